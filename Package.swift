@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+// OpenCallKit: CallKit for the Linux desktop. The modules are listed from the ground up; imports only point up this list.
+
+import PackageDescription
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "OpenCallKit",
+    products: [
+        .library(name: "OpenCallKit", targets: ["OpenCallKit"]),
+        .library(name: "MonkeyCall", type: .dynamic, targets: ["MonkeyCall"]),
+        .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
+        .executable(name: "callkitd", targets: ["callkitd"]),
+        .executable(name: "callctl", targets: ["callctl"]),
+        .executable(name: "callkit-worker", targets: ["callkit-worker"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .target(name: "EventLoop", dependencies: ["CDBus"]),
+        .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
+        .target(name: "CallModel"),
+        .target(name: "CallCore", dependencies: ["CallModel"]),
+        .target(name: "ProviderLink", dependencies: ["CallModel", "DBus", "EventLoop"]),
+        .target(
+            name: "CallHost",
+            dependencies: ["CallModel", "CallCore", "DBus", "EventLoop", "ProviderLink", logging]),
+        .target(name: "OpenCallKit", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink"]),
+        .executableTarget(
+            name: "callkitd", dependencies: ["CallHost", "CallModel", "EventLoop", argumentParser, logging]),
+        .executableTarget(name: "callctl", dependencies: ["CallModel", "DBus", "EventLoop", argumentParser]),
+        .executableTarget(name: "callkit-worker"),
+        .target(name: "MonkeyCall", dependencies: ["OpenCallKit"], path: "Plugins/MonkeyCall", exclude: ["Resources"]),
+        .target(name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"]),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
+        .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+let cTargets: Set = ["CDBus", "callkit-worker"]
+for target in package.targets where !cTargets.contains(target.name) {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
+}
