@@ -1,0 +1,70 @@
+// What can be asked of a call: the kinds of CXCallAction as one value.
+
+/// The kinds of action, by their names on the bus.
+public enum ActionKind: String, Sendable, Hashable, CaseIterable {
+    case start, answer, end
+    case setHeld = "set-held"
+    case setMuted = "set-muted"
+    case setGroup = "set-group"
+    case playDTMF = "play-dtmf"
+}
+
+/// How the digits of a play-dtmf action came about (CXPlayDTMFCallAction.ActionType).
+public enum DTMFTone: String, Sendable, Hashable, CaseIterable {
+    case singleTone = "single-tone"
+    case softPause = "soft-pause"
+    case hardPause = "hard-pause"
+}
+
+/// One action on one call.
+public enum CallAction: Sendable, Hashable {
+    /// Begin an outgoing call; without a provider the first one that takes the handle's type is chosen.
+    case start(CallID, handle: Handle, provider: ProviderID?, video: Bool, contact: String)
+    case answer(CallID)
+    /// `reason` is a free word for the provider, set by Reject; empty for a plain end.
+    case end(CallID, reason: String)
+    case setHeld(CallID, Bool)
+    case setMuted(CallID, Bool)
+    /// Join the group of `with`, or leave the group (nil).
+    case setGroup(CallID, with: CallID?)
+    case playDTMF(CallID, digits: String, tone: DTMFTone)
+
+    public var call: CallID {
+        switch self {
+        case .start(let call, _, _, _, _), .answer(let call), .end(let call, _), .setHeld(let call, _),
+            .setMuted(let call, _), .setGroup(let call, _), .playDTMF(let call, _, _):
+            call
+        }
+    }
+
+    public var kind: ActionKind {
+        switch self {
+        case .start: .start
+        case .answer: .answer
+        case .end: .end
+        case .setHeld: .setHeld
+        case .setMuted: .setMuted
+        case .setGroup: .setGroup
+        case .playDTMF: .playDTMF
+        }
+    }
+
+    /// - Throws: `InvalidArguments` unless `digits` matches `[0-9A-Da-d*#,;]{1,64}`.
+    public static func checkDigits(_ digits: String) throws(CallError) {
+        let allowed = Set("0123456789ABCDabcd*#,;")
+        guard (1...64).contains(digits.utf8.count), digits.allSatisfy(allowed.contains) else {
+            throw CallError(
+                .invalidArguments, "digits are 1 to 64 characters out of 0-9, A-D, a-d, *, #, comma and semicolon")
+        }
+    }
+}
+
+/// What to do with an active call in the way of a new one.
+public enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
+    case hold, end, fail
+}
+
+/// When a request is answered: once every action is fulfilled, or once it is accepted (CallKit's own meaning).
+public enum ReplyMode: String, Sendable, Hashable, CaseIterable {
+    case performed, accepted
+}

@@ -1,0 +1,48 @@
+// The closed list of what can be refused, and the one type that carries it.
+
+/// Error names; on the bus each is `org.opencallkit.Error.<name>`.
+public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
+    case unknownCall = "UnknownCall"
+    case unknownProvider = "UnknownProvider"
+    case unknownPlugin = "UnknownPlugin"
+    case emptyTransaction = "EmptyTransaction"
+    case invalidAction = "InvalidAction"
+    case invalidArguments = "InvalidArguments"
+    case callUUIDAlreadyExists = "CallUUIDAlreadyExists"
+    case maximumCallGroupsReached = "MaximumCallGroupsReached"
+    case cannotHoldActiveCall = "CannotHoldActiveCall"
+    case outgoingCallInProgress = "OutgoingCallInProgress"
+    case notSameProvider = "NotSameProvider"
+    case notSupported = "NotSupported"
+    case actionFailed = "ActionFailed"
+    case actionTimedOut = "ActionTimedOut"
+    case providerCrashed = "ProviderCrashed"
+    case alreadyEnded = "AlreadyEnded"
+    case filteredByBlockList = "FilteredByBlockList"
+    case filteredByDoNotDisturb = "FilteredByDoNotDisturb"
+    case emergencyInProgress = "EmergencyInProgress"
+    case accessDenied = "AccessDenied"
+    case limitsExceeded = "LimitsExceeded"
+
+    public static let busPrefix = "org.opencallkit.Error."
+
+    public var busName: String { Self.busPrefix + rawValue }
+
+    public init?(busName: String) {
+        guard busName.hasPrefix(Self.busPrefix) else { return nil }
+        self.init(rawValue: String(busName.dropFirst(Self.busPrefix.count)))
+    }
+}
+
+/// A refusal: which rule of the contract, and a text that names what was wrong, what was expected and which object.
+public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let code: ErrorCode
+    public let message: String
+
+    public init(_ code: ErrorCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { "\(code.rawValue): \(message)" }
+}

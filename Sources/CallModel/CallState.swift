@@ -1,0 +1,97 @@
+// The words for where a call stands. Raw values are the words on the bus.
+
+/// Outgoing: `starting`→`started`→`connecting`→`active`; incoming: `ringing`→`answering`→`active`.
+public enum CallState: String, Sendable, Hashable, CaseIterable {
+    case starting, started, connecting
+    case ringing, answering
+    case active
+    case holding, held, resuming
+    case ending, ended
+}
+
+/// Who began the call.
+public enum CallDirection: String, Sendable, Hashable {
+    case outgoing, incoming
+}
+
+/// Who put a held call on hold.
+public enum HeldBy: String, Sendable, Hashable {
+    case user, arbiter, provider
+}
+
+/// How a ringing call is announced: the one audible ringer, the call-waiting tone, or not at all.
+public enum RingMode: String, Sendable, Hashable {
+    case audible, waiting, silent
+}
+
+/// Where the caller's name comes from.
+public enum CallerNameSource: String, Sendable, Hashable {
+    case provider, contacts, directory, none
+}
+
+/// Why a call ended. The first five are CXCallEndedReason, which providers report; the rest come from the host.
+public enum EndReason: String, Sendable, Hashable, CaseIterable {
+    case failed
+    case remoteEnded = "remote-ended"
+    case unanswered
+    case answeredElsewhere = "answered-elsewhere"
+    case declinedElsewhere = "declined-elsewhere"
+    case localEnded = "local-ended"
+    case declined
+    case providerCrashed = "provider-crashed"
+    case timedOut = "timed-out"
+    case displaced
+
+    /// Whether a provider may report it (CXCallEndedReason).
+    public var isReportable: Bool {
+        switch self {
+        case .failed, .remoteEnded, .unanswered, .answeredElsewhere, .declinedElsewhere: true
+        case .localEnded, .declined, .providerCrashed, .timedOut, .displaced: false
+        }
+    }
+}
+
+/// On whose account a call ended.
+public enum Origin: String, Sendable, Hashable, CaseIterable {
+    case user, remote, provider, arbiter, deadline, policy, system
+}
+
+/// What can be done with a call now; the words of the `Can` property, in this order.
+public struct Capabilities: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt16
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    public static let hold = Capabilities(rawValue: 1 << 0)
+    public static let resume = Capabilities(rawValue: 1 << 1)
+    public static let group = Capabilities(rawValue: 1 << 2)
+    public static let ungroup = Capabilities(rawValue: 1 << 3)
+    public static let dtmf = Capabilities(rawValue: 1 << 4)
+    public static let mute = Capabilities(rawValue: 1 << 5)
+    public static let answer = Capabilities(rawValue: 1 << 6)
+    public static let end = Capabilities(rawValue: 1 << 7)
+
+    private static let words: [(Capabilities, String)] = [
+        (.hold, "hold"), (.resume, "resume"), (.group, "group"), (.ungroup, "ungroup"), (.dtmf, "dtmf"),
+        (.mute, "mute"), (.answer, "answer"), (.end, "end"),
+    ]
+
+    public var words: [String] { Self.words.filter { contains($0.0) }.map(\.1) }
+}
+
+/// The ways to take a ringing call now; the words of the `AnswerOptions` property, in this order.
+public struct AnswerOptions: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let answer = AnswerOptions(rawValue: 1 << 0)
+    public static let holdAndAnswer = AnswerOptions(rawValue: 1 << 1)
+    public static let endAndAnswer = AnswerOptions(rawValue: 1 << 2)
+    public static let decline = AnswerOptions(rawValue: 1 << 3)
+
+    private static let words: [(AnswerOptions, String)] = [
+        (.answer, "answer"), (.holdAndAnswer, "hold-and-answer"), (.endAndAnswer, "end-and-answer"),
+        (.decline, "decline"),
+    ]
+
+    public var words: [String] { Self.words.filter { contains($0.0) }.map(\.1) }
+}

@@ -1,0 +1,21 @@
+// What a provider tells about a call: CXCallUpdate as a plain value.
+
+/// New facts about a call. Nil means unchanged; what was never said is taken as supported.
+public struct CallUpdate: Sendable, Hashable {
+    public var remoteHandle: Handle?
+    public var localizedCallerName: String?
+    public var supportsHolding: Bool?
+    /// Whether holding is possible at this moment, e.g. not during the network's own hold.
+    public var canHoldNow: Bool?
+    public var supportsGrouping: Bool?
+    public var supportsUngrouping: Bool?
+    public var supportsDTMF: Bool?
+    public var hasVideo: Bool?
+    /// The far end put us on hold, or took us back.
+    public var remoteHeld: Bool?
+    /// The network held the call by itself (a fact), or wants it back (a request, arbitration rule 13).
+    public var onHold: Bool?
+    public var emergency: Bool?
+
+    public init() {}
+}

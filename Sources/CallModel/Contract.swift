@@ -1,0 +1,39 @@
+// The names on the bus. They are a contract: added to, never renamed.
+
+public enum Contract {
+    public static let busName = "org.opencallkit.CallSystem1"
+    public static let rootPath = "/org/opencallkit/CallSystem1"
+    public static let callsPath = rootPath + "/calls"
+    public static let providersPath = rootPath + "/providers"
+    public static let pluginsPath = rootPath + "/plugins"
+    public static let audioPath = rootPath + "/audio"
+
+    public static let callSystem = "org.opencallkit.CallSystem1"
+    public static let call = "org.opencallkit.Call1"
+    public static let callIdentity = "org.opencallkit.CallIdentity1"
+    public static let provider = "org.opencallkit.Provider1"
+    public static let providerDelegate = "org.opencallkit.ProviderDelegate1"
+    public static let providerHost = "org.opencallkit.ProviderHost1"
+    public static let plugin = "org.opencallkit.Plugin1"
+    public static let audioSession = "org.opencallkit.AudioSession1"
+    /// Spoken on a worker's private link only.
+    public static let workerHost = "org.opencallkit.WorkerHost1"
+
+    /// The version of the provider protocol; a plugin built for another one is incompatible.
+    public static let protocolVersion: UInt32 = 1
+
+    public static func path(of call: CallID) -> String { callsPath + "/" + call.pathElement }
+    public static func path(of provider: ProviderID) -> String { providersPath + "/" + provider.rawValue }
+
+    /// - Returns: nil if `path` is not that of a call.
+    public static func call(at path: some StringProtocol) -> CallID? {
+        guard path.hasPrefix(callsPath + "/") else { return nil }
+        return CallID(pathElement: path.dropFirst(callsPath.count + 1))
+    }
+
+    /// - Returns: nil if `path` is not that of a provider.
+    public static func provider(at path: some StringProtocol) -> ProviderID? {
+        guard path.hasPrefix(providersPath + "/") else { return nil }
+        return ProviderID(String(path.dropFirst(providersPath.count + 1)))
+    }
+}

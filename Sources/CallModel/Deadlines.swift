@@ -1,0 +1,49 @@
+// How long everybody may take: published on the bus, so that nobody has to guess.
+
+/// What a deadline is for, by its name on the bus.
+public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
+    case start, answer, end
+    case setHeld = "set-held"
+    case setMuted = "set-muted"
+    case setGroup = "set-group"
+    case playDTMF = "play-dtmf"
+    /// From started to connected, for an outgoing call.
+    case connect
+    /// How long an incoming call rings.
+    case ring
+    case audioRelease = "audio-release"
+    /// From the start of a worker to its hello.
+    case hello
+
+    public init(_ action: ActionKind) {
+        switch action {
+        case .start: self = .start
+        case .answer: self = .answer
+        case .end: self = .end
+        case .setHeld: self = .setHeld
+        case .setMuted: self = .setMuted
+        case .setGroup: self = .setGroup
+        case .playDTMF: self = .playDTMF
+        }
+    }
+}
+
+/// Milliseconds per kind.
+public struct Deadlines: Sendable, Hashable {
+    private var milliseconds: [DeadlineKind: UInt32] = [:]
+
+    public init() {}
+
+    public subscript(kind: DeadlineKind) -> UInt32 {
+        get { milliseconds[kind] ?? Self.standard(kind) }
+        set { milliseconds[kind] = newValue }
+    }
+
+    private static func standard(_ kind: DeadlineKind) -> UInt32 {
+        switch kind {
+        case .start, .answer, .end, .setHeld, .setGroup, .playDTMF, .audioRelease, .hello: 5_000
+        case .setMuted: 2_000
+        case .connect, .ring: 60_000
+        }
+    }
+}

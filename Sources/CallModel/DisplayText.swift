@@ -1,0 +1,25 @@
+// Text that the outside brings and people will read: made safe to show.
+
+extension Unicode.Scalar {
+    /// Control characters, and the bidirectional overrides, embeddings and isolates with which text can lie on screen.
+    public var isUnsafeInText: Bool {
+        switch value {
+        case 0x00...0x1F, 0x7F...0x9F: true
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0x2028, 0x2029: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The longest name that is shown, in characters.
+    public static var maximumDisplayLength: Int { 256 }
+
+    /// This text without unsafe characters, cut at 256 characters.
+    public var displayable: String {
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: unicodeScalars.lazy.filter { !$0.isUnsafeInText })
+        return String(String(scalars).prefix(Self.maximumDisplayLength))
+    }
+}
