@@ -1,0 +1,32 @@
+// The names of the provider protocol's methods, as both sides spell them.
+
+public enum Member {
+    /// Members of ProviderDelegate1, host to provider.
+    public enum Delegate {
+        public static let begin = "Begin"
+        public static let reset = "Reset"
+        public static let perform = "Perform"
+        public static let timedOut = "TimedOut"
+        public static let audioSessionActivated = "AudioSessionActivated"
+        public static let audioSessionDeactivated = "AudioSessionDeactivated"
+        public static let customAction = "CustomAction"
+    }
+
+    /// Members of ProviderHost1, provider to host.
+    public enum Host {
+        public static let reportNewIncomingCall = "ReportNewIncomingCall"
+        public static let reportCallUpdated = "ReportCallUpdated"
+        public static let reportCallEnded = "ReportCallEnded"
+        public static let reportOutgoingCallStartedConnecting = "ReportOutgoingCallStartedConnecting"
+        public static let reportOutgoingCallConnected = "ReportOutgoingCallConnected"
+        public static let updateConfiguration = "UpdateConfiguration"
+        public static let invalidate = "Invalidate"
+    }
+
+    /// Members of CallSystem1 and WorkerHost1 that providers use, at the root object.
+    public enum System {
+        public static let hello = "Hello"
+        public static let registerProvider = "RegisterProvider"
+        public static let requestTransaction = "RequestTransaction"
+    }
+}

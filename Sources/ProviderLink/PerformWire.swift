@@ -1,0 +1,116 @@
+// One action on its way to a provider: the arguments of ProviderDelegate1.Perform, and what comes back.
+
+public import CallModel
+public import DBus
+
+/// What Perform carries: `(s action_id, s kind, a{sv} args)`.
+public struct PerformWire: Sendable, Hashable {
+    /// Names the action, for TimedOut.
+    public let id: String
+    /// A start has no provider here: it is the one that is asked.
+    public let action: CallAction
+    public let transaction: String
+    /// When the action fails by itself, in microseconds since the epoch.
+    public let deadline: UInt64
+
+    private enum Key {
+        static let callUUID = "call-uuid"
+        static let transaction = "transaction"
+        static let deadline = "deadline"
+        static let handle = "handle"
+        static let video = "video"
+        static let contactIdentifier = "contact-identifier"
+        static let reason = "reason"
+        static let onHold = "on-hold"
+        static let muted = "muted"
+        static let groupWith = "group-with"
+        static let digits = "digits"
+        static let tone = "tone"
+    }
+
+    public init(id: String, action: CallAction, transaction: String, deadline: UInt64) {
+        self.id = id
+        self.action = action
+        self.transaction = transaction
+        self.deadline = deadline
+    }
+
+    /// - Throws: `NotSupported` for a kind that is not known; `InvalidArguments` for a key that is missing, of the wrong
+    ///   type or outside its values.
+    public init(id: String, kind: String, args: VariantDictionary) throws(CallError) {
+        guard let kind = ActionKind(rawValue: kind) else {
+            throw CallError(.notSupported, "no action kind \"\(kind.excerpt)\"")
+        }
+        self.id = id
+        transaction = try args.needed(Key.transaction)
+        deadline = try args.needed(Key.deadline)
+        let call = try args.neededCallID(Key.callUUID)
+        switch kind {
+        case .start:
+            action = .start(
+                call, handle: try Handle(wire: args.needed(Key.handle)), provider: nil,
+                video: try args.needed(Key.video), contact: try args.optional(Key.contactIdentifier) ?? "")
+        case .answer: action = .answer(call)
+        case .end: action = .end(call, reason: try args.optional(Key.reason) ?? "")
+        case .setHeld: action = .setHeld(call, try args.needed(Key.onHold))
+        case .setMuted: action = .setMuted(call, try args.needed(Key.muted))
+        case .setGroup:
+            let other = try args.needed(Key.groupWith, as: String.self)
+            action = .setGroup(call, with: other.isEmpty ? nil : try args.neededCallID(Key.groupWith))
+        case .playDTMF:
+            let digits = try args.needed(Key.digits, as: String.self)
+            try CallAction.checkDigits(digits)
+            action = .playDTMF(call, digits: digits, tone: try args.optionalWord(Key.tone) ?? .singleTone)
+        }
+    }
+
+    public var kind: String { action.kind.rawValue }
+
+    public var args: VariantDictionary {
+        var args = Self.details(of: action)
+        args.set(Key.callUUID, action.call.description)
+        args.set(Key.transaction, transaction)
+        args.set(Key.deadline, deadline)
+        return args
+    }
+
+    /// The arguments without those that name a concrete action, as SimulateTransaction shows them.
+    public static func details(of action: CallAction) -> VariantDictionary {
+        var args = VariantDictionary()
+        switch action {
+        case .start(_, let handle, _, let video, let contact):
+            args.set(Key.handle, handle.wire)
+            args.set(Key.video, video)
+            args.set(Key.contactIdentifier, contact)
+        case .answer: break
+        case .end(_, let reason): args.set(Key.reason, reason.isEmpty ? nil : reason)
+        case .setHeld(_, let onHold): args.set(Key.onHold, onHold)
+        case .setMuted(_, let muted): args.set(Key.muted, muted)
+        case .setGroup(_, let other): args.set(Key.groupWith, other?.description ?? "")
+        case .playDTMF(_, let digits, let tone):
+            args.set(Key.digits, digits)
+            args.set(Key.tone, tone.rawValue)
+        }
+        return args
+    }
+}
+
+/// What a fulfilled action brings back.
+public struct PerformResult: Sendable, Hashable {
+    /// When it started, connected or ended, in microseconds since the epoch; nil means now.
+    public var date: UInt64?
+
+    public init(date: UInt64? = nil) { self.date = date }
+
+    /// - Throws: `InvalidArguments` if `date` has the wrong type.
+    public init(wire: VariantDictionary) throws(CallError) {
+        let date = try wire.optional("date", as: UInt64.self)
+        self.date = date == 0 ? nil : date
+    }
+
+    public var wire: VariantDictionary {
+        var wire = VariantDictionary()
+        wire.set("date", date)
+        return wire
+    }
+}

@@ -1,0 +1,119 @@
+// A transaction as the a(sa{sv}) of RequestTransaction: (kind, arguments) per action.
+
+public import CallModel
+public import DBus
+
+/// Turns the actions of a request into what travels, and back.
+public enum TransactionWire {
+    public typealias Entry = Struct<String, VariantDictionary>
+
+    private enum Key {
+        static let call = "call"
+        static let handle = "handle"
+        static let provider = "provider"
+        static let video = "video"
+        static let contact = "contact"
+        static let uuid = "uuid"
+        static let onHold = "on-hold"
+        static let muted = "muted"
+        static let with = "with"
+        static let digits = "digits"
+        static let tone = "tone"
+    }
+
+    /// - Parameter newCall: brings the id of a call that is started without `uuid`.
+    /// - Throws: `InvalidArguments` for an unknown kind, and for a key that is missing, of the wrong type or outside its
+    ///   values; `UnknownCall` and `UnknownProvider` for a path that cannot be one.
+    public static func actions(
+        from entries: [Entry], newCall: () -> CallID
+    ) throws(CallError) -> [CallAction] {
+        var actions: [CallAction] = []
+        actions.reserveCapacity(entries.count)
+        for entry in entries {
+            let (kind, arguments) = entry.fields
+            try actions.append(action(VariantDictionary.word(kind, of: "kind"), arguments, newCall))
+        }
+        return actions
+    }
+
+    /// A reason for an end is not part of a transaction and is left out.
+    public static func entries(of actions: [CallAction]) -> [Entry] {
+        actions.map { Struct($0.kind.rawValue, arguments(of: $0)) }
+    }
+
+    private static func action(
+        _ kind: ActionKind, _ arguments: VariantDictionary, _ newCall: () -> CallID
+    ) throws(CallError) -> CallAction {
+        switch kind {
+        case .start:
+            let handle = try Handle(wire: arguments.needed(Key.handle))
+            let provider = try arguments.optional(Key.provider, as: ObjectPath.self)
+            let call = try arguments.optionalCallID(Key.uuid)
+            return .start(
+                call ?? newCall(), handle: handle, provider: try provider.map(providerID(at:)),
+                video: try arguments.optional(Key.video) ?? false, contact: try contact(arguments))
+        case .answer: return .answer(try call(arguments))
+        case .end: return .end(try call(arguments), reason: "")
+        case .setHeld: return .setHeld(try call(arguments), try arguments.needed(Key.onHold))
+        case .setMuted: return .setMuted(try call(arguments), try arguments.needed(Key.muted))
+        case .setGroup:
+            let other = try arguments.needed(Key.with, as: ObjectPath.self)
+            return .setGroup(try call(arguments), with: other == .root ? nil : try callID(at: other))
+        case .playDTMF:
+            let digits = try arguments.needed(Key.digits, as: String.self)
+            try CallAction.checkDigits(digits)
+            return .playDTMF(
+                try call(arguments), digits: digits, tone: try arguments.optionalWord(Key.tone) ?? .singleTone)
+        }
+    }
+
+    private static func arguments(of action: CallAction) -> VariantDictionary {
+        var arguments = VariantDictionary()
+        switch action {
+        case .start(let call, let handle, let provider, let video, let contact):
+            arguments.set(Key.handle, handle.wire)
+            arguments.set(Key.provider, provider.flatMap { ObjectPath(Contract.path(of: $0)) })
+            arguments.set(Key.video, video)
+            arguments.set(Key.contact, contact.isEmpty ? nil : contact)
+            arguments.set(Key.uuid, call.description)
+            return arguments
+        case .answer, .end: break
+        case .setHeld(_, let onHold): arguments.set(Key.onHold, onHold)
+        case .setMuted(_, let muted): arguments.set(Key.muted, muted)
+        case .setGroup(_, let other):
+            arguments.set(Key.with, other.flatMap { ObjectPath(Contract.path(of: $0)) } ?? .root)
+        case .playDTMF(_, let digits, let tone):
+            arguments.set(Key.digits, digits)
+            arguments.set(Key.tone, tone.rawValue)
+        }
+        arguments.set(Key.call, ObjectPath(Contract.path(of: action.call)))
+        return arguments
+    }
+
+    private static func call(_ arguments: VariantDictionary) throws(CallError) -> CallID {
+        try callID(at: arguments.needed(Key.call, as: ObjectPath.self))
+    }
+
+    private static func callID(at path: ObjectPath) throws(CallError) -> CallID {
+        guard let call = Contract.call(at: path.text) else {
+            throw CallError(.unknownCall, "no call \(path.text.excerpt)")
+        }
+        return call
+    }
+
+    private static func providerID(at path: ObjectPath) throws(CallError) -> ProviderID {
+        guard let provider = Contract.provider(at: path.text) else {
+            throw CallError(.unknownProvider, "no provider \(path.text.excerpt)")
+        }
+        return provider
+    }
+
+    private static func contact(_ arguments: VariantDictionary) throws(CallError) -> String {
+        guard let contact = try arguments.optional(Key.contact, as: String.self) else { return "" }
+        guard contact.count <= Handle.maximumLength, !contact.unicodeScalars.contains(where: \.isUnsafeInText) else {
+            throw CallError(
+                .invalidArguments, "contact is over 256 characters or has control characters, expected an identifier")
+        }
+        return contact
+    }
+}

@@ -1,0 +1,62 @@
+// Reading a{sv} with the refusals of the contract: wrong types and missing keys are InvalidArguments.
+
+internal import CallModel
+internal import DBus
+
+extension VariantDictionary {
+    /// - Returns: nil if there is no such key.
+    func optional<T: DBusType>(_ key: String, as type: T.Type = T.self) throws(CallError) -> T? {
+        do {
+            return try value(key, as: type)
+        } catch {
+            throw CallError(.invalidArguments, error.message)
+        }
+    }
+
+    func needed<T: DBusType>(_ key: String, as type: T.Type = T.self) throws(CallError) -> T {
+        do {
+            return try required(key, as: type)
+        } catch {
+            throw CallError(.invalidArguments, error.message)
+        }
+    }
+
+    /// A word out of the raw values of `Word`.
+    func optionalWord<Word: RawRepresentable & CaseIterable>(
+        _ key: String, as type: Word.Type = Word.self
+    ) throws(CallError) -> Word? where Word.RawValue == String {
+        guard let text = try optional(key, as: String.self) else { return nil }
+        return try Self.word(text, of: key)
+    }
+
+    static func word<Word: RawRepresentable & CaseIterable>(
+        _ text: String, of key: String
+    ) throws(CallError) -> Word where Word.RawValue == String {
+        guard let word = Word(rawValue: text) else {
+            let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CallError(.invalidArguments, "\(key) is \"\(text.excerpt)\", expected one of \(known)")
+        }
+        return word
+    }
+
+    func neededCallID(_ key: String) throws(CallError) -> CallID {
+        try Self.callID(needed(key, as: String.self), of: key)
+    }
+
+    func optionalCallID(_ key: String) throws(CallError) -> CallID? {
+        guard let text = try optional(key, as: String.self) else { return nil }
+        return try Self.callID(text, of: key)
+    }
+
+    private static func callID(_ text: String, of key: String) throws(CallError) -> CallID {
+        guard let call = CallID(text) else {
+            throw CallError(.invalidArguments, "\(key) is \"\(text.excerpt)\", expected a UUID")
+        }
+        return call
+    }
+}
+
+extension String {
+    /// The beginning of outside text, safe to quote in an error message.
+    var excerpt: String { String(displayable.prefix(64)) }
+}
