@@ -1,0 +1,117 @@
+// Calls come, change and go.
+
+import CallModel
+
+extension CallMachine {
+    mutating func add(_ call: Call, cause: String) {
+        var call = call
+        call.createdOrder = takeOrder()
+        call.startedAt = now.date
+        call.causes = [Cause(at: now, text: cause)]
+        usedIDs.insert(call.id)
+        calls[call.id] = call
+    }
+
+    /// Lets an event happen to a call; one that is impossible in its state means nothing.
+    mutating func move(_ id: CallID, _ event: CallEvent, cause: String) {
+        guard let call = calls[id], let next = call.state.next(after: event) else { return }
+        if event == .endPerformed { calls[id]?.stateBeforeEnding = call.state }
+        calls[id]?.state = next
+        explain(id, cause)
+    }
+
+    mutating func explain(_ id: CallID, _ text: String) {
+        calls[id]?.causes.append(Cause(at: now, text: text))
+        if let count = calls[id]?.causes.count, count > limits.causesPerCall { calls[id]?.causes.removeFirst() }
+    }
+
+    mutating func note(_ kind: Anomaly.Kind, _ subject: Anomaly.Subject, _ text: String) {
+        effects.append(.anomaly(Anomaly(kind: kind, subject: subject, text: text)))
+    }
+
+    mutating func noteUndeclaredType(_ handle: Handle, _ provider: Provider) {
+        guard !provider.configuration.supportedHandleTypes.contains(handle.type) else { return }
+        note(
+            .undeclaredHandleType, .provider(provider.id),
+            "a call with a handle of type \(handle.type.rawValue), which the provider does not declare")
+    }
+
+    /// The start action was fulfilled; what was reported before it counts from now.
+    mutating func started(_ id: CallID, at date: UInt64) {
+        guard let call = calls[id], call.state == .starting else { return }
+        let moment = clamp(date, for: id)
+        calls[id]?.startedAt = moment
+        move(id, .startFulfilled, cause: "its provider started it")
+        if call.reportedConnecting { move(id, .connectingReported, cause: "connecting") }
+        if let connected = call.reportedConnected {
+            connect(id, at: connected)
+        } else {
+            effects.append(.arm(.connect(id), at: now.advanced(byMilliseconds: deadlines[.connect])))
+        }
+    }
+
+    mutating func connect(_ id: CallID, at date: UInt64) {
+        guard let state = calls[id]?.state, state == .started || state == .connecting else { return }
+        let moment = clamp(date, for: id)
+        calls[id]?.connectedAt = moment
+        move(id, .connectedReported, cause: "the other party answered")
+        effects.append(.disarm(.connect(id)))
+    }
+
+    /// Dates from outside are kept between the call's start and now; 0 is now.
+    func clamp(_ date: UInt64, for id: CallID) -> UInt64 {
+        guard date != 0, let call = calls[id] else { return now.date }
+        return min(max(date, call.startedAt), now.date)
+    }
+
+    mutating func regroup(_ id: CallID, with other: CallID?) {
+        guard let call = calls[id] else { return }
+        let former = members(with: id).map(\.id).filter { $0 != id }
+        leaveGroup(id)
+        guard let other else {
+            for member in former where calls[member]?.state == .active {
+                calls[member]?.heldBy = .arbiter
+                let order = takeOrder()
+                calls[member]?.heldOrder = order
+                move(member, .parted, cause: "call \(id) left the group (rule 14)")
+            }
+            joinLine(id)
+            return
+        }
+        let group: GroupID
+        if let existing = calls[other]?.group {
+            group = existing
+        } else {
+            counters.group += 1
+            group = GroupID(number: counters.group)
+            calls[other]?.group = group
+            let order = takeOrder()
+            calls[other]?.joinedOrder = order
+        }
+        calls[call.id]?.group = group
+        let order = takeOrder()
+        calls[call.id]?.joinedOrder = order
+        for member in members(with: id) { joinLine(member.id) }
+    }
+
+    private mutating func joinLine(_ id: CallID) {
+        calls[id]?.heldBy = nil
+        move(id, .joined, cause: "un-held by its group action (rule 14)")
+    }
+
+    /// Takes a call out of its group; the last member is a lone call again.
+    mutating func leaveGroup(_ id: CallID) {
+        guard calls[id]?.group != nil else { return }
+        let others = members(with: id).filter { $0.id != id }
+        calls[id]?.group = nil
+        if others.count == 1, let last = others.first { calls[last.id]?.group = nil }
+    }
+
+    func describe(_ origin: TransactionOrigin) -> String {
+        switch origin {
+        case .request(.client(let name)): "client \(name)"
+        case .request(.provider(let id)), .providerResume(let id): "provider \(id)"
+        case .autoResume: "the arbiter"
+        }
+    }
+}

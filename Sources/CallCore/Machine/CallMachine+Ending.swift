@@ -1,0 +1,113 @@
+// There is one way for a call to end, whoever ends it.
+
+import CallModel
+
+extension CallMachine {
+    /// Ends a call: its actions settle, its group goes on without it, and what it displaced may come back.
+    mutating func end(_ id: CallID, _ reason: EndReason, by origin: Origin, at date: UInt64 = 0, cause: String) {
+        guard let call = calls[id], call.state != .ended else { return }
+        leaveGroup(id)
+        let moment = clamp(date, for: id)
+        calls[id]?.endedAt = moment
+        calls[id]?.endReason = reason
+        calls[id]?.endedBy = origin
+        calls[id]?.heldBy = nil
+        move(id, .ended, cause: cause)
+        effects.append(.callEnded(id, reason, by: origin))
+        effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: limits.linger)))
+        let state = call.stateBeforeEnding ?? call.state
+        if state == .ringing { effects.append(.disarm(.ring(id))) }
+        if state == .started || state == .connecting { effects.append(.disarm(.connect(id))) }
+        let pending = actions.values.filter { $0.call == id && $0.purpose != .notice }
+        for action in pending.sorted(by: { $0.performed.id.number < $1.performed.id.number }) {
+            settle(action, .callEnded)
+        }
+        follow(call, endedIn: state, by: origin)
+    }
+
+    /// The end action came out, one way or the other.
+    mutating func conclude(_ action: PendingAction, at date: UInt64) {
+        let (reason, origin) = action.ending ?? (.localEnded, .user)
+        end(action.call, reason, by: origin, at: date, cause: "ended by \(origin.rawValue)")
+    }
+
+    /// Rules 10 and 11. A call that was never the user's own (ringing, starting, answering) brings nothing back by
+    /// itself: rule 16 restores what its transaction displaced.
+    private mutating func follow(_ call: Call, endedIn state: CallState, by origin: Origin) {
+        switch state {
+        case .ringing, .starting, .answering, .ended, .ending: return
+        case .started, .connecting, .active, .holding, .held, .resuming: break
+        }
+        guard !isShuttingDown else { return }
+        switch origin {
+        case .user:
+            guard let displaced = lastDisplaced() else { return }
+            if !transactions.values.contains(where: { $0.origin == .autoResume }) {
+                admit(.autoResume, [.setHeld(displaced, false)])
+            }
+        case .remote, .provider, .deadline, .system, .policy: owesSuggestion = true
+        case .arbiter: break
+        }
+    }
+
+    /// The call that was held by the arbiter last.
+    func lastDisplaced() -> CallID? {
+        calls.values.filter { $0.state == .held && $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }?.id
+    }
+
+    /// Rule 10's conditions, looked at when its turn has come.
+    func mayAutoResume(_ id: CallID) -> Bool {
+        guard let call = calls[id], call.isOnHold, call.heldBy == .arbiter else { return false }
+        return !calls.values.contains { other in
+            let isTogether = other.id == id || (other.group != nil && other.group == call.group)
+            return other.state == .ringing || (other.hasLine && !isTogether)
+        }
+    }
+
+    /// Rule 11: says which call could come back, once nothing else is going on.
+    mutating func suggestResume() {
+        guard owesSuggestion, queue.isEmpty else { return }
+        owesSuggestion = false
+        guard !calls.values.contains(where: \.hasLine), let displaced = lastDisplaced() else { return }
+        effects.append(.resumeSuggested(displaced))
+    }
+
+    /// Nobody answered.
+    mutating func ringingTimedOut(_ id: CallID) {
+        guard let call = calls[id], call.state == .ringing else { return }
+        guard !transactions.values.contains(where: { $0.actions.contains(.answer(id)) }) else {
+            effects.append(.arm(.ring(id), at: now.advanced(byMilliseconds: deadlines[.answer])))
+            return
+        }
+        end(id, .unanswered, by: .deadline, cause: "nobody answered")
+        notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), rule: 17, for: nil)
+    }
+
+    mutating func connectingTimedOut(_ id: CallID) {
+        guard let call = calls[id], call.state == .started || call.state == .connecting else { return }
+        end(id, .unanswered, by: .deadline, cause: "the other party did not answer")
+        notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), rule: 17, for: nil)
+    }
+
+    mutating func removeEnded(_ id: CallID) {
+        guard calls[id]?.state == .ended else { return }
+        calls[id] = nil
+        effects.append(.callRemoved(id))
+    }
+
+    mutating func silenceRinging() {
+        for call in liveCalls where call.state == .ringing { calls[call.id]?.silenced = true }
+    }
+
+    /// Ends every call in order; `stop` follows when the last has ended.
+    mutating func shutDown() {
+        guard !isShuttingDown else { return }
+        isShuttingDown = true
+        for call in liveCalls { admit(.autoResume, [.end(call.id, reason: "")]) }
+    }
+
+    mutating func stopIfDone() {
+        guard isShuttingDown, !calls.values.contains(where: { $0.state != .ended }) else { return }
+        effects.append(.stop)
+    }
+}

@@ -1,0 +1,46 @@
+// Providers come, change, die and leave.
+
+import CallModel
+
+extension CallMachine {
+    mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration) {
+        if providers[id] != nil { lose(id) }
+        let isNew = providers[id] == nil
+        providers[id] = Provider(
+            id: id, configuration: configuration, isReady: true, order: providers[id]?.order ?? takeOrder())
+        effects.append(isNew ? .providerAdded(id) : .providerChanged(id))
+    }
+
+    mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {
+        guard let provider = providers[id], provider.configuration != configuration else { return }
+        providers[id]?.configuration = configuration
+        effects.append(.providerChanged(id))
+    }
+
+    /// Rule 18: its calls end, its actions fail, everyone else is unaffected.
+    mutating func lose(_ id: ProviderID) {
+        guard providers[id]?.isReady == true else { return }
+        providers[id]?.isReady = false
+        effects.append(.providerChanged(id))
+        endAll(of: id, .providerCrashed, .providerLost, cause: "its provider died (rule 18)")
+    }
+
+    /// Invalidated, or its plugin taken away: calls end `failed` (CXProvider.invalidate).
+    mutating func remove(_ id: ProviderID) {
+        guard let provider = providers[id] else { return }
+        providers[id]?.isReady = false
+        endAll(of: id, .failed, .providerLost, cause: "its provider left")
+        providers[id] = nil
+        if provider.isReady { effects.append(.reset(id)) }
+        effects.append(.providerRemoved(id))
+    }
+
+    private mutating func endAll(of id: ProviderID, _ reason: EndReason, _ outcome: Outcome, cause: String) {
+        let pending = actions.values.filter { $0.performed.provider == id }
+        for action in pending.sorted(by: { $0.performed.id.number < $1.performed.id.number }) {
+            settle(action, outcome)
+        }
+        for call in liveCalls where call.provider == id { end(call.id, reason, by: .provider, cause: cause) }
+        audioHolderLost(id)
+    }
+}

@@ -1,0 +1,127 @@
+// What providers report: facts about their own calls, checked like everything from outside.
+
+import CallModel
+
+extension CallMachine {
+    mutating func take(_ report: Report, by id: ProviderID, reply: ReplyID) {
+        do throws(CallError) {
+            guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
+            if case .incoming(let call, let update) = report {
+                try ring(call, update, provider)
+                replies.append(.reply(reply, .call(call)))
+                return
+            }
+            try take(report, on: try reported(report.call, by: id))
+            replies.append(.reply(reply, .done))
+        } catch {
+            replies.append(.reply(reply, .failed(error)))
+        }
+    }
+
+    private func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> Call {
+        guard calls[id]?.provider == provider else { throw CallError(.unknownCall, "no call \(id)") }
+        return try live(id)
+    }
+
+    private mutating func ring(_ id: CallID, _ update: CallUpdate, _ provider: Provider) throws(CallError) {
+        guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
+        guard !usedIDs.contains(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
+        let isEmergency = update.emergency ?? false
+        if !isEmergency {
+            guard !doNotDisturb else { throw CallError(.filteredByDoNotDisturb, "do not disturb is on") }
+            if let emergency = liveCalls.first(where: { $0.emergency && $0.state != .ringing }) {
+                throw CallError(.emergencyInProgress, "emergency call in progress: \(Arbiter.list([emergency]))")
+            }
+            try checkRoom()
+        }
+        let ringing = calls.values.count { $0.provider == provider.id && $0.state == .ringing }
+        guard ringing < limits.ringingCallsPerProvider else {
+            throw CallError(.limitsExceeded, "\(ringing) calls of provider \(provider.id) are ringing already")
+        }
+        var call = Call(id: id, provider: provider.id, direction: .incoming, state: .ringing)
+        call.apply(update)
+        add(call, cause: "reported by provider \(provider.id)")
+        effects.append(.arm(.ring(id), at: now.advanced(byMilliseconds: deadlines[.ring])))
+        if let handle = update.remoteHandle { noteUndeclaredType(handle, provider) }
+    }
+
+    private mutating func take(_ report: Report, on call: Call) throws(CallError) {
+        switch report {
+        case .incoming: break
+        case .updated(_, let update): try takeUpdate(call, update)
+        case .ended(_, let date, let reason):
+            guard reason.isReportable else {
+                throw CallError(.invalidArguments, "\(reason.rawValue) is not a reason that a provider reports")
+            }
+            end(
+                call.id, reason, by: reason == .failed ? .provider : .remote, at: date,
+                cause: "its provider reported \(reason.rawValue)")
+        case .startedConnecting(let id, _):
+            try requireOutgoing(call, "started connecting")
+            if call.state == .starting { calls[id]?.reportedConnecting = true }
+            move(id, .connectingReported, cause: "connecting")
+        case .connected(let id, let date):
+            try requireOutgoing(call, "connected")
+            let moment = clamp(date, for: id)
+            if call.state == .starting { calls[id]?.reportedConnected = moment }
+            connect(id, at: date)
+        }
+    }
+
+    private func requireOutgoing(_ call: Call, _ what: String) throws(CallError) {
+        guard call.direction == .outgoing else {
+            throw CallError(.invalidAction, "call \(call.id) is incoming, only outgoing calls are reported \(what)")
+        }
+    }
+
+    private mutating func takeUpdate(_ call: Call, _ update: CallUpdate) throws(CallError) {
+        if update.onHold != nil, !call.hasConnected {
+            throw CallError(
+                .invalidAction, "call \(call.id) is \(call.state.rawValue), only a connected call is held by the network")
+        }
+        calls[call.id]?.apply(update)
+        switch update.onHold {
+        case true?: heldByNetwork(call)
+        case false?: resumeWanted(call)
+        case nil: break
+        }
+    }
+
+    /// Rule 13: a hold by the network is a fact.
+    private mutating func heldByNetwork(_ call: Call) {
+        guard call.state == .active else { return }
+        calls[call.id]?.heldBy = .provider
+        let order = takeOrder()
+        calls[call.id]?.heldOrder = order
+        move(call.id, .heldByNetwork, cause: "held by the network (rule 13)")
+    }
+
+    /// Rule 13: a resume by the network is a request.
+    private mutating func resumeWanted(_ call: Call) {
+        let origin = TransactionOrigin.providerResume(call.provider)
+        let action = CallAction.setHeld(call.id, false)
+        guard call.state == .held,
+            !transactions.values.contains(where: { $0.origin == origin && $0.actions == [action] })
+        else { return }
+        admit(origin, [action])
+    }
+}
+
+extension Call {
+    /// Takes in what an update says; what it does not say stays.
+    mutating func apply(_ update: CallUpdate) {
+        if let value = update.remoteHandle { handle = value }
+        if let value = update.localizedCallerName {
+            callerName = value
+            nameSource = value.isEmpty ? .none : .provider
+        }
+        if let value = update.supportsHolding { supportsHolding = value }
+        if let value = update.canHoldNow { canHoldNow = value }
+        if let value = update.supportsGrouping { supportsGrouping = value }
+        if let value = update.supportsUngrouping { supportsUngrouping = value }
+        if let value = update.supportsDTMF { supportsDTMF = value }
+        if let value = update.hasVideo { video = value }
+        if let value = update.remoteHeld { remoteHeld = value }
+        if let value = update.emergency, state == .ringing { emergency = value }
+    }
+}

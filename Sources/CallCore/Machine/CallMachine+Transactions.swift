@@ -1,0 +1,182 @@
+// A transaction goes step by step: look at the world, do the next thing, wait for its outcome, look again.
+//
+// No plan outlives an outcome: after each one the next step is worked out anew. A call in the way that ended meanwhile
+// is simply no longer in the way.
+
+import CallModel
+
+extension CallMachine {
+    /// The next thing for a transaction to do.
+    enum Step {
+        case done
+        case wait(ActionID, Transaction.Role)
+        case perform(CallAction, PendingAction.Purpose, rule: UInt32)
+    }
+
+    mutating func advance(_ id: TransactionID) {
+        while let transaction = transactions[id], transaction.waitingFor == nil {
+            guard transaction.failure == nil else {
+                guard restoreNextDisplaced(id) else { return finish(id) }
+                continue
+            }
+            guard let action = transaction.current else { return finish(id) }
+            do throws(CallError) {
+                switch try nextStep(for: action, of: transaction) {
+                case .done: transactions[id]?.index += 1
+                case .wait(let awaited, let role): transactions[id]?.waitingFor = (awaited, role)
+                case .perform(let action, let purpose, let rule):
+                    let performed = perform(action, purpose, rule: rule, for: transaction)
+                    transactions[id]?.waitingFor = (performed, purpose == .requested ? .goal : .clearing)
+                }
+            } catch {
+                transactions[id]?.failure = error
+            }
+        }
+    }
+
+    /// What `action` needs next.
+    private mutating func nextStep(for action: CallAction, of transaction: Transaction) throws(CallError) -> Step {
+        switch action {
+        case .start: return try nextStep(ofStart: action, transaction)
+        case .answer(let id):
+            try checkPossible(action)
+            let call = try live(id)
+            guard call.state == .ringing || call.state == .answering else { return .done }
+            if let step = try clearLine(for: [call], .answer, transaction) { return step }
+            return .perform(action, .requested, rule: 0)
+        case .end(let id, _):
+            let call = try live(id)
+            if let pending = pendingAction(on: call.id, .end) { return .wait(pending, .goal) }
+            return .perform(action, .requested, rule: 0)
+        case .setHeld(let id, true): return try nextStep(ofHold: id, action, transaction)
+        case .setHeld(let id, false): return try nextStep(ofResume: id, action, transaction)
+        case .setMuted(let id, let muted):
+            try checkPossible(action)
+            if let pending = pendingAction(on: id, .setMuted) {
+                return .wait(pending, actions[pending]?.performed.action == action ? .goal : .clearing)
+            }
+            return try live(id).muted == muted ? .done : .perform(action, .requested, rule: 0)
+        case .playDTMF(let id, _, _):
+            try checkPossible(action)
+            if let pending = pendingAction(on: id, .playDTMF) { return .wait(pending, .clearing) }
+            return .perform(action, .requested, rule: 0)
+        case .setGroup(let id, let other): return try nextStep(ofGroup: id, with: other, action, transaction)
+        }
+    }
+
+    private mutating func nextStep(ofStart action: CallAction, _ transaction: Transaction) throws(CallError) -> Step {
+        guard case .start(let id, let handle, let named, let video, let contact) = action else { return .done }
+        if calls[id] == nil {
+            let provider = try provider(for: handle, named: named)
+            try checkRoom()
+            var call = Call(id: id, provider: provider.id, direction: .outgoing, state: .starting)
+            call.handle = handle
+            call.video = video
+            call.contact = contact
+            call.emergency = provider.configuration.isEmergency(handle)
+            // The refusals come before the call does.
+            _ = try Arbiter.clearances(for: newcomer([call], .start, provider, transaction), among: liveCalls)
+            noteUndeclaredType(handle, provider)
+            add(call, cause: "started by \(describe(transaction.origin))")
+        }
+        let call = try live(id)
+        guard call.state != .ending else { throw CallError(.alreadyEnded, "call \(id) was ended before it started") }
+        if let step = try clearLine(for: [call], .start, transaction) { return step }
+        let complete = CallAction.start(id, handle: handle, provider: call.provider, video: video, contact: contact)
+        return .perform(complete, .requested, rule: 0)
+    }
+
+    /// Rule 15: a hold acts on the whole group, in the order in which its members joined.
+    private mutating func nextStep(
+        ofHold id: CallID, _ action: CallAction, _ transaction: Transaction
+    ) throws(CallError) -> Step {
+        try checkPossible(action)
+        let group = members(with: id)
+        if let busy = group.first(where: { $0.state == .holding || $0.state == .resuming || $0.state == .answering }),
+            let pending = pendingAction(on: busy.id)
+        {
+            return .wait(pending, .clearing)
+        }
+        guard let next = group.first(where: { $0.state == .active }) else {
+            if heldBy(for: transaction, call: id) == .user { for call in group { calls[call.id]?.heldBy = .user } }
+            return .done
+        }
+        return .perform(.setHeld(next.id, true), .requested, rule: next.id == id ? 0 : 15)
+    }
+
+    /// Rules 10, 12, 13 and 15: a resume is a newcomer like any other.
+    private mutating func nextStep(
+        ofResume id: CallID, _ action: CallAction, _ transaction: Transaction
+    ) throws(CallError) -> Step {
+        if transaction.origin == .autoResume, !mayAutoResume(id) { return .done }
+        try checkPossible(action)
+        let group = members(with: id)
+        guard let next = group.first(where: { $0.isOnHold || $0.state == .holding }) else { return .done }
+        if let pending = pendingAction(on: next.id, .setHeld) { return .wait(pending, .clearing) }
+        if let step = try clearLine(for: group, .resume, transaction) { return step }
+        let rule: UInt32 =
+            switch transaction.origin {
+            case .request: next.id == id ? 0 : 15
+            case .autoResume: 10
+            case .providerResume: 13
+            }
+        return .perform(.setHeld(next.id, false), .requested, rule: rule)
+    }
+
+    /// Rule 14: the provider un-holds all members as part of joining; whoever else has the line is held first.
+    private mutating func nextStep(
+        ofGroup id: CallID, with other: CallID?, _ action: CallAction, _ transaction: Transaction
+    ) throws(CallError) -> Step {
+        try checkPossible(action)
+        let call = try live(id)
+        let together: [Call]
+        if let other {
+            guard call.group == nil || call.group != calls[other]?.group else { return .done }
+            together = members(with: other) + [call]
+        } else {
+            guard call.group != nil else { return .done }
+            together = members(with: id)
+        }
+        for member in together {
+            if let pending = pendingAction(on: member.id) { return .wait(pending, .clearing) }
+        }
+        if let step = try clearLine(for: together, .group, transaction) { return step }
+        return .perform(action, .requested, rule: 0)
+    }
+
+    /// The next deed to clear the line for `members`, or nil when it is free.
+    private mutating func clearLine(
+        for members: [Call], _ purpose: Newcomer.Purpose, _ transaction: Transaction
+    ) throws(CallError) -> Step? {
+        guard let first = members.first, let provider = providers[first.provider] else { return nil }
+        let newcomer = newcomer(members, purpose, provider, transaction)
+        guard let clearance = try Arbiter.clearances(for: newcomer, among: liveCalls).first else { return nil }
+        switch clearance {
+        case .wait(let id):
+            guard let pending = pendingAction(on: id) else { return nil }
+            return .wait(pending, .clearing)
+        case .hold(let id, let rule): return .perform(.setHeld(id, true), .clearing, rule: rule)
+        case .end(let id, let rule):
+            if let pending = pendingAction(on: id, .end) { return .wait(pending, .clearing) }
+            return .perform(.end(id, reason: ""), .clearing, rule: rule)
+        }
+    }
+
+    private func newcomer(
+        _ members: [Call], _ purpose: Newcomer.Purpose, _ provider: Provider, _ transaction: Transaction
+    ) -> Newcomer {
+        let rule: UInt32? = if case .providerResume = transaction.origin { 13 } else { nil }
+        return Newcomer(
+            purpose: purpose, members: Set(members.map(\.id)), provider: provider,
+            isEmergency: members.contains(where: \.emergency), conflict: transaction.conflict, holdRule: rule)
+    }
+
+    /// The action under way on a call, of one kind or of any; ends come first.
+    func pendingAction(on call: CallID, _ kind: ActionKind? = nil) -> ActionID? {
+        let pending = actions.values.filter {
+            $0.call == call && $0.purpose != .notice && (kind == nil || $0.performed.action.kind == kind)
+        }
+        let ends = pending.filter { $0.performed.action.kind == .end }
+        return (ends.isEmpty ? pending : ends).map(\.performed.id).min { $0.number < $1.number }
+    }
+}

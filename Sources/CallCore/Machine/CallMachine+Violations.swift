@@ -1,0 +1,95 @@
+// What must always hold, as code: run after every step in tests and debug builds.
+
+import CallModel
+
+extension CallMachine {
+    /// The invariants that do not hold now, each as a sentence; empty in a sound machine.
+    public func violations() -> [String] {
+        var found: [String] = []
+        let live = liveCalls
+        checkLine(live, &found)
+        for call in calls.values { checkCall(call, &found) }
+        checkActions(&found)
+        checkTransactions(&found)
+        if let holder = audio.holder, audio.releasing != nil {
+            found.append("audio is granted to \(holder) while another provider still releases it")
+        }
+        if live.count > limits.calls { found.append("\(live.count) live calls, the limit is \(limits.calls)") }
+        return found
+    }
+
+    /// Never two un-held connected calls outside one group, whichever providers they belong to.
+    private func checkLine(_ live: [Call], _ found: inout [String]) {
+        let talking = live.filter { $0.state == .active || $0.state == .holding }
+        for (index, call) in talking.enumerated() {
+            for other in talking[(index + 1)...] where call.group == nil || call.group != other.group {
+                found.append("calls \(call.id) and \(other.id) both have the line")
+            }
+        }
+        let dialing = live.filter { $0.isDialing && !$0.emergency }
+        if dialing.count > 1 { found.append("more than one call is dialing: \(Arbiter.list(dialing))") }
+        for call in live where call.state == .resuming || call.state == .answering {
+            for other in talking where call.group == nil || call.group != other.group {
+                found.append("call \(call.id) is \(call.state.rawValue) while call \(other.id) has the line")
+            }
+        }
+    }
+
+    private func checkCall(_ call: Call, _ found: inout [String]) {
+        func expect(_ truth: Bool, _ what: String) {
+            if !truth { found.append("call \(call.id) (\(call.state.rawValue)): \(what)") }
+        }
+        let ended = call.state == .ended
+        expect(ended == (call.endReason != nil && call.endedBy != nil), "an end reason if and only if it ended")
+        expect(ended == (call.endedAt != 0), "an end date if and only if it ended")
+        expect(!call.isOnHold || call.heldBy != nil, "a held call knows who held it")
+        expect(call.heldBy == nil || call.isOnHold || call.state == .ending, "only a held call is held by somebody")
+        expect(ended || providers[call.provider]?.isReady == true, "a live call has a live provider")
+        expect(call.connectedAt == 0 || call.connectedAt >= call.startedAt, "connected after it started")
+        expect(!ended || call.endedAt >= max(call.startedAt, call.connectedAt), "ended after all else")
+        switch call.state {
+        case .active, .holding, .held, .resuming: expect(call.hasConnected, "has a connection date")
+        case .starting, .started, .connecting, .ringing: expect(!call.hasConnected, "has no connection date")
+        case .answering, .ending, .ended: break
+        }
+        expect(usedIDs.contains(call.id), "its identifier is remembered")
+        if let group = call.group {
+            let members = members(with: call.id)
+            expect(members.count > 1, "group \(group.number) has more than one member")
+            expect(members.allSatisfy { $0.provider == call.provider }, "its group is of one provider")
+        }
+    }
+
+    private func checkActions(_ found: inout [String]) {
+        for action in actions.values where action.purpose != .notice {
+            guard let call = calls[action.call], call.state != .ended else {
+                found.append("action \(action.performed.id.number) is pending on a call that has ended")
+                continue
+            }
+            if call.provider != action.performed.provider {
+                found.append("action \(action.performed.id.number) went to a provider that is not the call's")
+            }
+        }
+        for call in calls.values {
+            switch call.state {
+            case .answering, .holding, .resuming, .ending:
+                if pendingAction(on: call.id) == nil {
+                    found.append("call \(call.id) is \(call.state.rawValue) but nothing is pending on it")
+                }
+            case .starting, .started, .connecting, .ringing, .active, .held, .ended: break
+            }
+        }
+    }
+
+    private func checkTransactions(_ found: inout [String]) {
+        for transaction in transactions.values {
+            let id = "transaction t\(transaction.id.number)"
+            if let waiting = transaction.waitingFor {
+                if actions[waiting.action] == nil { found.append("\(id) waits for an action that is not pending") }
+            } else if queue.first == transaction.id || !queue.contains(transaction.id) {
+                found.append("\(id) waits for nothing and yet does not go on")
+            }
+        }
+        for id in queue where transactions[id] == nil { found.append("transaction t\(id.number) is queued but unknown") }
+    }
+}

@@ -1,0 +1,116 @@
+// The pure state machine: facts in, deeds out. No I/O, no clock, no randomness.
+
+public import CallModel
+
+/// Knows every provider, call, transaction and action under way, and decides what follows from each input.
+///
+/// A value: a copy is a world of its own, which is how plans are made (`rehearse`).
+public struct CallMachine: Sendable {
+    public let deadlines: Deadlines
+    public let limits: Limits
+
+    public internal(set) var calls: [CallID: Call] = [:]
+    public internal(set) var providers: [ProviderID: Provider] = [:]
+    public internal(set) var audio = AudioGrant()
+    public internal(set) var activeCall: CallID?
+    public internal(set) var doNotDisturb = false
+
+    var transactions: [TransactionID: Transaction] = [:]
+    /// Transactions that are about the line; the first one runs, the others wait their turn.
+    var queue: [TransactionID] = []
+    /// Transactions that may go on now.
+    var runnable: [TransactionID] = []
+    var actions: [ActionID: PendingAction] = [:]
+    var settled = SettledActions()
+    var usedIDs = UsedIDs()
+    var lastStartOrAnswer = TransactionID(0)
+    var counters = Counters()
+    var owesSuggestion = false
+    var isShuttingDown = false
+    var isRehearsal = false
+
+    var now = Instant(uptime: 0, date: 0)
+    var effects: [Effect] = []
+    var replies: [Effect] = []
+    /// The touched calls as they were last published.
+    var published: [CallID: Call] = [:]
+
+    struct Counters: Sendable {
+        var transaction: UInt64 = 0
+        var action: UInt64 = 0
+        var group: UInt64 = 0
+        var order: UInt64 = 0
+    }
+
+    public init(deadlines: Deadlines = Deadlines(), limits: Limits = Limits()) {
+        self.deadlines = deadlines
+        self.limits = limits
+    }
+
+    /// Takes in one fact and returns what is to be done, in order. Never traps, whatever the input.
+    public mutating func apply(_ input: Input, at now: Instant) -> [Effect] {
+        self.now = now
+        take(input)
+        settle()
+        updateAudio()
+        suggestResume()
+        publish()
+        stopIfDone()
+        defer {
+            effects.removeAll(keepingCapacity: true)
+            replies.removeAll(keepingCapacity: true)
+        }
+        return effects + replies
+    }
+
+    private mutating func take(_ input: Input) {
+        switch input {
+        case .providerRegistered(let id, let configuration): register(id, configuration)
+        case .providerReconfigured(let id, let configuration): reconfigure(id, configuration)
+        case .providerLost(let id): lose(id)
+        case .providerRemoved(let id): remove(id)
+        case .reported(let report, let provider, let reply): take(report, by: provider, reply: reply)
+        case .requested(let request, let reply): take(request, reply: reply)
+        case .actionFulfilled(let id, let date): complete(id, .fulfilled(date: date))
+        case .actionFailed(let id): complete(id, .refused)
+        case .audioReleased(let provider): audioReleased(by: provider)
+        case .timerFired(let timer): fire(timer)
+        case .ringingSilenced: silenceRinging()
+        case .doNotDisturbSet(let value): doNotDisturb = value
+        case .shutdownRequested: shutDown()
+        }
+    }
+
+    /// Lets every transaction go as far as it can.
+    private mutating func settle() {
+        while true {
+            if !runnable.isEmpty {
+                advance(runnable.removeFirst())
+            } else if let head = queue.first, transactions[head]?.waitingFor == nil {
+                advance(head)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func fire(_ timer: TimerID) {
+        switch timer {
+        case .action(let action): if actions[action] != nil { complete(action, .timedOut) }
+        case .ring(let call): ringingTimedOut(call)
+        case .connect(let call): connectingTimedOut(call)
+        case .linger(let call): removeEnded(call)
+        case .audioRelease(let provider): audioReleaseTimedOut(provider)
+        }
+    }
+
+    mutating func takeOrder() -> UInt64 {
+        counters.order += 1
+        return counters.order
+    }
+
+    /// All calls that have not ended, oldest first.
+    var liveCalls: [Call] {
+        calls.values.filter { $0.state != .ended }.sorted { $0.createdOrder < $1.createdOrder }
+    }
+}

@@ -1,0 +1,108 @@
+// One request on its way, and the actions it waits for.
+
+import CallModel
+
+/// Who set a transaction going.
+enum TransactionOrigin: Sendable, Hashable {
+    case request(Requester)
+    /// Rule 10: the most recently displaced call comes back.
+    case autoResume
+    /// Rule 13: the provider wants its held call back.
+    case providerResume(ProviderID)
+}
+
+struct Transaction: Sendable {
+    /// What an awaited action is to the transaction.
+    enum Role: Sendable {
+        /// It is the requested action, or a part of it.
+        case goal
+        /// It clears the line, or somebody else's action that must settle first.
+        case clearing
+        /// It restores what the transaction displaced.
+        case compensation
+    }
+
+    let id: TransactionID
+    let origin: TransactionOrigin
+    let actions: [CallAction]
+    var conflict = ConflictPolicy.hold
+    var timeout: UInt32?
+    /// The method call to answer at the end; nil if nobody waits.
+    var reply: ReplyID?
+    /// The action that is being worked on.
+    var index = 0
+    var waitingFor: (action: ActionID, role: Role)?
+    /// The calls that were held in favour of this transaction, in that order.
+    var displaced: [CallID] = []
+    /// Set once it has failed: what remains is to restore the displaced calls.
+    var failure: CallError?
+
+    var current: CallAction? { index < actions.count ? actions[index] : nil }
+
+    /// Whether it is about the line and therefore waits its turn; ends, mutes and tones never do.
+    var isAboutLine: Bool {
+        actions.contains { action in
+            switch action.kind {
+            case .start, .answer, .setHeld, .setGroup: true
+            case .end, .setMuted, .playDTMF: false
+            }
+        }
+    }
+}
+
+/// A Perform that its provider has not answered yet.
+struct PendingAction: Sendable {
+    enum Purpose: Sendable, Hashable {
+        case requested
+        /// Asked of a call in the way of another.
+        case clearing
+        case compensation
+        /// Tells a provider that its call has ended or stays held; nobody waits for the answer.
+        case notice
+    }
+
+    let performed: PerformedAction
+    let purpose: Purpose
+    /// What an `end` will be recorded as.
+    var ending: (reason: EndReason, by: Origin)?
+    /// Who the hold will be recorded for.
+    var heldBy = HeldBy.user
+
+    var call: CallID { performed.action.call }
+}
+
+/// How an action came out.
+enum Outcome: Sendable, Hashable {
+    /// `date` in µs since the epoch, 0 = now.
+    case fulfilled(date: UInt64)
+    case refused
+    case timedOut
+    case providerLost
+    case callEnded
+}
+
+/// The last completions, so that a second or late answer can be told from nonsense.
+struct SettledActions: Sendable {
+    struct Entry: Sendable {
+        let provider: ProviderID
+        let timedOut: Bool
+    }
+
+    static let capacity = 256
+    private var entries: [ActionID: Entry] = [:]
+    private var order: [ActionID] = []
+    private var oldest = 0
+
+    subscript(id: ActionID) -> Entry? { entries[id] }
+
+    mutating func note(_ action: PerformedAction, timedOut: Bool) {
+        entries[action.id] = Entry(provider: action.provider, timedOut: timedOut)
+        if order.count < Self.capacity {
+            order.append(action.id)
+        } else {
+            entries[order[oldest]] = nil
+            order[oldest] = action.id
+            oldest = (oldest + 1) % Self.capacity
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// What is to be done: everything that the core asks of its shell, as imperatives.
+
+public import CallModel
+
+/// One deed for the shell. The order of effects is the order in which they are to be carried out.
+public enum Effect: Sendable, Hashable {
+    case perform(PerformedAction)
+    /// Tell the provider that its action's deadline has passed.
+    case timedOut(ActionID, on: ProviderID)
+    case reply(ReplyID, Reply)
+    case callAdded(CallID)
+    case callChanged(CallID, CallChanges)
+    case callRemoved(CallID)
+    case callEnded(CallID, EndReason, by: Origin)
+    case activeCallChanged(CallID?)
+    case resumeSuggested(CallID)
+    case anomaly(Anomaly)
+    case providerAdded(ProviderID)
+    case providerChanged(ProviderID)
+    case providerRemoved(ProviderID)
+    case reset(ProviderID)
+    case activateAudio(ProviderID, CallID)
+    case deactivateAudio(ProviderID)
+    case audioChanged
+    case arm(TimerID, at: Instant)
+    case disarm(TimerID)
+    /// Everything has ended after a shutdown was requested.
+    case stop
+}
+
+/// One action that a provider is to perform by a deadline. The shell arms `TimerID.action(id)` for it.
+public struct PerformedAction: Sendable, Hashable {
+    public let id: ActionID
+    public let provider: ProviderID
+    public let action: CallAction
+    public let transaction: TransactionID
+    public let deadline: Instant
+    /// The row of the decision table that called for it; 0 = it is the requested action itself.
+    public let rule: UInt32
+}
+
+/// The outcome of a method call.
+public enum Reply: Sendable, Hashable {
+    case done
+    /// The call that a report created.
+    case call(CallID)
+    /// One call per requested action.
+    case performed(TransactionID, [CallID])
+    case failed(CallError)
+}
+
+/// What was noted and ignored. The text names no identities.
+public struct Anomaly: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case lateCompletion = "late-completion"
+        case doubleCompletion = "double-completion"
+        case undeclaredHandleType = "undeclared-handle-type"
+        case refusedEnd = "refused-end"
+        case slowAudioRelease = "slow-audio-release"
+    }
+    public enum Subject: Sendable, Hashable {
+        case call(CallID)
+        case provider(ProviderID)
+    }
+    public let kind: Kind
+    public let subject: Subject
+    public let text: String
+}

@@ -1,0 +1,61 @@
+// What happened: everything that the core can be told, in the past tense.
+
+public import CallModel
+
+/// One fact from outside. All facts enter through one queue, so their order is the order of events.
+public enum Input: Sendable, Hashable {
+    case providerRegistered(ProviderID, ProviderConfiguration)
+    case providerReconfigured(ProviderID, ProviderConfiguration)
+    /// The process behind the provider died; it may register again.
+    case providerLost(ProviderID)
+    /// The provider invalidated itself or its plugin was removed.
+    case providerRemoved(ProviderID)
+    case reported(Report, by: ProviderID, reply: ReplyID)
+    case requested(Request, reply: ReplyID)
+    /// `date` in µs since the epoch, 0 = now.
+    case actionFulfilled(ActionID, date: UInt64)
+    case actionFailed(ActionID)
+    case audioReleased(ProviderID)
+    case timerFired(TimerID)
+    case ringingSilenced
+    case doNotDisturbSet(Bool)
+    case shutdownRequested
+}
+
+/// What a provider reports of its own accord. Dates in µs since the epoch, 0 = now.
+public enum Report: Sendable, Hashable {
+    case incoming(CallID, CallUpdate)
+    case updated(CallID, CallUpdate)
+    case ended(CallID, at: UInt64, EndReason)
+    case startedConnecting(CallID, at: UInt64)
+    case connected(CallID, at: UInt64)
+
+    public var call: CallID {
+        switch self {
+        case .incoming(let call, _), .updated(let call, _), .ended(let call, _, _), .startedConnecting(let call, _),
+            .connected(let call, _):
+            call
+        }
+    }
+}
+
+/// Who asks. A provider that asks through its own controller counts like a client, but is remembered.
+public enum Requester: Sendable, Hashable {
+    case client(String)
+    case provider(ProviderID)
+}
+
+/// What somebody asks for: CXTransaction with its options.
+public struct Request: Sendable, Hashable {
+    public var requester: Requester
+    public var actions: [CallAction]
+    public var conflict = ConflictPolicy.hold
+    public var replyMode = ReplyMode.performed
+    /// Milliseconds; shortens the published deadlines, never extends them.
+    public var timeout: UInt32?
+
+    public init(_ actions: [CallAction], by requester: Requester) {
+        self.actions = actions
+        self.requester = requester
+    }
+}

@@ -1,0 +1,12 @@
+// One provider as the core keeps it.
+
+public import CallModel
+
+public struct Provider: Sendable, Hashable {
+    public let id: ProviderID
+    public internal(set) var configuration: ProviderConfiguration
+    /// False while the process behind it is down.
+    public internal(set) var isReady = true
+    /// Order of registration: larger is later.
+    let order: UInt64
+}

@@ -1,0 +1,81 @@
+// The stable text form of effects: one line each, with the values that a change brought.
+
+import CallModel
+
+extension CallMachine {
+    /// One line for an effect that `apply` has just returned.
+    public func text(of effect: Effect) -> String {
+        switch effect {
+        case .perform(let action):
+            let time = (action.deadline.uptime - min(now.uptime, action.deadline.uptime)) / 1_000
+            let rule = action.rule == 0 ? "" : " rule=\(action.rule)"
+            return "perform a\(action.id.number) on \(action.provider): \(action.action)\(rule) by=+\(time)ms "
+                + "t\(action.transaction.number)"
+        case .timedOut(let action, let provider): return "timed-out a\(action.number) on \(provider)"
+        case .reply(let id, let reply): return "reply #\(id.number) \(reply.text)"
+        case .callAdded(let id): return "added \(id.scenarioText)\(calls[id].map { values(of: $0, .initial) } ?? "")"
+        case .callChanged(let id, let changes):
+            return "changed \(id.scenarioText)\(calls[id].map { values(of: $0, changes) } ?? "")"
+        case .callRemoved(let id): return "removed \(id.scenarioText)"
+        case .callEnded(let id, let reason, let origin):
+            return "call-ended \(id.scenarioText) \(reason.rawValue) by \(origin.rawValue)"
+        case .activeCallChanged(let id): return "active-call \(id?.scenarioText ?? "none")"
+        case .resumeSuggested(let id): return "resume-suggested \(id.scenarioText)"
+        case .anomaly(let anomaly): return "anomaly \(anomaly.kind.rawValue) \(anomaly.subject.text): \(anomaly.text)"
+        case .providerAdded(let id): return "provider-added \(id)"
+        case .providerChanged(let id):
+            return "provider-changed \(id) \(providers[id]?.isReady == true ? "ready" : "unavailable")"
+        case .providerRemoved(let id): return "provider-removed \(id)"
+        case .reset(let id): return "reset \(id)"
+        case .activateAudio(let id, let call): return "activate-audio \(id) \(call.scenarioText)"
+        case .deactivateAudio(let id): return "deactivate-audio \(id)"
+        case .audioChanged: return "audio \(audio.holder?.rawValue ?? "none")"
+        case .arm(let timer, let at): return "arm \(timer) +\((at.uptime - min(now.uptime, at.uptime)) / 1_000)ms"
+        case .disarm(let timer): return "disarm \(timer)"
+        case .stop: return "stop"
+        }
+    }
+
+    /// ` name=value …` for the properties in `changes`; dates are left out, they are the moment's.
+    private func values(of call: Call, _ changes: CallChanges) -> String {
+        var text = ""
+        func add(_ change: CallChanges, _ name: String, _ value: String) {
+            if changes.contains(change) { text += " \(name)=\(value.isEmpty ? "none" : value)" }
+        }
+        add(.state, "state", call.state.rawValue)
+        add(.heldBy, "held-by", call.heldBy?.rawValue ?? "")
+        add(.remoteHeld, "remote-held", call.remoteHeld.word)
+        add(.muted, "muted", call.muted.word)
+        add(.video, "video", call.video.word)
+        add(.group, "group", call.group.map { String($0.number) } ?? "")
+        add(.ringMode, "ring", call.ringMode?.rawValue ?? "")
+        add(.answerOptions, "answer-options", call.answerOptions.words.joined(separator: ","))
+        add(.can, "can", call.can.words.joined(separator: ","))
+        if changes.contains(.identity) { text += " identity" }
+        return text
+    }
+}
+
+extension CallChanges {
+    fileprivate static let initial: CallChanges = [.state, .ringMode, .answerOptions, .can]
+}
+
+extension Reply {
+    var text: String {
+        switch self {
+        case .done: "done"
+        case .call(let id): "call \(id.scenarioText)"
+        case .performed(let id, let calls): "performed t\(id.number) \(calls.map(\.scenarioText).joined(separator: ","))"
+        case .failed(let error): "error \(error)"
+        }
+    }
+}
+
+extension Anomaly.Subject {
+    var text: String {
+        switch self {
+        case .call(let id): "call \(id.scenarioText)"
+        case .provider(let id): "provider \(id)"
+        }
+    }
+}

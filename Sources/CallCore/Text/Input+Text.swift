@@ -1,0 +1,104 @@
+// The stable text form of inputs: one line each, read and written. The daemon's log and the scenario files share it.
+
+public import CallModel
+
+extension Input: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .providerRegistered(let id, let configuration): "register \(id)\(configuration.text)"
+        case .providerReconfigured(let id, let configuration): "reconfigure \(id)\(configuration.text)"
+        case .providerLost(let id): "lose \(id)"
+        case .providerRemoved(let id): "remove \(id)"
+        case .reported(let report, let provider, let reply): "#\(reply.number) \(report.text(by: provider))"
+        case .requested(let request, let reply): "#\(reply.number) request \(request.text)"
+        case .actionFulfilled(let action, let date): "fulfil a\(action.number)" + (date == 0 ? "" : " at=\(date)")
+        case .actionFailed(let action): "fail a\(action.number)"
+        case .audioReleased(let provider): "audio-released \(provider)"
+        case .timerFired(let timer): "timer \(timer)"
+        case .ringingSilenced: "silence"
+        case .doNotDisturbSet(let value): "do-not-disturb \(value.word)"
+        case .shutdownRequested: "shut-down"
+        }
+    }
+
+    /// Reads one line. A report or request without `#number` gets `reply`.
+    /// - Throws: `InvalidArguments` naming what is missing or not understood.
+    public init(line: String, reply: ReplyID = ReplyID(0)) throws(CallError) {
+        var reply = reply
+        var rest = line
+        if line.hasPrefix("#"), let space = line.firstIndex(of: " ") {
+            guard let number = UInt64(line[line.index(after: line.startIndex)..<space]) else {
+                throw CallError(.invalidArguments, "no number after #: \(line)")
+            }
+            reply = ReplyID(number)
+            rest = String(line[line.index(after: space)...])
+        }
+        if rest.hasPrefix("request ") {
+            self = .requested(try Request(line: String(rest.dropFirst(8))), reply: reply)
+            return
+        }
+        var words = try Words(rest)
+        switch try words.take("a verb") {
+        case "register":
+            self = .providerRegistered(try words.takeProvider(), try ProviderConfiguration(words))
+        case "reconfigure":
+            self = .providerReconfigured(try words.takeProvider(), try ProviderConfiguration(words))
+        case "lose": self = .providerLost(try words.takeProvider())
+        case "remove": self = .providerRemoved(try words.takeProvider())
+        case "fulfil": self = .actionFulfilled(try words.takeAction(), date: try words.number("at") ?? 0)
+        case "fail": self = .actionFailed(try words.takeAction())
+        case "audio-released": self = .audioReleased(try words.takeProvider())
+        case "timer": self = .timerFired(try TimerID(text: try words.take("a timer")))
+        case "silence": self = .ringingSilenced
+        case "do-not-disturb": self = .doNotDisturbSet(try words.take("yes or no") == "yes")
+        case "shut-down": self = .shutdownRequested
+        case let verb:
+            let provider = try words.takeProvider()
+            self = .reported(try Report(verb, &words), by: provider, reply: reply)
+        }
+    }
+}
+
+extension Words {
+    mutating func takeAction() throws(CallError) -> ActionID {
+        let text = try take("an action")
+        guard text.hasPrefix("a"), let number = UInt64(text.dropFirst()) else {
+            throw CallError(.invalidArguments, "\(text) is no action: \(line)")
+        }
+        return ActionID(number)
+    }
+}
+
+extension TimerID: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .action(let action): "action/a\(action.number)"
+        case .ring(let call): "ring/\(call.scenarioText)"
+        case .connect(let call): "connect/\(call.scenarioText)"
+        case .linger(let call): "linger/\(call.scenarioText)"
+        case .audioRelease(let provider): "audio-release/\(provider)"
+        }
+    }
+
+    public init(text: String) throws(CallError) {
+        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { throw CallError(.invalidArguments, "\(text) is no timer") }
+        let call = CallID(scenarioText: parts[1])
+        switch (parts[0], call, ProviderID(parts[1])) {
+        case ("ring", let call?, _): self = .ring(call)
+        case ("connect", let call?, _): self = .connect(call)
+        case ("linger", let call?, _): self = .linger(call)
+        case ("audio-release", _, let provider?): self = .audioRelease(provider)
+        case ("action", _, _):
+            guard let number = UInt64(parts[1].dropFirst()) else {
+                throw CallError(.invalidArguments, "\(text) is no timer")
+            }
+            self = .action(ActionID(number))
+        default: throw CallError(.invalidArguments, "\(text) is no timer")
+        }
+    }
+}
+
+extension Bool {
+    var word: String { self ? "yes" : "no" }
+}

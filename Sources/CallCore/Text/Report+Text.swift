@@ -1,0 +1,86 @@
+// The text form of reports and of what they carry.
+
+import CallModel
+
+extension Report {
+    func text(by provider: ProviderID) -> String {
+        func date(_ at: UInt64) -> String { at == 0 ? "" : " at=\(at)" }
+        return switch self {
+        case .incoming(let call, let update): "incoming \(provider) \(call.scenarioText)\(update.text)"
+        case .updated(let call, let update): "update \(provider) \(call.scenarioText)\(update.text)"
+        case .ended(let call, let at, let reason):
+            "ended \(provider) \(call.scenarioText) reason=\(reason.rawValue)\(date(at))"
+        case .startedConnecting(let call, let at): "connecting \(provider) \(call.scenarioText)\(date(at))"
+        case .connected(let call, let at): "connected \(provider) \(call.scenarioText)\(date(at))"
+        }
+    }
+
+    init(_ verb: String, _ words: inout Words) throws(CallError) {
+        let call = try words.takeCall()
+        let date = try words.number("at") ?? 0
+        switch verb {
+        case "incoming": self = .incoming(call, try CallUpdate(words))
+        case "update": self = .updated(call, try CallUpdate(words))
+        case "ended": self = .ended(call, at: date, try words.word("reason", EndReason.self) ?? .remoteEnded)
+        case "connecting": self = .startedConnecting(call, at: date)
+        case "connected": self = .connected(call, at: date)
+        default: throw CallError(.invalidArguments, "\(verb) is no verb: \(words.line)")
+        }
+    }
+}
+
+extension CallUpdate {
+    var text: String {
+        var text = ""
+        if let remoteHandle { text += " handle=\(remoteHandle.description.quoted)" }
+        if let localizedCallerName { text += " name=\(localizedCallerName.quoted)" }
+        let flags: [(String, Bool?)] = [
+            ("holding", supportsHolding), ("can-hold-now", canHoldNow), ("grouping", supportsGrouping),
+            ("ungrouping", supportsUngrouping), ("dtmf", supportsDTMF), ("video", hasVideo),
+            ("remote-held", remoteHeld), ("on-hold", onHold), ("emergency", emergency),
+        ]
+        for (name, flag) in flags { if let flag { text += " \(name)=\(flag.word)" } }
+        return text
+    }
+
+    init(_ words: Words) throws(CallError) {
+        self.init()
+        if let text = words.value("handle") { remoteHandle = try Handle(parsing: text) }
+        localizedCallerName = words.value("name")
+        supportsHolding = try words.flag("holding")
+        canHoldNow = try words.flag("can-hold-now")
+        supportsGrouping = try words.flag("grouping")
+        supportsUngrouping = try words.flag("ungrouping")
+        supportsDTMF = try words.flag("dtmf")
+        hasVideo = try words.flag("video")
+        remoteHeld = try words.flag("remote-held")
+        onHold = try words.flag("on-hold")
+        emergency = try words.flag("emergency")
+    }
+}
+
+extension ProviderConfiguration {
+    var text: String {
+        let standard = ProviderConfiguration()
+        var text = " types=\(supportedHandleTypes.map(\.rawValue).joined(separator: ","))"
+        if maximumCallGroups != standard.maximumCallGroups { text += " groups=\(maximumCallGroups)" }
+        if maximumCallsPerCallGroup != standard.maximumCallsPerCallGroup {
+            text += " per-group=\(maximumCallsPerCallGroup)"
+        }
+        if let emergencyNumbers { text += " emergency=\(emergencyNumbers.joined(separator: ",").quoted)" }
+        return text
+    }
+
+    init(_ words: Words) throws(CallError) {
+        self.init()
+        for name in (words.value("types") ?? "").split(separator: ",") {
+            guard let type = HandleType(rawValue: String(name)) else {
+                throw CallError(.invalidArguments, "\(name) is no handle type: \(words.line)")
+            }
+            supportedHandleTypes.append(type)
+        }
+        if let number = try words.number("groups") { maximumCallGroups = UInt32(clamping: number) }
+        if let number = try words.number("per-group") { maximumCallsPerCallGroup = UInt32(clamping: number) }
+        emergencyNumbers = words.value("emergency").map { $0.split(separator: ",").map(String.init) }
+    }
+}

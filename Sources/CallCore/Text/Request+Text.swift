@@ -1,0 +1,94 @@
+// The text form of requests: who asks, `action; action; …`, then options.
+
+public import CallModel
+
+extension Request {
+    /// `client :1.2: answer B; set-muted B on conflict=end`
+    var text: String {
+        var text = "\(requester): \(actions.map(\.description).joined(separator: "; "))"
+        if conflict != .hold { text += " conflict=\(conflict.rawValue)" }
+        if replyMode != .performed { text += " reply=\(replyMode.rawValue)" }
+        if let timeout { text += " timeout=\(timeout)" }
+        return text
+    }
+
+    init(line: String) throws(CallError) {
+        guard let colon = line.firstRange(of: ": ") else {
+            throw CallError(.invalidArguments, "who asks is missing: \(line)")
+        }
+        let requester = try Requester(text: String(line[..<colon.lowerBound]))
+        var actions: [CallAction] = []
+        var last = try Words(String(line[colon.upperBound...]))
+        for part in line[colon.upperBound...].split(separator: ";") {
+            last = try Words(String(part))
+            if let action = try CallAction(&last) { actions.append(action) }
+        }
+        self.init(actions, by: requester)
+        conflict = try last.word("conflict", ConflictPolicy.self) ?? .hold
+        replyMode = try last.word("reply", ReplyMode.self) ?? .performed
+        timeout = try last.number("timeout").map { UInt32(clamping: $0) }
+    }
+}
+
+extension Requester: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .client(let name): "client \(name)"
+        case .provider(let id): "provider \(id)"
+        }
+    }
+
+    init(text: String) throws(CallError) {
+        var words = try Words(text)
+        switch try words.take("client or provider") {
+        case "client": self = .client(try words.take("a name"))
+        case "provider": self = .provider(try words.takeProvider())
+        case let word: throw CallError(.invalidArguments, "\(word) is neither client nor provider: \(text)")
+        }
+    }
+}
+
+extension CallAction: CustomStringConvertible {
+    public var description: String {
+        let name = "\(kind.rawValue) \(call.scenarioText)"
+        switch self {
+        case .start(_, let handle, let provider, let video, let contact):
+            return name + " \(handle.description.quoted)" + (provider.map { " provider=\($0)" } ?? "")
+                + (video ? " video=yes" : "") + (contact.isEmpty ? "" : " contact=\(contact.quoted)")
+        case .answer: return name
+        case .end(_, let reason): return name + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
+        case .setHeld(_, let value), .setMuted(_, let value): return name + (value ? " on" : " off")
+        case .setGroup(_, let other): return name + " with \(other?.scenarioText ?? "none")"
+        case .playDTMF(_, let digits, let tone):
+            return name + " \(digits.quoted)" + (tone == .singleTone ? "" : " tone=\(tone.rawValue)")
+        }
+    }
+
+    /// Nil for an empty list of actions.
+    fileprivate init?(_ words: inout Words) throws(CallError) {
+        guard words.peek != nil, words.peek != "nothing" else { return nil }
+        let verb = try words.take("an action")
+        guard let kind = ActionKind(rawValue: verb) else {
+            throw CallError(.invalidArguments, "\(verb) is no action: \(words.line)")
+        }
+        let call = try words.takeCall()
+        switch kind {
+        case .start:
+            self = .start(
+                call, handle: try Handle(parsing: try words.take("a handle")),
+                provider: words.value("provider").flatMap { ProviderID($0) }, video: try words.flag("video") ?? false,
+                contact: words.value("contact") ?? "")
+        case .answer: self = .answer(call)
+        case .end: self = .end(call, reason: words.value("reason") ?? "")
+        case .setHeld: self = .setHeld(call, try words.take("on or off") == "on")
+        case .setMuted: self = .setMuted(call, try words.take("on or off") == "on")
+        case .setGroup:
+            _ = try words.take("with")
+            self = .setGroup(call, with: words.peek == "none" ? nil : try words.takeCall())
+        case .playDTMF:
+            let digits = try words.take("digits")
+            try CallAction.checkDigits(digits)
+            self = .playDTMF(call, digits: digits, tone: try words.word("tone", DTMFTone.self) ?? .singleTone)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// One line of text, taken apart into words: plain ones and `key=value`, with double quotes around spaces.
+
+public import CallModel
+
+/// The words of a line, read from the left.
+struct Words {
+    private var plain: [String] = []
+    private var named: [String: String] = [:]
+    private var next = 0
+    let line: String
+
+    init(_ line: String) throws(CallError) {
+        self.line = line
+        var word = ""
+        var isQuoted = false
+        var isEscaped = false
+        var words: [String] = []
+        for character in line + " " {
+            if isEscaped {
+                word.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else if character == " ", !isQuoted {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            } else {
+                word.append(character)
+            }
+        }
+        guard !isQuoted else { throw CallError(.invalidArguments, "unbalanced quotes: \(line)") }
+        for word in words {
+            if let sign = word.firstIndex(of: "="), sign != word.startIndex {
+                named[String(word[..<sign])] = String(word[word.index(after: sign)...])
+            } else {
+                plain.append(word)
+            }
+        }
+    }
+
+    mutating func take(_ what: String) throws(CallError) -> String {
+        guard next < plain.count else { throw CallError(.invalidArguments, "\(what) is missing: \(line)") }
+        next += 1
+        return plain[next - 1]
+    }
+
+    var peek: String? { next < plain.count ? plain[next] : nil }
+
+    func value(_ key: String) -> String? { named[key] }
+
+    mutating func takeCall() throws(CallError) -> CallID {
+        let text = try take("a call")
+        guard let id = CallID(scenarioText: text) else { throw CallError(.invalidArguments, "\(text) is no call: \(line)") }
+        return id
+    }
+
+    mutating func takeProvider() throws(CallError) -> ProviderID {
+        let text = try take("a provider")
+        guard let id = ProviderID(text) else { throw CallError(.invalidArguments, "\(text) is no provider: \(line)") }
+        return id
+    }
+
+    func number(_ key: String) throws(CallError) -> UInt64? {
+        guard let text = named[key] else { return nil }
+        guard let number = UInt64(text) else { throw CallError(.invalidArguments, "\(key)=\(text) is no number: \(line)") }
+        return number
+    }
+
+    func flag(_ key: String) throws(CallError) -> Bool? {
+        switch named[key] {
+        case nil: return nil
+        case "yes"?: return true
+        case "no"?: return false
+        case let text?: throw CallError(.invalidArguments, "\(key)=\(text) is neither yes nor no: \(line)")
+        }
+    }
+
+    func word<Word: RawRepresentable<String>>(_ key: String, _ type: Word.Type) throws(CallError) -> Word? {
+        guard let text = named[key] else { return nil }
+        guard let word = Word(rawValue: text) else {
+            throw CallError(.invalidArguments, "\(key)=\(text) is not known: \(line)")
+        }
+        return word
+    }
+}
+
+extension CallID {
+    /// A call's name in scenario files: `A` … `Z`, `A1` …, for the identifiers that begin with 64 zero bits.
+    public var scenarioText: String {
+        guard high == 0, low < 2_600 else { return description }
+        let letter = String(UnicodeScalar(UInt8(65 + low % 26)))
+        return low < 26 ? letter : letter + String(low / 26)
+    }
+
+    public init?(scenarioText text: String) {
+        if let id = CallID(text) {
+            self = id
+            return
+        }
+        guard let first = text.utf8.first, (65...90).contains(first) else { return nil }
+        let rest = text.dropFirst()
+        let row = rest.isEmpty ? 0 : UInt64(rest)
+        guard let row, row < 100 else { return nil }
+        self.init(high: 0, low: row * 26 + UInt64(first - 65))
+    }
+}
+
+extension String {
+    /// This text as one word of a line.
+    var quoted: String {
+        let needsQuotes = isEmpty || contains { $0 == " " || $0 == "\"" || $0 == "\\" || $0 == ";" }
+        guard needsQuotes else { return self }
+        let escaped = map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+        return "\"\(escaped)\""
+    }
+}
