@@ -1,0 +1,50 @@
+#!/bin/sh
+# Installs with apt what OpenCallKit needs and this machine lacks. Asks nothing; works as root and with sudo.
+set -eu
+
+packages="
+    libdbus-1-dev    libdbus, which the DBus module stands on
+    pkg-config       finds it
+    dbus             dbus-daemon, dbus-run-session, dbus-monitor
+    libglib2.0-bin   gdbus, a client in the tests
+    systemd          busctl and systemd-analyze, for the tests
+    python3          the demo, and providers and clients in the tests
+    python3-dbus     D-Bus for Python
+    python3-gi       its main loop
+    binutils         readelf, for the tests
+    make             the Makefile
+"
+
+if ! command -v swift >/dev/null 2>&1; then
+    echo "setup: no swift found; OpenCallKit needs a Swift 6.3 toolchain (https://www.swift.org/install/linux)" >&2
+    exit 1
+fi
+
+missing=$(echo "$packages" | while read -r name purpose; do
+    [ -n "$name" ] || continue
+    dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || echo "$name"
+done)
+
+if [ -z "$missing" ]; then
+    echo "setup: everything is there"
+    exit 0
+fi
+
+echo "setup: installing with apt:"
+echo "$packages" | while read -r name purpose; do
+    [ -n "$name" ] && echo "$missing" | grep -qx "$name" && echo "    $name: $purpose" || true
+done
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "setup: not root and no sudo; install by hand: $(echo "$missing" | tr '\n' ' ')" >&2
+        exit 1
+    fi
+    as_root="sudo"
+fi
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+# shellcheck disable=SC2086
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+echo "setup: done"
