@@ -1,0 +1,69 @@
+// What a record of a call tells: properties of Call1, and of CallIdentity1 once they were read.
+
+import DBus
+import EventLoop
+
+extension Record {
+    var state: String { text("State") }
+    var hasEnded: Bool { flag("HasEnded") || state == "ended" }
+
+    func can(_ word: String) -> Bool { words("Can").contains(word) }
+
+    /// The other party, by name if there is one, else by handle; "" if neither is known.
+    var caller: String {
+        let name = text("CallerName")
+        return name.isEmpty ? handle.value : name
+    }
+
+    var handle: (type: String, value: String) {
+        guard let pair: Struct<String, String> = try? properties["Handle"]?.value() else { return ("", "") }
+        let (type, value) = pair.fields
+        return (type, value)
+    }
+
+    var handleText: String {
+        let (type, value) = handle
+        return value.isEmpty ? "" : "\(type):\(value)"
+    }
+
+    /// State with what people need to know about it: `held by arbiter`, `ended: remote-ended`.
+    var stateText: String {
+        switch state {
+        case "held":
+            let holder = text("HeldBy")
+            return holder.isEmpty ? state : "\(state) by \(holder)"
+        case "ended":
+            let reason = text("EndReason")
+            return reason.isEmpty ? state : "\(state): \(reason)"
+        default: return state
+        }
+    }
+
+    var stateStyle: Style {
+        switch state {
+        case "active": .green
+        case "ringing", "answering", "starting", "started", "connecting": .yellow
+        case "holding", "held", "resuming": .cyan
+        case "ending", "ended": .dim
+        default: .plain
+        }
+    }
+
+    /// How long the two sides could talk; nil before that.
+    func durationText(at now: WallTime) -> String? {
+        time("ConnectedAt").map { (time("EndedAt") ?? now).durationText(since: $0) }
+    }
+
+    /// Rarer facts in a few words: `muted`, `video`, `far side holds`, `waiting` (of a ringing call).
+    var notes: [String] {
+        var notes: [String] = []
+        if flag("Muted") { notes.append("muted") }
+        if flag("Video") { notes.append("video") }
+        if flag("RemoteHeld") { notes.append("far side holds") }
+        let mode = text("RingMode")
+        if mode == "waiting" || mode == "silent" { notes.append(mode) }
+        let group = text("Group")
+        if !group.isEmpty { notes.append("group \(group.prefix(8))") }
+        return notes
+    }
+}

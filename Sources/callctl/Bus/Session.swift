@@ -1,0 +1,74 @@
+// A conversation with the daemon: one bus connection and the calls made over it.
+
+import CallModel
+import DBus
+import EventLoop
+
+/// A bus client that turns every way to fail into a `Failure`.
+@LoopActor
+final class Session {
+    /// For what the daemon answers by itself.
+    nonisolated static let quickMilliseconds = 10_000
+    /// For what waits for providers: longer than all of the daemon's deadlines that one request can meet in a row.
+    nonisolated static let patientMilliseconds = 60_000
+
+    nonisolated static let root = ObjectPath(stringLiteral: Contract.rootPath)
+
+    let output: Output
+    private let bus: Bus
+
+    /// Connects to the bus at `address`, or else to the session bus.
+    init(to address: String?, output: Output) async throws(Failure) {
+        do {
+            bus = try await Bus.connect(to: address)
+        } catch {
+            throw .unreachableBus(error)
+        }
+        self.output = output
+    }
+
+    /// Calls a method of the daemon.
+    func call<each Argument: DBusType & Sendable, each Answer: DBusType & Sendable>(
+        at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
+        waiting milliseconds: Int = Session.patientMilliseconds
+    ) async throws(Failure) -> (repeat each Answer) {
+        let start = MonotonicTime.now
+        do {
+            return try await bus.call(
+                to: Contract.busName, at: path, interface, member, repeat each arguments,
+                timeoutMilliseconds: milliseconds)
+        } catch {
+            let waited = MonotonicTime.now.milliseconds(since: start)
+            throw Failure(error, outOfTime: waited >= milliseconds * 9 / 10)
+        }
+    }
+
+    func snapshot() async throws(Failure) -> Snapshot {
+        let objects: ManagedObjects = try await call(
+            at: Self.root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects",
+            waiting: Self.quickMilliseconds)
+        return Snapshot(objects)
+    }
+
+    func property<T: DBusType>(_ name: String) async throws(Failure) -> T {
+        let value: Variant = try await call(
+            at: Self.root, "org.freedesktop.DBus.Properties", "Get", Contract.callSystem, name,
+            waiting: Self.quickMilliseconds)
+        do {
+            return try value.value()
+        } catch {
+            throw Failure(error, outOfTime: false)
+        }
+    }
+
+    func setProperty(_ name: String, to value: some DBusType) async throws(Failure) {
+        let _: Void = try await call(
+            at: Self.root, "org.freedesktop.DBus.Properties", "Set", Contract.callSystem, name, Variant(value),
+            waiting: Self.quickMilliseconds)
+    }
+
+    func close() {
+        bus.flush(timeoutMilliseconds: 100)
+        bus.close()
+    }
+}

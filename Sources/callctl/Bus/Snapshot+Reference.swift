@@ -1,0 +1,84 @@
+// Which object somebody means: a path, an id, the beginning of an id, or the only one that fits.
+
+import DBus
+
+/// Which calls a command can act on when none is named.
+struct Candidates: Sendable {
+    let one: String
+    let many: String
+    let fits: @Sendable (Record) -> Bool
+
+    /// "call" with `quality` behind it, as in "call that rings".
+    static func that(_ singular: String, _ plural: String, _ fits: @escaping @Sendable (Record) -> Bool) -> Candidates {
+        Candidates(one: "call that \(singular)", many: "calls that \(plural)", fits: fits)
+    }
+
+    static func thatCan(_ word: String, be participle: String) -> Candidates {
+        that("can be \(participle)", "can be \(participle)") { $0.can(word) }
+    }
+
+    static let any = Candidates(one: "call", many: "calls") { _ in true }
+    static let live = Candidates(one: "call", many: "calls") { !$0.hasEnded && $0.state != "ending" }
+    static let ringing = that("rings", "ring") { $0.state == "ringing" }
+}
+
+extension Snapshot {
+    /// The call that `reference` names; without a reference, the only one among `candidates`.
+    func call(_ reference: String?, or candidates: Candidates) throws(Failure) -> Record {
+        if let reference { return try call(reference) }
+        let fitting = calls.filter(candidates.fits)
+        guard let only = fitting.first else { throw Failure(.unknown, "no \(candidates.one)") }
+        guard fitting.count == 1 else {
+            throw ambiguous("\(fitting.count) \(candidates.many), name one:", fitting)
+        }
+        return only
+    }
+
+    /// Among several calls with the same beginning, the only one that has not ended is meant.
+    func call(_ reference: String) throws(Failure) -> Record {
+        let wanted = Self.digits(of: reference)
+        var fitting = calls.filter { $0.path.text == reference || Self.digits(of: $0.id).hasPrefix(wanted) }
+        if fitting.count > 1 { fitting = Self.preferring(fitting.filter { !$0.hasEnded }, to: fitting) }
+        guard let only = fitting.first else { throw Failure(.unknown, "no call \"\(reference)\"") }
+        guard fitting.count == 1 else { throw ambiguous("\"\(reference)\" fits \(fitting.count) calls:", fitting) }
+        return only
+    }
+
+    func provider(_ reference: String) throws(Failure) -> Record {
+        try Self.find(reference, in: providers, "provider")
+    }
+
+    func plugin(_ reference: String) throws(Failure) -> Record {
+        try Self.find(reference, in: plugins, "plugin")
+    }
+
+    /// An id in the very spelling wins over the same in another case, and that over the beginning of one.
+    private static func find(_ reference: String, in records: [Record], _ noun: String) throws(Failure) -> Record {
+        let lower = reference.lowercased()
+        var fitting = records.filter { $0.path.text == reference || $0.id == reference }
+        if fitting.isEmpty { fitting = records.filter { $0.id.lowercased() == lower } }
+        if fitting.isEmpty { fitting = records.filter { $0.id.lowercased().hasPrefix(lower) } }
+        guard let only = fitting.first else { throw Failure(.unknown, "no \(noun) \"\(reference)\"") }
+        guard fitting.count == 1 else {
+            let names = fitting.map { "  " + $0.id }.joined(separator: "\n")
+            throw Failure(.unknown, "\"\(reference)\" fits \(fitting.count) \(noun)s:\n\(names)")
+        }
+        return only
+    }
+
+    private func ambiguous(_ title: String, _ fitting: [Record]) -> Failure {
+        let lines = fitting.map { call in
+            "  \(call.id.prefix(shortLength))  \(call.state.padded(to: 10))  \(call.caller)"
+        }
+        return Failure(.unknown, ([title] + lines).joined(separator: "\n"))
+    }
+
+    private static func preferring(_ better: [Record], to all: [Record]) -> [Record] {
+        better.isEmpty ? all : better
+    }
+
+    /// Case and dashes make no difference.
+    private static func digits(of reference: String) -> String {
+        reference.lowercased().filter { $0 != "-" && $0 != "_" }
+    }
+}

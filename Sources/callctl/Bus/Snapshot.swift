@@ -1,0 +1,43 @@
+// Everything that the daemon shows, read in one go.
+
+import CallModel
+import DBus
+import EventLoop
+
+typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
+
+/// The daemon's objects at one moment, sorted for people: calls by their beginning, the others by name.
+struct Snapshot: Sendable {
+    var calls: [Record] = []
+    var providers: [Record] = []
+    var plugins: [Record] = []
+
+    init(_ objects: ManagedObjects) {
+        for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
+            if let call = interfaces[Contract.call] {
+                let identity = interfaces[Contract.callIdentity] ?? [:]
+                calls.append(Record(path, call.merging(identity) { call, _ in call }))
+            } else if let provider = interfaces[Contract.provider] {
+                providers.append(Record(path, provider))
+            } else if let plugin = interfaces[Contract.plugin] {
+                plugins.append(Record(path, plugin))
+            }
+        }
+        calls.sort {
+            ($0.time("StartedAt")?.microseconds ?? .max, $0.id) < ($1.time("StartedAt")?.microseconds ?? .max, $1.id)
+        }
+    }
+
+    /// A provider's id for people; its object may be gone before its calls are.
+    func providerID(of call: Record) -> String {
+        Record.id(of: call.path("Provider"))
+    }
+
+    /// How many characters tell the calls apart; never less than 8.
+    var shortLength: Int {
+        let ids = calls.map(\.id)
+        var length = 8
+        while length < 36, Set(ids.map { $0.prefix(length) }).count < Set(ids).count { length += 1 }
+        return length
+    }
+}

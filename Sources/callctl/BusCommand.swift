@@ -1,0 +1,31 @@
+// What all commands share: their options, and how they get at the bus.
+
+import ArgumentParser
+import EventLoop
+
+struct SharedOptions: ParsableArguments, Sendable {
+    @Flag(help: "Print JSON, with the names of the bus properties as keys.")
+    var json = false
+
+    @Option(help: ArgumentHelp("A bus other than the session bus.", valueName: "bus"))
+    var address: String?
+}
+
+/// A command that runs on the loop.
+protocol LoopCommand: ParsableCommand, Sendable {
+    var shared: SharedOptions { get }
+    @LoopActor func execute(_ output: Output) async throws(Failure)
+}
+
+/// A command that asks the daemon something and is done.
+protocol BusCommand: LoopCommand {
+    @LoopActor func run(in session: Session) async throws(Failure)
+}
+
+extension BusCommand {
+    @LoopActor func execute(_ output: Output) async throws(Failure) {
+        let session = try await Session(to: shared.address, output: output)
+        defer { session.close() }
+        try await run(in: session)
+    }
+}

@@ -1,0 +1,43 @@
+// The root command: what there is, how calls are named, what the exit codes mean.
+
+import ArgumentParser
+import CallModel
+
+struct Callctl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "callctl",
+        abstract: "See and control the calls on this machine.",
+        discussion: """
+            CALL is the beginning of a call's id (case and dashes make no difference) or its object path. It may be \
+            left out where exactly one call fits. PROVIDER and PLUGIN are an id, the beginning of one, or an object \
+            path.
+
+            Completions: callctl --generate-completion-script bash (or zsh, fish).
+
+            Exit codes:
+            \(Outcome.table)
+            """,
+        version: "callctl \(OpenCallKitVersion.text)",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Status",
+                subcommands: [ListCommand.self, ShowCommand.self, ExplainCommand.self, WatchCommand.self]),
+            CommandGroup(
+                name: "Calling",
+                subcommands: [
+                    StartCommand.self, AnswerCommand.self, RejectCommand.self, EndCommand.self, SilenceCommand.self,
+                    PlanCommand.self,
+                ]),
+            CommandGroup(
+                name: "In-call",
+                subcommands: [
+                    HoldCommand.self, ResumeCommand.self, MuteCommand.self, UnmuteCommand.self, DTMFCommand.self,
+                    GroupCommand.self, UngroupCommand.self,
+                ]),
+            CommandGroup(
+                name: "System",
+                subcommands: [
+                    ProvidersCommand.self, PluginsCommand.self, ActionCommand.self, DoNotDisturbCommand.self,
+                ]),
+        ])
+}

@@ -1,0 +1,23 @@
+// Commands that do one thing to one call.
+
+import CallModel
+import DBus
+import EventLoop
+
+extension Session {
+    /// Finds the call, calls a method of it and says what was done: `held 3f2a9c1d (Alice)`.
+    func act<each Argument: DBusType & Sendable>(
+        on reference: String?, or candidates: Candidates, _ member: String, _ arguments: repeat each Argument,
+        saying done: String
+    ) async throws(Failure) {
+        let snapshot = try await snapshot()
+        let target = try snapshot.call(reference, or: candidates)
+        let _: Void = try await call(at: target.path, Contract.call, member, repeat each arguments)
+        try report(done, target, in: snapshot)
+    }
+
+    func report(_ done: String, _ call: Record, in snapshot: Snapshot) throws(Failure) {
+        let caller = call.caller.isEmpty ? "" : " (\(call.caller))"
+        try output.result("\(done) \(call.id.prefix(snapshot.shortLength))\(caller)".printable, json: call.reference)
+    }
+}

@@ -1,0 +1,25 @@
+// callctl end: end one call, or all.
+
+import ArgumentParser
+import CallModel
+import EventLoop
+
+struct EndCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "end", abstract: "End a call; a ringing one is declined.")
+
+    @OptionGroup var end: EndArguments
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        guard end.all else {
+            try await session.act(on: end.call, or: .live, "End", saying: "ended")
+            return
+        }
+        let calls = try await session.snapshot().calls.filter(Candidates.live.fits)
+        let states = CallState.allCases.filter { $0 != .ending && $0 != .ended }.map(\.rawValue)
+        let _: Void = try await session.call(at: Session.root, Contract.callSystem, "EndCalls", states)
+        try session.output.result(
+            "ended \(calls.count) \(calls.count == 1 ? "call" : "calls")", json: .array(calls.map(\.reference)))
+    }
+}

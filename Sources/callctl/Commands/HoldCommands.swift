@@ -1,0 +1,61 @@
+// callctl hold, resume, mute, unmute.
+
+import ArgumentParser
+import EventLoop
+
+struct HoldCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hold", abstract: "Put a call on hold, and its group.")
+
+    @Argument(help: "The call; may be left out if only one can be held.")
+    var call: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        try await session.act(on: call, or: .thatCan("hold", be: "held"), "SetHeld", true, saying: "held")
+    }
+}
+
+struct ResumeCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Take a call off hold, or swap two.")
+
+    @Argument(help: "The call; may be left out if only one can be resumed.")
+    var call: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        try await session.act(on: call, or: .thatCan("resume", be: "resumed"), "SetHeld", false, saying: "resumed")
+    }
+}
+
+struct MuteCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mute", abstract: "Let the far side hear nothing from here.")
+
+    @Argument(help: "The call; may be left out if only one can be muted.")
+    var call: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let candidates = Candidates.that("can be muted", "can be muted") { $0.can("mute") && !$0.flag("Muted") }
+        try await session.act(on: call, or: candidates, "SetMuted", true, saying: "muted")
+    }
+}
+
+struct UnmuteCommand: BusCommand {
+    static let configuration = CommandConfiguration(commandName: "unmute", abstract: "Undo mute.")
+
+    @Argument(help: "The call; may be left out if only one is muted.")
+    var call: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let candidates = Candidates.that("is muted", "are muted") { $0.flag("Muted") && !$0.hasEnded }
+        try await session.act(on: call, or: candidates, "SetMuted", false, saying: "unmuted")
+    }
+}

@@ -1,0 +1,46 @@
+// callctl list: the calls.
+
+import ArgumentParser
+import EventLoop
+
+struct ListCommand: BusCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the calls.")
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let snapshot = try await session.snapshot()
+        try session.output.result(
+            snapshot.callTable(at: .now, on: session.output.terminal),
+            json: .array(snapshot.calls.map(\.json)))
+    }
+}
+
+extension Snapshot {
+    /// One line per call, or "no calls".
+    func callTable(at now: WallTime, on terminal: Terminal) -> String {
+        guard !calls.isEmpty else { return "no calls" }
+        var table = Table(columns: [
+            Table.Column(title: "ID"), Table.Column(title: "STATE"), Table.Column(title: "DIRECTION"),
+            Table.Column(title: "CALLER", isFlexible: true), Table.Column(title: "PROVIDER", isFlexible: true),
+            Table.Column(title: "TIME", alignsRight: true), Table.Column(title: "NOTES", isFlexible: true),
+        ])
+        table.rows = calls.map { call in
+            [
+                Cell(String(call.id.prefix(shortLength)), .bold), Cell(call.stateText, call.stateStyle),
+                Cell(call.text("Direction")), Cell(call.callerText), Cell(providerID(of: call)),
+                Cell(call.durationText(at: now) ?? ""), Cell(call.notes.joined(separator: ", "), .dim),
+            ]
+        }
+        return table.text(on: terminal)
+    }
+}
+
+extension Record {
+    /// Name and handle's value, or what there is of the two.
+    fileprivate var callerText: String {
+        let (name, value) = (text("CallerName"), handle.value)
+        if name.isEmpty { return value.isEmpty ? "withheld" : value }
+        return value.isEmpty || value == name ? name : "\(name) (\(value))"
+    }
+}

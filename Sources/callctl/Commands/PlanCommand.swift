@@ -1,0 +1,94 @@
+// callctl plan: what a request would do, without doing it.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct PlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Tell what a request would do, and do nothing.",
+        discussion: """
+            Prints the actions in the order in which they would be performed, those that the daemon adds included, each \
+            with the number of the arbitration rule that put it there. A request that would be refused gets its error.
+            """,
+        subcommands: [Start.self, Answer.self, End.self, Hold.self, Resume.self])
+
+    struct Start: PlanSubcommand {
+        static let configuration = CommandConfiguration(abstract: "Plan a start.")
+
+        @OptionGroup var start: StartArguments
+        @OptionGroup var shared: SharedOptions
+
+        var options: VariantDictionary { start.conflict.options }
+
+        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+            let provider: ObjectPath? = try start.provider.map { name throws(Failure) in
+                try snapshot.provider(name).path
+            }
+            var args = start.options(provider: provider)
+            do {
+                let handle = try Handle(parsing: start.handle)
+                args.set("handle", Struct(handle.type.rawValue, handle.value))
+            } catch {
+                throw Failure(error)
+            }
+            return [PlannedAction(kind: .start, args: args)]
+        }
+    }
+
+    struct Answer: PlanSubcommand {
+        static let configuration = CommandConfiguration(abstract: "Plan an answer.")
+
+        @Argument(help: "The call; may be left out if only one rings.")
+        var call: String?
+
+        @OptionGroup var conflict: ConflictArguments
+        @OptionGroup var shared: SharedOptions
+
+        var options: VariantDictionary { conflict.options }
+
+        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+            [.on(try snapshot.call(call, or: .ringing), .answer)]
+        }
+    }
+
+    struct End: PlanSubcommand {
+        static let configuration = CommandConfiguration(abstract: "Plan an end.")
+
+        @OptionGroup var end: EndArguments
+        @OptionGroup var shared: SharedOptions
+
+        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+            let calls =
+                end.all ? snapshot.calls.filter(Candidates.live.fits) : [try snapshot.call(end.call, or: .live)]
+            return calls.map { .on($0, .end) }
+        }
+    }
+
+    struct Hold: PlanSubcommand {
+        static let configuration = CommandConfiguration(abstract: "Plan a hold.")
+
+        @Argument(help: "The call; may be left out if only one can be held.")
+        var call: String?
+
+        @OptionGroup var shared: SharedOptions
+
+        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+            [.on(try snapshot.call(call, or: .thatCan("hold", be: "held")), .setHeld, ["on-hold": true])]
+        }
+    }
+
+    struct Resume: PlanSubcommand {
+        static let configuration = CommandConfiguration(abstract: "Plan a resume.")
+
+        @Argument(help: "The call; may be left out if only one can be resumed.")
+        var call: String?
+
+        @OptionGroup var shared: SharedOptions
+
+        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+            [.on(try snapshot.call(call, or: .thatCan("resume", be: "resumed")), .setHeld, ["on-hold": false])]
+        }
+    }
+}

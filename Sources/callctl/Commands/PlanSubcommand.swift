@@ -1,0 +1,67 @@
+// What the plans have in common: SimulateTransaction, and how its answer is printed.
+
+import CallModel
+import DBus
+import EventLoop
+
+/// An action as SimulateTransaction takes it.
+struct PlannedAction {
+    let kind: ActionKind
+    let args: VariantDictionary
+
+    static func on(_ call: Record, _ kind: ActionKind, _ more: VariantDictionary = [:]) -> PlannedAction {
+        PlannedAction(kind: kind, args: more.merging(["call": .objectPath(call.path)]) { own, _ in own })
+    }
+}
+
+protocol PlanSubcommand: BusCommand {
+    var options: VariantDictionary { get }
+    func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction]
+}
+
+extension PlanSubcommand {
+    var options: VariantDictionary { [:] }
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let snapshot = try await session.snapshot()
+        let actions = try actions(in: snapshot)
+        let plan: [VariantDictionary] =
+            actions.isEmpty
+            ? []
+            : try await session.call(
+                at: Session.root, Contract.callSystem, "SimulateTransaction",
+                actions.map { Struct($0.kind.rawValue, $0.args) }, options,
+                waiting: Session.quickMilliseconds)
+        try session.output.result(
+            snapshot.planTable(plan, on: session.output.terminal), json: .array(plan.map { JSON($0) }))
+    }
+}
+
+extension Snapshot {
+    /// One numbered line per action, or "nothing to do".
+    func planTable(_ plan: [VariantDictionary], on terminal: Terminal) -> String {
+        guard !plan.isEmpty else { return "nothing to do" }
+        var table = Table(columns: [
+            Table.Column(title: "#", alignsRight: true), Table.Column(title: "ACTION"), Table.Column(title: "CALL"),
+            Table.Column(title: "CALLER", isFlexible: true), Table.Column(title: "PROVIDER", isFlexible: true),
+            Table.Column(title: "ARGUMENTS", isFlexible: true), Table.Column(title: "RULE", alignsRight: true),
+        ])
+        table.rows = plan.enumerated().map { index, properties in
+            let step = Record(.root, properties)
+            let call = step.path("call")
+            let known = calls.first { $0.path == call }
+            return [
+                Cell(String(index + 1)), Cell(step.text("kind"), .bold),
+                Cell(call == .root ? "new" : String(Record.id(of: call).prefix(shortLength))),
+                Cell(known?.caller ?? ""), Cell(Record.id(of: step.path("provider"))),
+                Cell(Self.text(of: properties["args"])), Cell(String(step.number("rule"))),
+            ]
+        }
+        return table.text(on: terminal)
+    }
+
+    private static func text(of args: Variant?) -> String {
+        guard let args: VariantDictionary = try? args?.value() else { return "" }
+        return args.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.plainText)" }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,65 @@
+// Arguments that a request and its plan have in common.
+
+public import ArgumentParser
+public import CallModel
+import DBus
+
+extension ConflictPolicy: ExpressibleByArgument {}
+
+extension CallID: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+struct ConflictArguments: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "What to do with an active call in the way; hold, if not said.", valueName: "policy"))
+    var conflict: ConflictPolicy?
+
+    var options: VariantDictionary {
+        var options: VariantDictionary = [:]
+        options.set("conflict", conflict?.rawValue)
+        return options
+    }
+}
+
+struct StartArguments: ParsableArguments, Sendable {
+    @Argument(help: "Whom to call: tel:NUMBER, mailto:ADDRESS, another URI such as sip:…, or type:value.")
+    var handle: String
+
+    @Option(help: "The provider to call with; else the first one that takes such a handle.")
+    var provider: String?
+
+    @Flag(help: "Make it a video call.")
+    var video = false
+
+    @Option(help: ArgumentHelp("An address book identifier, for the provider.", valueName: "id"))
+    var contact: String?
+
+    @Option(help: "The new call's id, instead of a random one.")
+    var uuid: CallID?
+
+    @OptionGroup var conflict: ConflictArguments
+
+    /// The keys that StartCall and a start action share.
+    func options(provider: ObjectPath?) -> VariantDictionary {
+        var options: VariantDictionary = [:]
+        options.set("provider", provider)
+        options.set("video", video ? true : nil)
+        options.set("contact", contact)
+        options.set("uuid", uuid?.description)
+        return options
+    }
+}
+
+struct EndArguments: ParsableArguments, Sendable {
+    @Argument(help: "The call; may be left out if there is only one.")
+    var call: String?
+
+    @Flag(help: "End all calls.")
+    var all = false
+
+    func validate() throws {
+        guard call == nil || !all else { throw ValidationError("either name a call or say --all") }
+    }
+}

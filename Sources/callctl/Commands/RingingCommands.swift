@@ -1,0 +1,49 @@
+// callctl answer, reject, silence: what can be done while it rings.
+
+import ArgumentParser
+import CallModel
+import EventLoop
+
+struct AnswerCommand: BusCommand {
+    static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer a ringing call.")
+
+    @Argument(help: "The call; may be left out if only one rings.")
+    var call: String?
+
+    @OptionGroup var conflict: ConflictArguments
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        try await session.act(on: call, or: .ringing, "Answer", conflict.options, saying: "answered")
+    }
+}
+
+struct RejectCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reject", abstract: "Decline a ringing call.",
+        discussion: "Unlike end, it never cuts off a call that has just been answered.")
+
+    @Argument(help: "The call; may be left out if only one rings.")
+    var call: String?
+
+    @Option(help: "A word for the provider, which may pass it on.")
+    var reason = ""
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        try await session.act(on: call, or: .ringing, "Reject", reason, saying: "rejected")
+    }
+}
+
+struct SilenceCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "silence", abstract: "Stop the ringer; the calls go on ringing.")
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let _: Void = try await session.call(at: Session.root, Contract.callSystem, "SilenceRinging")
+        try session.output.result("silenced", json: .object([]))
+    }
+}

@@ -1,0 +1,53 @@
+// callctl show: all about one call.
+
+import ArgumentParser
+import DBus
+import EventLoop
+
+struct ShowCommand: BusCommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all about one call.")
+
+    @Argument(help: "The call; may be left out if there is only one.")
+    var call: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let snapshot = try await session.snapshot()
+        let call = try snapshot.call(call, or: .any)
+        try session.output.result(call.description(at: .now, on: session.output.terminal), json: call.json)
+    }
+}
+
+extension Record {
+    /// Names and values of a call, one a line; what is empty is left out.
+    fileprivate func description(at now: WallTime, on terminal: Terminal) -> String {
+        let flags = [("Muted", "muted"), ("Video", "video"), ("RemoteHeld", "held by the far side")]
+        let source = text("CallerNameSource")
+        let facts: [(String, Cell)] = [
+            ("id", Cell(id, .bold)),
+            ("state", Cell(stateText, stateStyle)),
+            ("direction", Cell(text("Direction"))),
+            ("handle", Cell(handleText)),
+            ("name", Cell(text("CallerName"))),
+            ("name from", Cell(source == "none" ? "" : source)),
+            ("contact", Cell(text("ContactIdentifier"))),
+            ("provider", Cell(Self.id(of: path("Provider")))),
+            ("group", Cell(text("Group"))),
+            ("is", Cell(flags.filter { flag($0.0) }.map(\.1).joined(separator: ", "))),
+            ("rings", Cell(text("RingMode"))),
+            ("started", Cell(time("StartedAt")?.dateText ?? "")),
+            ("connected", Cell(time("ConnectedAt")?.dateText ?? "")),
+            ("ended", Cell(time("EndedAt")?.dateText ?? "")),
+            ("duration", Cell(durationText(at: now) ?? "")),
+            ("ended by", Cell(text("EndedBy"))),
+            ("can", Cell(words("Can").joined(separator: ", "))),
+            ("answers", Cell(words("AnswerOptions").joined(separator: ", "))),
+            ("object", Cell(path.text, .dim)),
+        ]
+        let columns = [Table.Column(title: ""), Table.Column(title: "")]
+        let rows = facts.filter { !$0.1.text.isEmpty }.map { [Cell($0.0, .dim), $0.1] }
+        return Table(columns: columns, rows: rows, showsTitles: false)
+            .text(on: Terminal(width: nil, showsColours: terminal.showsColours))
+    }
+}

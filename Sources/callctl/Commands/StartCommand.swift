@@ -1,0 +1,31 @@
+// callctl start: call somebody.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct StartCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Call somebody.",
+        discussion: "Prints the new call's id once its provider has started it.")
+
+    @OptionGroup var start: StartArguments
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        var provider: ObjectPath?
+        if let name = start.provider { provider = try await session.snapshot().provider(name).path }
+        let options = start.options(provider: provider).merging(start.conflict.options) { own, _ in own }
+        let call: ObjectPath = try await session.call(
+            at: Session.root, Contract.callSystem, "StartCall", start.handle, options)
+        try session.output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
+    }
+}
+
+extension Record {
+    /// Which object it is, and nothing else: what commands that act on a call print as JSON.
+    var reference: JSON {
+        .object([JSON.Member("Object", .string(path.text)), JSON.Member("Id", .string(id))])
+    }
+}

@@ -1,0 +1,54 @@
+// Why a command did not do what it was asked for: one exit code, one text.
+
+import CallModel
+import DBus
+
+/// The one error that commands throw. `message` is what follows "callctl: " on stderr; it may have several lines.
+struct Failure: Error, Equatable {
+    let outcome: Outcome
+    let message: String
+
+    init(_ outcome: Outcome, _ message: String) {
+        self.outcome = outcome
+        self.message = message
+    }
+
+    /// A refusal that callctl foresees by itself, printed as if the daemon had said it.
+    init(_ error: CallError) {
+        self.init(.refused, error.description)
+    }
+
+    /// An error reply, or the lack of a reply. `outOfTime` tells whether the whole waiting time had passed by then: the
+    /// bus says NoReply as well when the daemon leaves it in the middle of a call.
+    init(_ error: DBusError, outOfTime: Bool) {
+        let text = "\(Self.shortName(of: error.name)): \(error.message)"
+        switch error.name {
+        case DBusError.Name.noReply, DBusError.Name.timeout, "org.freedesktop.DBus.Error.TimedOut":
+            self = outOfTime ? Failure(.timedOut, text) : Failure(.unreachable, "callkitd has gone: \(error.message)")
+        case DBusError.Name.disconnected:
+            self.init(.unreachable, "the bus has gone: \(error.message)")
+        case DBusError.Name.serviceUnknown, DBusError.Name.nameHasNoOwner:
+            self.init(.unreachable, "callkitd is not running: \(error.message)")
+        case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
+            self.init(.unreachable, "callkitd could not be started: \(error.message)")
+        case DBusError.Name.unknownObject:
+            self.init(.unknown, text)
+        case let name:
+            switch ErrorCode(busName: name) {
+            case .unknownCall, .unknownProvider, .unknownPlugin: self.init(.unknown, text)
+            default: self.init(.refused, text)
+            }
+        }
+    }
+
+    static func unreachableBus(_ error: DBusError) -> Failure {
+        Failure(.unreachable, "no bus: \(error.message)")
+    }
+
+    private static func shortName(of name: String) -> String {
+        for prefix in [ErrorCode.busPrefix, "org.freedesktop.DBus.Error."] where name.hasPrefix(prefix) {
+            return String(name.dropFirst(prefix.count))
+        }
+        return name
+    }
+}

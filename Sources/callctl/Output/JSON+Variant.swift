@@ -1,0 +1,56 @@
+// D-Bus values as JSON: dictionaries are objects, structures are arrays.
+
+import DBus
+
+extension JSON {
+    init(_ variant: Variant) {
+        self =
+            switch variant {
+            case .bool(let value): .bool(value)
+            case .byte(let value): .unsigned(UInt64(value))
+            case .int16(let value): .integer(Int64(value))
+            case .uint16(let value): .unsigned(UInt64(value))
+            case .int32(let value): .integer(Int64(value))
+            case .uint32(let value): .unsigned(UInt64(value))
+            case .int64(let value): .integer(value)
+            case .uint64(let value): .unsigned(value)
+            case .double(let value): .number(value)
+            case .string(let value): .string(value)
+            case .objectPath(let value): .string(value.text)
+            case .signature(let value): .string(value.text)
+            case .bytes(let value): .array(value.map { .unsigned(UInt64($0)) })
+            case .array(_, let elements): .array(elements.map { JSON($0) })
+            case .structure(let fields): .array(fields.map { JSON($0) })
+            case .dictionary(_, _, let entries): .object(entries.map { Member($0.key.plainText, JSON($0.value)) })
+            case .variant(let value): JSON(value)
+            }
+    }
+
+    /// The properties of one object or the like, in the order of their names.
+    init(_ dictionary: VariantDictionary) {
+        self = .object(dictionary.members)
+    }
+}
+
+extension VariantDictionary {
+    var members: [JSON.Member] {
+        sorted { $0.key < $1.key }.map { JSON.Member($0.key, JSON($0.value)) }
+    }
+}
+
+extension Variant {
+    /// This value for people: strings as they are, structures and arrays with commas.
+    var plainText: String {
+        switch self {
+        case .string(let value): value
+        case .array(_, let elements): elements.map(\.plainText).joined(separator: ", ")
+        case .structure(let fields): "(" + fields.map(\.plainText).joined(separator: ", ") + ")"
+        case .dictionary(_, _, let entries):
+            "{" + entries.map { "\($0.key.plainText)=\($0.value.plainText)" }.joined(separator: ", ") + "}"
+        case .variant(let value): value.plainText
+        case .objectPath(let value): value.text
+        case .signature(let value): value.text
+        case .bool, .byte, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .bytes: JSON(self).text
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// Where results go: stdout, either for people or as JSON.
+
+import Glibc
+
+/// Prints results. Everything that came from outside is made harmless on its way here, see `String.printable`.
+struct Output: Sendable {
+    let isJSON: Bool
+    let terminal: Terminal
+
+    /// Prints `text()` for people, or `json()` on one line.
+    func result(_ text: @autoclosure () -> String, json: @autoclosure () -> JSON) throws(Failure) {
+        let text = isJSON ? json().text : text()
+        guard !text.isEmpty else { return }
+        try Self.write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Prints an error as `callctl: …` on stderr.
+    static func complain(_ message: String) {
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+        try? write("callctl: " + lines.joined(separator: "\n") + "\n", to: STDERR_FILENO)
+    }
+
+    /// Unbuffered, so that a line is out when it is said, and a reader who has gone is noticed.
+    private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
+        var bytes = Array(text.utf8)
+        while !bytes.isEmpty {
+            let count = Glibc.write(descriptor, bytes, bytes.count)
+            if count < 0 {
+                guard errno == EINTR else { throw Failure(.outputClosed, "the output cannot be written") }
+                continue
+            }
+            bytes.removeFirst(count)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// Columns that fit the terminal.
+
+/// One cell; its text is made harmless to print.
+struct Cell: Sendable, ExpressibleByStringLiteral {
+    let text: String
+    let style: Style
+
+    init(_ text: String, _ style: Style = .plain) {
+        self.text = text.printable
+        self.style = style
+    }
+
+    init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
+/// A table with a line of titles. Columns without any content are left out; if it is too wide, the widest of the
+/// flexible columns give way.
+struct Table: Sendable {
+    struct Column: Sendable {
+        let title: String
+        var isFlexible = false
+        var alignsRight = false
+    }
+
+    static let gap = 2
+    /// Flexible columns are not made narrower than this.
+    static let narrowest = 6
+
+    let columns: [Column]
+    var rows: [[Cell]] = []
+    var showsTitles = true
+
+    func text(on terminal: Terminal) -> String {
+        let shown = columns.indices.filter { column in
+            rows.contains { column < $0.count && !$0[column].text.isEmpty }
+        }
+        let widths = fittedWidths(of: shown, in: terminal.width)
+        let titles = showsTitles ? [columns.map { Cell($0.title, .dim) }] : []
+        return (titles + rows).map { row in
+            var line = ""
+            var spaces = 0
+            for (column, width) in zip(shown, widths) where column < row.count {
+                let text = row[column].text.truncated(to: width)
+                let rest = width - text.displayWidth
+                spaces += columns[column].alignsRight ? rest : 0
+                if !text.isEmpty {
+                    line += String(repeating: " ", count: spaces) + row[column].style.applied(to: text, on: terminal)
+                    spaces = 0
+                }
+                spaces += (columns[column].alignsRight ? 0 : rest) + Self.gap
+            }
+            return line
+        }.joined(separator: "\n")
+    }
+
+    private func fittedWidths(of shown: [Int], in room: Int?) -> [Int] {
+        var widths = shown.map { column in
+            let cells = rows.map { column < $0.count ? $0[column].text.displayWidth : 0 }
+            return max(cells.max() ?? 0, showsTitles ? columns[column].title.displayWidth : 0)
+        }
+        guard let room else { return widths }
+        var excess = widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) - room
+        while excess > 0 {
+            let flexible = shown.indices.filter { columns[shown[$0]].isFlexible && widths[$0] > Self.narrowest }
+            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+}

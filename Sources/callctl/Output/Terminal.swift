@@ -1,0 +1,47 @@
+// What stands at the other end of the output: how wide it is, and whether it shows colours.
+
+import Glibc
+
+struct Terminal: Sendable, Equatable {
+    /// Columns; nil where nothing has to fit, as in a pipe or a file.
+    var width: Int?
+    var showsColours: Bool
+
+    static let plain = Terminal(width: nil, showsColours: false)
+
+    /// The terminal on stdout. `COLUMNS` overrides its width, `NO_COLOR` and `TERM=dumb` take its colours away.
+    static func current() -> Terminal {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let noColour = environment("NO_COLOR").map { !$0.isEmpty } ?? false
+        return Terminal(
+            width: environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+                ?? (isTerminal ? windowWidth() : nil),
+            showsColours: isTerminal && !noColour && environment("TERM") != "dumb")
+    }
+
+    private static func windowWidth() -> Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// How a piece of text is set off, on a terminal that shows colours.
+enum Style: String, Sendable {
+    case plain = ""
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case cyan = "36"
+
+    func applied(to text: String, on terminal: Terminal) -> String {
+        guard terminal.showsColours, self != .plain, !text.isEmpty else { return text }
+        return "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
+    }
+}

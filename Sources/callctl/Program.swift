@@ -1,0 +1,38 @@
+// The entry point: parse, run the command on the loop, exit with its outcome.
+
+import ArgumentParser
+import EventLoop
+import Glibc
+
+@main
+enum Program {
+    static func main() {
+        do {
+            var command = try Callctl.parseAsRoot()
+            guard let command = command as? any LoopCommand else {
+                try command.run()
+                exit(Outcome.done.rawValue)
+            }
+            let output = Output(isJSON: command.shared.json, terminal: .current())
+            Loop.shared.post {
+                Task { @LoopActor in
+                    exit(await outcome(of: command, output).rawValue)
+                }
+            }
+            Loop.shared.run()
+        } catch {
+            Callctl.exit(withError: error)
+        }
+    }
+
+    @LoopActor
+    private static func outcome(of command: any LoopCommand, _ output: Output) async -> Outcome {
+        do {
+            try await command.execute(output)
+            return .done
+        } catch {
+            if error.outcome != .outputClosed { Output.complain(error.message) }
+            return error.outcome
+        }
+    }
+}

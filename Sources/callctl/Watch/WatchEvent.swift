@@ -1,0 +1,58 @@
+// One line of `callctl watch`.
+
+import DBus
+import EventLoop
+
+/// Something that happened. `text` is nil for what is of interest to programs only; `members` are what JSON shows.
+struct WatchEvent: Sendable, Equatable {
+    enum Name: String, Sendable {
+        case bus, daemon
+        /// What was there already when watching began.
+        case call, provider, plugin
+        case incoming, outgoing, identity, state, changed, ended, gone
+        case resume, active, audio, system, anomaly
+    }
+
+    let name: Name
+    let object: ObjectPath?
+    let text: String?
+    let members: [JSON.Member]
+
+    init(_ name: Name, _ object: ObjectPath? = nil, _ text: String?, _ members: [JSON.Member] = []) {
+        self.name = name
+        self.object = object
+        self.text = text
+        self.members = members
+    }
+
+    /// `HH:MM:SS.mmm  event     id        text`, or nil if there is nothing to say to people.
+    func line(at time: WallTime, on terminal: Terminal) -> String? {
+        guard let text else { return nil }
+        let id = object.map { String(Record.id(of: $0).prefix(8)) } ?? ""
+        let head = "\(time.clockText)  "
+        let middle = name.rawValue.padded(to: 8) + "  "
+        let label = id.printable.padded(to: 8) + "  "
+        let room = (terminal.width ?? .max) - head.count - middle.count - label.count
+        return Style.dim.applied(to: head, on: terminal) + style.applied(to: middle, on: terminal)
+            + Style.bold.applied(to: label, on: terminal) + text.printable.truncated(to: room)
+    }
+
+    func json(at time: WallTime) -> JSON {
+        var members = [JSON.Member("Time", .unsigned(time.microseconds)), JSON.Member("Event", .string(name.rawValue))]
+        if let object {
+            members.append(JSON.Member("Object", .string(object.text)))
+            members.append(JSON.Member("Id", .string(Record.id(of: object))))
+        }
+        return .object(members + self.members)
+    }
+
+    private var style: Style {
+        switch name {
+        case .incoming, .outgoing: .yellow
+        case .state, .resume: .cyan
+        case .ended, .gone: .plain
+        case .anomaly, .bus, .daemon: .red
+        case .call, .provider, .plugin, .identity, .changed, .active, .audio, .system: .dim
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// What is known while watching, and what each signal means in its light.
+
+import CallModel
+import DBus
+
+/// Turns snapshots and signals into events. Pure: it reads nothing by itself; calls whose identity has to be read are
+/// put into `unidentified`.
+struct WatchState: Sendable {
+    private var calls: [ObjectPath: Record] = [:]
+    private var others: [ObjectPath: Record] = [:]
+    private var unidentified: [ObjectPath] = []
+
+    /// The calls whose identity is new or has changed, each once.
+    mutating func takeUnidentified() -> [ObjectPath] {
+        defer { unidentified = [] }
+        return unidentified
+    }
+
+    /// The daemon is there with these objects.
+    mutating func began(_ snapshot: Snapshot) -> [WatchEvent] {
+        calls = Dictionary(snapshot.calls.map { ($0.path, $0) }) { first, _ in first }
+        others = Dictionary((snapshot.providers + snapshot.plugins).map { ($0.path, $0) }) { first, _ in first }
+        unidentified = []
+        let counts = [
+            (snapshot.providers.count, "provider"), (snapshot.plugins.count, "plugin"), (calls.count, "call"),
+        ]
+        .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
+        return [WatchEvent(.daemon, nil, "callkitd is there: \(counts)", [JSON.Member("Running", .bool(true))])]
+            + snapshot.providers.map { event(.provider, $0, Self.text(ofProvider: $0)) }
+            + snapshot.plugins.map { event(.plugin, $0, Self.text(ofPlugin: $0)) }
+            + snapshot.calls.map { event(.call, $0, "\($0.stateText), \(introduction(of: $0))") }
+    }
+
+    /// The daemon has left the bus, or the bus has gone.
+    mutating func lost() {
+        self = WatchState()
+    }
+
+    mutating func added(_ path: ObjectPath, _ interfaces: [String: VariantDictionary]) -> [WatchEvent] {
+        if let properties = interfaces[Contract.call] {
+            let call = Record(path, properties)
+            calls[path] = call
+            unidentified.append(path)
+            let name: WatchEvent.Name = call.flag("IsOutgoing") ? .outgoing : .incoming
+            return [event(name, call, "\(call.stateText), \(introduction(of: call))")]
+        }
+        if let properties = interfaces[Contract.provider] {
+            let provider = Record(path, properties)
+            others[path] = provider
+            return [event(.provider, provider, Self.text(ofProvider: provider))]
+        }
+        if let properties = interfaces[Contract.plugin] {
+            let plugin = Record(path, properties)
+            others[path] = plugin
+            return [event(.plugin, plugin, Self.text(ofPlugin: plugin))]
+        }
+        return []
+    }
+
+    mutating func removed(_ path: ObjectPath, _ interfaces: [String]) -> [WatchEvent] {
+        let text: String
+        if interfaces.contains(Contract.call) {
+            calls[path] = nil
+            unidentified.removeAll { $0 == path }
+            text = "the call's object"
+        } else if interfaces.contains(Contract.provider) || interfaces.contains(Contract.plugin) {
+            others[path] = nil
+            text = (interfaces.contains(Contract.provider) ? "provider " : "plugin ") + Record.id(of: path)
+        } else {
+            return []
+        }
+        return [WatchEvent(.gone, path, text, [JSON.Member("Interfaces", .array(interfaces.map { .string($0) }))])]
+    }
+
+    /// The answer to a reading of CallIdentity1.
+    mutating func identified(_ path: ObjectPath, _ identity: VariantDictionary) -> [WatchEvent] {
+        guard var call = calls[path] else { return [] }
+        let old = call
+        call.properties.merge(identity) { _, new in new }
+        calls[path] = call
+        guard call != old else { return [] }
+        let (name, handle) = (call.text("CallerName"), call.handleText)
+        let text = name.isEmpty ? (handle.isEmpty ? "withheld" : handle) : "\(name) <\(handle)>"
+        return [WatchEvent(.identity, path, text, identity.members)]
+    }
+
+    mutating func changed(
+        _ path: ObjectPath, _ interface: String, _ changed: VariantDictionary, invalidated: [String]
+    ) -> [WatchEvent] {
+        let members = [
+            JSON.Member("Interface", .string(interface)), JSON.Member("Changed", JSON(changed)),
+            JSON.Member("Invalidated", .array(invalidated.map { .string($0) })),
+        ]
+        switch interface {
+        case Contract.call:
+            guard let old = calls[path] else { return [] }
+            let new = Self.update(&calls, path, changed) ?? old
+            let isMove = old.state != new.state
+            return [WatchEvent(isMove ? .state : .changed, path, Self.text(of: new, after: old), members)]
+        case Contract.callIdentity:
+            if calls[path] != nil, !unidentified.contains(path) { unidentified.append(path) }
+            return []
+        case Contract.provider:
+            guard let provider = Self.update(&others, path, changed) else { return [] }
+            return [WatchEvent(.provider, path, Self.text(ofProvider: provider), members)]
+        case Contract.plugin:
+            guard let plugin = Self.update(&others, path, changed) else { return [] }
+            return [WatchEvent(.plugin, path, Self.text(ofPlugin: plugin), members)]
+        case Contract.callSystem:
+            return system(Record(path, changed), members)
+        case Contract.audioSession:
+            return [audio(Record(path, changed), members)]
+        default:
+            return []
+        }
+    }
+
+    func ended(_ path: ObjectPath, reason: String, origin: String) -> WatchEvent {
+        var text = "\(reason), by \(origin)"
+        if let call = calls[path], let end = call.time("EndedAt"), let duration = call.durationText(at: end) {
+            text += ", after \(duration)"
+        }
+        return WatchEvent(
+            .ended, path, text, [JSON.Member("Reason", .string(reason)), JSON.Member("Origin", .string(origin))])
+    }
+
+    func resumeSuggested(_ path: ObjectPath) -> WatchEvent {
+        WatchEvent(.resume, path, "is still held and could be resumed")
+    }
+
+    func anomaly(_ kind: String, _ object: ObjectPath, _ text: String) -> WatchEvent {
+        WatchEvent(
+            .anomaly, object, "\(kind): \(text)",
+            [JSON.Member("Kind", .string(kind)), JSON.Member("Text", .string(text))])
+    }
+}
+
+extension WatchState {
+    private func event(_ name: WatchEvent.Name, _ record: Record, _ text: String) -> WatchEvent {
+        WatchEvent(name, record.path, text, record.properties.members)
+    }
+
+    private static func update(
+        _ records: inout [ObjectPath: Record], _ path: ObjectPath, _ changed: VariantDictionary
+    ) -> Record? {
+        records[path]?.properties.merge(changed) { _, new in new }
+        return records[path]
+    }
+
+    /// The foreground call is told to programs only: people have read the call's own state by then.
+    private func system(_ root: Record, _ members: [JSON.Member]) -> [WatchEvent] {
+        var events: [WatchEvent] = []
+        if root.properties["ActiveCall"] != nil {
+            let call = root.path("ActiveCall")
+            events.append(WatchEvent(.active, call == .root ? nil : call, nil, members))
+        }
+        if root.properties["DoNotDisturb"] != nil {
+            let text = root.flag("DoNotDisturb") ? "do not disturb is on" : "do not disturb is off"
+            events.append(WatchEvent(.system, nil, text, members))
+        }
+        if root.properties["Policy"] != nil {
+            events.append(WatchEvent(.system, nil, "policy \(root.text("Policy"))", members))
+        }
+        return events
+    }
+
+    private func audio(_ session: Record, _ members: [JSON.Member]) -> WatchEvent {
+        let (call, provider) = (session.path("Call"), session.path("Provider"))
+        var text: String?
+        if session.properties["Provider"] != nil {
+            text = provider == .root ? "released" : "granted to \(Record.id(of: provider))"
+        }
+        return WatchEvent(.audio, call == .root ? nil : call, text, members)
+    }
+}

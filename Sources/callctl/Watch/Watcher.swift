@@ -1,0 +1,138 @@
+// From the bus to events: connects, reads once, then listens; again whenever the daemon or the bus comes back.
+
+import CallModel
+import DBus
+import EventLoop
+
+/// Follows the daemon and hands each event to `report`.
+///
+/// The match is set before the objects are read, so nothing falls between. Signals that arrive before the answer are
+/// older than what it says: of those only the ones that tell more than a state are passed on.
+@LoopActor
+final class Watcher {
+    private let bus: BusSession
+    private let report: @LoopActor (WatchEvent) -> Void
+    private var state = WatchState()
+    private var subscription: Subscription?
+    private var nameWatch: NameWatch?
+    /// Counts the daemons seen, to recognise answers that belong to one that has left.
+    private var generation = 0
+    private var hasBegun = false
+
+    init(on address: String?, report: @escaping @LoopActor (WatchEvent) -> Void) {
+        self.report = report
+        bus = BusSession(address: address)
+        bus.onConnected = { [weak self] bus in self?.connected(to: bus) }
+        bus.onDisconnected = { [weak self] in self?.disconnected() }
+        bus.start()
+    }
+
+    func stop() {
+        forget()
+        bus.stop()
+    }
+
+    private func connected(to bus: Bus) {
+        subscription = bus.subscribe(MatchRule(sender: Contract.busName, pathNamespace: Session.root)) {
+            [weak self] message in
+            guard let self else { return }
+            // What does not have the announced types does not come from the daemon, or not from this version of it.
+            for event in (try? events(in: message)) ?? [] { report(event) }
+            readIdentities(on: bus)
+        }
+        nameWatch = bus.watchName(Contract.busName) { [weak self] _ in
+            self?.appeared(on: bus)
+        } vanished: { [weak self] in
+            self?.vanished()
+        }
+    }
+
+    private func disconnected() {
+        forget()
+        report(WatchEvent(.bus, nil, "the bus has gone", [JSON.Member("Connected", .bool(false))]))
+    }
+
+    private func forget() {
+        subscription = nil
+        nameWatch = nil
+        generation += 1
+        hasBegun = false
+        state.lost()
+    }
+
+    private func vanished() {
+        generation += 1
+        hasBegun = false
+        state.lost()
+        report(WatchEvent(.daemon, nil, "callkitd is not there", [JSON.Member("Running", .bool(false))]))
+    }
+
+    private func appeared(on bus: Bus) {
+        generation += 1
+        hasBegun = false
+        state.lost()
+        let current = generation
+        ask(bus, Session.root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { [weak self] answer in
+            guard let self, generation == current, let objects = try? answer.read(ManagedObjects.self) else { return }
+            hasBegun = true
+            for event in state.began(Snapshot(objects)) { report(event) }
+        }
+    }
+
+    private func events(in message: Message) throws(DBusError) -> [WatchEvent] {
+        guard let path = message.path else { return [] }
+        switch (message.interface, message.member) {
+        case (Contract.callSystem, "CallEnded"):
+            let (call, reason, origin) = try message.read(ObjectPath.self, String.self, String.self)
+            return [state.ended(call, reason: reason, origin: origin)]
+        case (Contract.callSystem, "ResumeSuggested"):
+            return [state.resumeSuggested(try message.read(ObjectPath.self))]
+        case (Contract.callSystem, "Anomaly"):
+            let (kind, object, text) = try message.read(String.self, ObjectPath.self, String.self)
+            return [state.anomaly(kind, object, text)]
+        case _ where !hasBegun:
+            return []
+        case ("org.freedesktop.DBus.ObjectManager", "InterfacesAdded"):
+            let (object, interfaces) = try message.read(ObjectPath.self, [String: VariantDictionary].self)
+            return state.added(object, interfaces)
+        case ("org.freedesktop.DBus.ObjectManager", "InterfacesRemoved"):
+            let (object, interfaces) = try message.read(ObjectPath.self, [String].self)
+            return state.removed(object, interfaces)
+        case ("org.freedesktop.DBus.Properties", "PropertiesChanged"):
+            let (interface, changed, invalidated) = try message.read(
+                String.self, VariantDictionary.self, [String].self)
+            return state.changed(path, interface, changed, invalidated: invalidated)
+        default:
+            return []
+        }
+    }
+
+    /// Who is calling is never broadcast, so it is asked for.
+    private func readIdentities(on bus: Bus) {
+        let current = generation
+        for call in state.takeUnidentified() {
+            ask(bus, call, "org.freedesktop.DBus.Properties", "GetAll", Contract.callIdentity) { [weak self] answer in
+                guard let self, generation == current, let identity = try? answer.read(VariantDictionary.self) else {
+                    return
+                }
+                for event in state.identified(call, identity) { report(event) }
+            }
+        }
+    }
+
+    /// Calls in the callback form, which keeps answers and signals in the order in which they came.
+    private func ask<each Argument: DBusType>(
+        _ bus: Bus, _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
+        answered: @escaping @LoopActor (Message) -> Void
+    ) {
+        guard
+            let message = try? Message.call(
+                to: Contract.busName, at: path, interface, member, repeat each arguments)
+        else { return }
+        message.autoStart = false
+        bus.call(message, timeoutMilliseconds: Session.quickMilliseconds) { result in
+            // An error means that the call or the daemon has gone meanwhile, which its own signal tells.
+            if case .success(let answer) = result { answered(answer) }
+        }
+    }
+}
