@@ -1,0 +1,77 @@
+// Which call, provider or plugin is meant.
+
+import CallModel
+import DBus
+import Testing
+
+@testable import callctl
+
+@Suite struct ReferenceTests {
+    private let two = Sample.snapshot(
+        Sample.call(Sample.alice, "active", can: ["hold", "end"], name: "Alice"),
+        Sample.call(Sample.bob, "ringing", can: ["answer", "end"], name: "Bob"))
+
+    @Test(arguments: [
+        "1a2b3", "1A2B3C4D", "1a2b3c4d-0000", "1a2b3c4d0000", "1a2b3c4d_0000_4000", Sample.alice,
+        "/org/opencallkit/CallSystem1/calls/1a2b3c4d_0000_4000_8000_000000000001",
+    ])
+    func aCallByTheBeginningOfItsIDOrItsPath(reference: String) throws {
+        #expect(try two.call(reference).id == Sample.alice)
+    }
+
+    @Test func severalFit() {
+        #expect(
+            throws: Failure(
+                .unknown, "\"1a2b\" fits 2 calls:\n  1a2b3c4d  active      Alice\n  1a2bffff  ringing     Bob")
+        ) { try two.call("1a2b") }
+    }
+
+    @Test func noneFits() {
+        #expect(throws: Failure(.unknown, "no call \"77\"")) { try two.call("77") }
+        #expect(throws: Failure(.unknown, "no call \"/a/b\"")) { try two.call("/a/b") }
+    }
+
+    @Test func anEndedCallGivesWay() throws {
+        let snapshot = Sample.snapshot(Sample.call(Sample.alice, "ended"), Sample.call(Sample.bob, "active"))
+        #expect(try snapshot.call("1a2b").id == Sample.bob)
+        #expect(try snapshot.call("1a2b3").id == Sample.alice)
+    }
+
+    @Test func theOnlyOneThatFitsNeedsNoName() throws {
+        #expect(try two.call(nil, or: .ringing).id == Sample.bob)
+        #expect(try two.call(nil, or: .thatCan("hold", be: "held")).id == Sample.alice)
+        #expect(throws: Failure(.unknown, "no call that can be resumed")) {
+            try two.call(nil, or: .thatCan("resume", be: "resumed"))
+        }
+        let error = #expect(throws: Failure.self) { try two.call(nil, or: .live) }
+        #expect(error?.message.hasPrefix("2 calls, name one:\n") == true)
+    }
+
+    @Test func providersGoByTheBeginningToo() throws {
+        let snapshot = Sample.snapshot(
+            Sample.provider("Hotline"), Sample.provider("HotlinePlus"), Sample.provider("MonkeyCall"))
+        #expect(try snapshot.provider("mon").id == "MonkeyCall")
+        #expect(try snapshot.provider("hotline").id == "Hotline")
+        #expect(try snapshot.provider("/org/opencallkit/CallSystem1/providers/HotlinePlus").id == "HotlinePlus")
+        #expect(throws: Failure(.unknown, "\"hot\" fits 2 providers:\n  Hotline\n  HotlinePlus")) {
+            try snapshot.provider("hot")
+        }
+        #expect(throws: Failure(.unknown, "no plugin \"x\"")) { try snapshot.plugin("x") }
+    }
+
+    @Test func idsAreAsLongAsItTakesToTellThemApart() {
+        let snapshot = Sample.snapshot(
+            Sample.call("00000000-0000-0000-0000-000000000001", "active"),
+            Sample.call("00000000-0000-0000-0000-000000000002", "held"))
+        #expect(snapshot.shortLength == 36)
+        #expect(two.shortLength == 8)
+    }
+
+    @Test func aServiceThatSaysNonsenseIsReadAsEmpty() {
+        let snapshot = Snapshot([
+            "/x": [Contract.call: ["State": .int64(4), "Can": .bool(true), "ConnectedAt": "soon"]]
+        ])
+        #expect(snapshot.calls.map(\.state) == [""])
+        #expect(snapshot.callTable(at: .now, on: .plain).contains("withheld"))
+    }
+}

@@ -1,0 +1,61 @@
+// Tables, widths and truncation.
+
+import Testing
+
+@testable import callctl
+
+@Suite struct TableTests {
+    private let columns = [
+        Table.Column(title: "ID"), Table.Column(title: "NAME", isFlexible: true), Table.Column(title: "EMPTY"),
+        Table.Column(title: "TIME", alignsRight: true),
+    ]
+
+    @Test func columnsAlignAndEmptyOnesAreLeftOut() {
+        let table = Table(columns: columns, rows: [["1", "Alice", "", "0:05"], ["22", "Bob", "", "12:05"]])
+        #expect(table.text(on: .plain) == "ID  NAME    TIME\n1   Alice   0:05\n22  Bob    12:05")
+    }
+
+    @Test func flexibleColumnsGiveWay() {
+        let name = String(repeating: "long ", count: 40)
+        let table = Table(columns: columns, rows: [["1", Cell(name), "", "0:05"]])
+        let lines = table.text(on: Terminal(width: 40, showsColours: false)).split(separator: "\n").map(String.init)
+        #expect(lines.map(\.displayWidth) == [40, 40])
+        #expect(lines[1].hasPrefix("1   long long"))
+        #expect(lines[1].hasSuffix("…  0:05"))
+    }
+
+    @Test(arguments: [1, 10, 20, 80])
+    func nothingBreaksHoweverNarrow(width: Int) {
+        let table = Table(columns: columns, rows: [["12345678", "漢字漢字漢字漢字", "x", "0:05"]])
+        #expect(table.text(on: Terminal(width: width, showsColours: false)).contains("12345678"))
+    }
+
+    @Test func wideNamesKeepTheColumnsAligned() {
+        let table = Table(columns: columns, rows: [["1", "山田太郎", "", "0:05"], ["2", "Zoë", "", "0:06"]])
+        let lines = table.text(on: .plain).split(separator: "\n").map(String.init)
+        #expect(Set(lines.map(\.displayWidth)) == [18])
+    }
+
+    @Test func coloursOnlyWhereTheyAreShown() {
+        let table = Table(columns: [Table.Column(title: "A")], rows: [[Cell("x", .green)]], showsTitles: false)
+        #expect(table.text(on: .plain) == "x")
+        #expect(table.text(on: Terminal(width: nil, showsColours: true)) == "\u{1B}[32mx\u{1B}[0m")
+    }
+
+    @Test func controlCharactersNeverGetThrough() {
+        let table = Table(columns: [Table.Column(title: "A")], rows: [["\u{1B}[2Jx\u{202E}y\n"]], showsTitles: false)
+        #expect(table.text(on: .plain) == "\u{FFFD}[2Jx\u{FFFD}y\u{FFFD}")
+    }
+
+    @Test(arguments: [
+        ("abc", 3), ("漢字", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("ｶﾅ", 2), ("한글", 4), ("", 0),
+    ])
+    func displayWidth(text: String, width: Int) {
+        #expect(text.displayWidth == width)
+    }
+
+    @Test(arguments: [("abcdef", 6, "abcdef"), ("abcdef", 4, "abc…"), ("漢字漢字", 4, "漢…"), ("ab", 1, "…"), ("ab", 0, "")])
+    func truncation(text: String, width: Int, expected: String) {
+        #expect(text.truncated(to: width) == expected)
+    }
+}

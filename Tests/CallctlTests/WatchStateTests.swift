@@ -1,0 +1,95 @@
+// What watching makes of snapshots and signals.
+
+import CallModel
+import DBus
+import Testing
+
+@testable import callctl
+
+@Suite struct WatchStateTests {
+    private let call = Sample.path(ofCall: Sample.alice)
+
+    /// A state that has seen the daemon with one ringing call of Alice.
+    private func ringing() -> WatchState {
+        var state = WatchState()
+        _ = state.began(Sample.snapshot(Sample.call(Sample.alice, "ringing", name: "Alice")))
+        return state
+    }
+
+    @Test func itBeginsWithWhatIsThere() {
+        var state = WatchState()
+        let events = state.began(
+            Sample.snapshot(Sample.provider("Hotline"), Sample.call(Sample.alice, "active", name: "Alice")))
+        #expect(
+            events.map(\.text) == [
+                "callkitd is there: 1 provider, 0 plugins, 1 call", "provider Hotline ready",
+                "active, Alice via Hotline",
+            ])
+        #expect(state.takeUnidentified().isEmpty)
+    }
+
+    @Test func aNewCallIsToldAtOnceAndWhoItIsOnceItWasRead() throws {
+        var state = WatchState()
+        _ = state.began(Sample.snapshot())
+        let properties = try #require(Sample.call(Sample.alice, "ringing", more: ["RingMode": "waiting"])[call])
+        let events = state.added(call, [Contract.call: properties[Contract.call] ?? [:]])
+        #expect(events.map(\.name) == [.incoming])
+        #expect(events.map(\.text) == ["ringing, via Hotline, waiting"])
+        #expect(state.takeUnidentified() == [call])
+        #expect(state.takeUnidentified().isEmpty)
+        let identity: VariantDictionary = [
+            "CallerName": "Alice", "Handle": Variant(Struct("phone-number", "555")),
+        ]
+        #expect(state.identified(call, identity).map(\.text) == ["Alice <phone-number:555>"])
+        #expect(state.identified(call, identity).isEmpty)
+    }
+
+    @Test func changesAreToldInWords() {
+        var state = ringing()
+        func change(_ changed: VariantDictionary) -> [WatchEvent] {
+            state.changed(call, Contract.call, changed, invalidated: [])
+        }
+        #expect(change(["State": "active", "RingMode": ""]).map(\.text) == ["ringing → active"])
+        #expect(change(["State": "held", "HeldBy": "arbiter"]).map(\.text) == ["active → held by arbiter"])
+        #expect(change(["HeldBy": "user"]).map(\.text) == ["held by user"])
+        #expect(change(["Muted": true, "RemoteHeld": true]).map(\.text) == ["muted, held by the far side"])
+        #expect(change(["Can": Variant(["end"])]).map(\.text) == [nil])
+        #expect(change(["State": "ended"]).map(\.text) == [nil])
+    }
+
+    @Test func anEndTellsHowLongItWas() {
+        var state = ringing()
+        _ = state.changed(
+            call, Contract.call,
+            ["State": "ended", "ConnectedAt": .uint64(1_000_000), "EndedAt": .uint64(3_726_000_000)], invalidated: [])
+        let event = state.ended(call, reason: "remote-ended", origin: "remote")
+        #expect(event.text == "remote-ended, by remote, after 1:02:05")
+        #expect(
+            event.json(at: .init(microseconds: 7)).text
+                == #"{"Time":7,"Event":"ended","Object":"\#(call.text)","Id":"\#(Sample.alice)","#
+                + #""Reason":"remote-ended","Origin":"remote"}"#)
+    }
+
+    @Test func aChangedIdentityIsReadAgain() {
+        var state = ringing()
+        #expect(state.changed(call, Contract.callIdentity, [:], invalidated: ["CallerName"]).isEmpty)
+        #expect(state.changed(call, Contract.callIdentity, [:], invalidated: ["Handle"]).isEmpty)
+        #expect(state.takeUnidentified() == [call])
+        #expect(state.identified(call, ["CallerName": "Eve"]).map(\.text) == ["Eve <phone-number:555>"])
+    }
+
+    @Test func whatGoesIsForgotten() {
+        var state = ringing()
+        #expect(state.removed(call, [Contract.call, Contract.callIdentity]).map(\.name) == [.gone])
+        #expect(state.changed(call, Contract.call, ["State": "active"], invalidated: []).isEmpty)
+        #expect(state.identified(call, ["CallerName": "Eve"]).isEmpty)
+    }
+
+    @Test func aLineFitsAndIsHarmless() throws {
+        let event = WatchState().anomaly("late-completion", call, "\u{1B}[2J" + String(repeating: "long ", count: 30))
+        let line = try #require(event.line(at: .now, on: Terminal(width: 80, showsColours: false)))
+        #expect(line.displayWidth <= 80 && line.hasSuffix("…"))
+        #expect(!line.unicodeScalars.contains { $0.isUnsafeInText })
+        #expect(line.dropFirst(14).hasPrefix("anomaly   1a2b3c4d  late-completion: "))
+    }
+}
