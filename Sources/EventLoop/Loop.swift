@@ -1,0 +1,138 @@
+// Loop: the thread that everything runs on, and the queue that leads to it.
+
+internal import CDBus
+internal import Glibc
+internal import Synchronization
+
+/// The one epoll loop of the process. It is the executor of `LoopActor`; its own members may be used from any thread.
+///
+/// Nothing runs until a thread becomes the loop with `run()` or `start()`; work posted before that waits. With nothing
+/// due, the thread sleeps without a time-out.
+public final class Loop: SerialExecutor, Sendable {
+    public static let shared = Loop()
+
+    private enum Work {
+        case job(UnownedJob)
+        case closure(@LoopActor () -> Void)
+    }
+
+    private struct Queue {
+        var work: [Work] = []
+        /// The loop sleeps, or is about to, and nobody has woken it.
+        var sleeping = false
+        var stopping = false
+        var running = false
+    }
+
+    private let queue = Mutex(Queue())
+    private let thread = Atomic<UInt>(0)
+    private let wakeUp = eventfd(0, ock_eventfd_flags)
+
+    private init() {}
+
+    /// Whether the caller is on the loop's thread.
+    public var isCurrent: Bool {
+        thread.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    /// Runs `body` on the loop, after everything posted before it.
+    public func post(_ body: @escaping @LoopActor () -> Void) {
+        enqueue(.closure(body))
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        enqueue(.job(UnownedJob(job)))
+    }
+
+    private func enqueue(_ work: Work) {
+        let wake = queue.withLock { queue in
+            queue.work.append(work)
+            defer { queue.sleeping = false }
+            return queue.sleeping
+        }
+        if wake { eventfd_write(wakeUp, 1) }
+    }
+
+    public func checkIsolated() {
+        precondition(isCurrent, "LoopActor code was entered from another thread")
+    }
+
+    public func isIsolatingCurrentContext() -> Bool? {
+        isCurrent
+    }
+
+    /// Makes the calling thread the loop, until `stop()` is called. Returns at once if another thread is the loop.
+    public func run() {
+        let mine = queue.withLock { queue in
+            defer { queue.running = true }
+            return !queue.running
+        }
+        if mine { runToTheEnd() }
+    }
+
+    /// Starts a thread that is the loop, and returns when it runs. Does nothing if the loop already runs.
+    public func start() {
+        let mine = queue.withLock { queue in
+            defer { queue.running = true }
+            return !queue.running
+        }
+        if mine {
+            var identifier = pthread_t()
+            let result = pthread_create(&identifier, nil, { _ in Loop.shared.runOnThisThread() }, nil)
+            precondition(result == 0, "no thread for the event loop")
+            pthread_detach(identifier)
+        }
+        while thread.load(ordering: .acquiring) == 0 { sched_yield() }
+    }
+
+    private func runOnThisThread() -> UnsafeMutableRawPointer? {
+        ock_name_thread("event-loop")
+        runToTheEnd()
+        return nil
+    }
+
+    /// Ends `run()` after the work that is already queued.
+    public func stop() {
+        let wake = queue.withLock { queue in
+            queue.stopping = true
+            defer { queue.sleeping = false }
+            return queue.sleeping
+        }
+        if wake { eventfd_write(wakeUp, 1) }
+    }
+
+    private func runToTheEnd() {
+        thread.store(UInt(pthread_self()), ordering: .releasing)
+        let executor = asUnownedSerialExecutor()
+        LoopActor.assumeIsolated {
+            let reactor = Reactor.shared
+            reactor.watch(wakeUp: wakeUp)
+            while true {
+                let (work, stopping) = queue.withLock { queue in
+                    defer { queue.work.removeAll() }
+                    return (queue.work, queue.stopping)
+                }
+                for item in work {
+                    switch item {
+                    case .job(let job): job.runSynchronously(on: executor)
+                    case .closure(let body): body()
+                    }
+                }
+                reactor.fireTimers()
+                if stopping { break }
+                let sleepy = queue.withLock { queue in
+                    queue.sleeping = queue.work.isEmpty && !queue.stopping
+                    return queue.sleeping
+                }
+                reactor.waitForEvents(forever: sleepy)
+                queue.withLock { $0.sleeping = false }
+                reactor.dispatchEvents()
+            }
+        }
+        thread.store(0, ordering: .releasing)
+        queue.withLock { queue in
+            queue.running = false
+            queue.stopping = false
+        }
+    }
+}

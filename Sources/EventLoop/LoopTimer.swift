@@ -1,0 +1,32 @@
+// LoopTimer: calls a handler once, not before its time.
+
+/// A one-shot timer. It fires on the loop, never early, in the order of the deadlines and, for equal ones, of creation.
+/// Dropping the timer cancels it.
+@LoopActor
+public final class LoopTimer {
+    private let node: TimerHeap.Node
+
+    public init(at deadline: MonotonicTime, handler: @escaping @LoopActor () -> Void) {
+        node = TimerHeap.Node(deadline: deadline, handler: handler)
+        Reactor.shared.add(node)
+    }
+
+    public convenience init(afterMilliseconds milliseconds: Int, handler: @escaping @LoopActor () -> Void) {
+        self.init(at: .now.advanced(byMilliseconds: milliseconds), handler: handler)
+    }
+
+    isolated deinit {
+        cancel()
+    }
+
+    /// Whether the timer has neither fired nor been cancelled.
+    public var isPending: Bool {
+        node.handler != nil
+    }
+
+    public func cancel() {
+        guard node.handler != nil else { return }
+        node.handler = nil
+        Reactor.shared.noteCancelledTimer()
+    }
+}

@@ -1,0 +1,25 @@
+// SystemError: a failed system call.
+
+internal import Glibc
+
+/// A system call that failed, and why.
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the call, such as `epoll_ctl`.
+    public let call: String
+    /// The `errno` it left.
+    public let code: Int32
+
+    public init(call: String, code: Int32) {
+        self.call = call
+        self.code = code
+    }
+
+    /// The error that `call`, which has just failed, left in `errno`.
+    static func last(_ call: String) -> SystemError {
+        SystemError(call: call, code: errno)
+    }
+
+    public var description: String {
+        "\(call): \(String(cString: strerror(code)).lowercased())"
+    }
+}

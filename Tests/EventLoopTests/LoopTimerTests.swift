@@ -1,0 +1,102 @@
+// Timers: order, never early, cancellation, many of them.
+
+import EventLoop
+import TestSupport
+import Testing
+
+@Suite @LoopActor struct LoopTimerTests {
+    nonisolated init() { Loop.shared.start() }
+
+    @Test func timersFireInOrderAndNeverEarly() async throws {
+        let inbox = Inbox<(Int, MonotonicTime)>()
+        let start = MonotonicTime.now
+        let timers = [30, 10, 20, 10, 0].map { delay in
+            LoopTimer(at: start.advanced(byMilliseconds: delay)) { inbox.put((delay, .now)) }
+        }
+        var order: [Int] = []
+        for _ in timers {
+            let (delay, time) = try await inbox.next()
+            #expect(time >= start.advanced(byMilliseconds: delay))
+            order.append(delay)
+        }
+        #expect(order == [0, 10, 10, 20, 30])
+        #expect(timers.allSatisfy { !$0.isPending })
+    }
+
+    @Test func cancelledAndDroppedTimersStaySilent() async throws {
+        let inbox = Inbox<String>()
+        let cancelled = LoopTimer(afterMilliseconds: 1) { inbox.put("cancelled") }
+        cancelled.cancel()
+        var dropped: LoopTimer? = LoopTimer(afterMilliseconds: 1) { inbox.put("dropped") }
+        #expect(dropped?.isPending == true)
+        dropped = nil
+        let kept = LoopTimer(afterMilliseconds: 5) { inbox.put("kept") }
+        #expect(try await inbox.next() == "kept")
+        #expect(inbox.pending.isEmpty)
+        #expect(!cancelled.isPending && !kept.isPending)
+    }
+
+    @Test func aTimerMayCancelAnotherThatIsDueAtTheSameMoment() async throws {
+        let inbox = Inbox<String>()
+        let moment = MonotonicTime.now.advanced(byMilliseconds: 2)
+        var second: LoopTimer?
+        let first = LoopTimer(at: moment) {
+            second?.cancel()
+            inbox.put("first")
+        }
+        second = LoopTimer(at: moment) { inbox.put("second") }
+        let last = LoopTimer(at: moment) { inbox.put("last") }
+        #expect(try await inbox.next() == "first")
+        #expect(try await inbox.next() == "last")
+        #expect(!first.isPending && !last.isPending)
+    }
+
+    @Test func aTimerThatRearmsItselfDoesNotStarveTheLoop() async throws {
+        let inbox = Inbox<Int>()
+        let spinner = Spinner()
+        spinner.spin()
+        Loop.shared.post { inbox.put(1) }
+        #expect(try await inbox.next() == 1)
+        spinner.timer = nil
+        #expect(spinner.turns >= 0)
+    }
+
+    @Test func tenThousandTimersMostOfThemCancelled() async throws {
+        let inbox = Inbox<Int>()
+        let start = MonotonicTime.now.advanced(byMilliseconds: 5)
+        var timers: [LoopTimer] = []
+        for index in 0..<10_000 {
+            timers.append(LoopTimer(at: start.advanced(byMilliseconds: (index * 7919) % 20)) { inbox.put(index) })
+        }
+        for (index, timer) in timers.enumerated() where index % 100 != 0 { timer.cancel() }
+        var last = -1
+        for _ in 0..<100 {
+            let index = try await inbox.next()
+            #expect(index % 100 == 0)
+            #expect((index * 7919) % 20 >= last)
+            last = (index * 7919) % 20
+        }
+        await loopTurn()
+        #expect(inbox.pending.isEmpty)
+    }
+
+    @Test func timeArithmeticIsClamped() {
+        let zero = MonotonicTime(nanoseconds: 0)
+        #expect(zero.advanced(byMilliseconds: -5) == zero)
+        #expect(MonotonicTime.now.advanced(byMilliseconds: .max).nanoseconds == .max)
+        #expect(zero.advanced(byMilliseconds: 7).milliseconds(since: zero) == 7)
+        #expect(zero.milliseconds(since: zero.advanced(byMilliseconds: 7)) == -7)
+    }
+}
+
+@LoopActor private final class Spinner {
+    var timer: LoopTimer?
+    var turns = 0
+
+    func spin() {
+        timer = LoopTimer(afterMilliseconds: 0) { [weak self] in
+            self?.turns += 1
+            self?.spin()
+        }
+    }
+}

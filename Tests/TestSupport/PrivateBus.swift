@@ -1,0 +1,74 @@
+// PrivateBus: a session bus of a test's own.
+
+public import EventLoop
+internal import Foundation
+
+/// A dbus-daemon with a private configuration and address. It can be stopped and started again at the same address, and
+/// ends with the object.
+@LoopActor
+public final class PrivateBus {
+    nonisolated public let folder: TemporaryFolder
+    /// The address that clients connect to.
+    nonisolated public let address: String
+
+    private var daemon: ChildProcess?
+    private let exits = Inbox<ExitStatus>()
+
+    /// Starts a bus.
+    ///
+    /// - Parameter serviceFolder: where it finds `.service` files for activation.
+    public init(serviceFolder: String? = nil) async throws {
+        folder = try TemporaryFolder()
+        address = "unix:path=\(folder.file("bus"))"
+        let services = serviceFolder.map { "<servicedir>\($0)</servicedir>" } ?? ""
+        try folder.write(
+            """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>\(address)</listen>
+              \(services)
+              <policy context="default">
+                <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+              </policy>
+              <limit name="max_replies_per_connection">50000</limit>
+              <limit name="max_match_rules_per_connection">50000</limit>
+            </busconfig>
+            """, to: "bus.conf")
+        try await start()
+    }
+
+    isolated deinit {
+        daemon?.kill(SIGKILL)
+    }
+
+    /// Starts the daemon again after `stop()`.
+    public func start() async throws {
+        guard daemon == nil else { return }
+        try? folder.remove("bus")
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
+        defer { close(ends[0]) }
+        let started = Inbox<Bool>()
+        let watch = try FileWatch(ends[0], .readable) { readiness in started.put(readiness.contains(.readable)) }
+        let exits = exits
+        do {
+            defer { close(ends[1]) }
+            daemon = try ChildProcess.spawn(
+                "/usr/bin/dbus-daemon", ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--print-address"],
+                descriptors: [1: ends[1]], onExit: { exits.put($0) })
+        }
+        let isUp = try await started.next()
+        watch.cancel()
+        guard isUp else { throw NothingArrived(description: "dbus-daemon did not start") }
+    }
+
+    /// Ends the daemon and returns when it is gone.
+    public func stop() async throws {
+        guard let daemon else { return }
+        self.daemon = nil
+        daemon.kill(SIGKILL)
+        _ = try await exits.next()
+    }
+}
