@@ -1,0 +1,89 @@
+// How each effect is carried out.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import Logging
+import ProviderLink
+
+extension CallSystemHost {
+    func carryOut(_ effect: Effect) {
+        switch effect {
+        case .perform(let action): perform(action)
+        case .timedOut(let action, let provider):
+            providers[provider]?.peer.notify(Member.Delegate.timedOut, String(action.number))
+        case .reply(let id, let reply): replies.answer(id, with: reply)
+        case .callAdded(let id): export(id)
+        case .callChanged(let id, let changes): announce(id, changes)
+        case .callRemoved(let id): tree.remove(CallObject.path(of: id))
+        case .callEnded(let id, let reason, let origin):
+            let path = CallObject.path(of: id)
+            tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)
+        case .activeCallChanged: tree.propertiesChanged(at: .system, Contract.callSystem, ["ActiveCall"])
+        case .resumeSuggested(let id):
+            tree.emit(CallSystemObject.resumeSuggested, from: .system, CallObject.path(of: id))
+        case .anomaly(let anomaly): report(anomaly)
+        case .providerAdded(let id): export(id)
+        case .providerChanged(let id): announce(id)
+        case .providerRemoved(let id): withdraw(id)
+        case .reset(let id): providers[id]?.peer.notify(Member.Delegate.reset)
+        case .activateAudio(let id, let call):
+            let details: VariantDictionary = ["call-uuid": .string(call.description)]
+            providers[id]?.peer.notify(Member.Delegate.audioSessionActivated, details)
+        case .deactivateAudio(let id): deactivateAudio(id)
+        case .audioChanged:
+            tree.propertiesChanged(at: .audio, Contract.audioSession, ["Active", "Call", "Provider"])
+        case .arm(let timer, let moment): arm(timer, at: moment)
+        case .disarm(let timer): disarm(timer)
+        case .stop:
+            plugins.stop { [weak self] in self?.onStopped?() }
+        }
+    }
+
+    private func perform(_ action: PerformedAction) {
+        guard let peer = providers[action.provider]?.peer else { return submit(.providerLost(action.provider)) }
+        let wire = PerformWire(
+            id: String(action.id.number), action: action.action, transaction: "t\(action.transaction.number)",
+            deadline: action.deadline.date)
+        arm(.action(action.id), at: action.deadline)
+        let serial = peer.call(Member.Delegate.perform, wire.id, wire.kind, wire.args) { [weak self] result in
+            self?.complete(action.id, of: action.provider, result)
+        }
+        if let serial { actions.note(action.id, as: peer.key(of: serial)) }
+    }
+
+    /// A reply is fulfil, an error is fail; a peer that is gone is neither.
+    private func complete(_ action: ActionID, of provider: ProviderID, _ result: Result<Message, DBusError>) {
+        disarm(.action(action))
+        switch result {
+        case .success(let message):
+            let wire = try? message.read(VariantDictionary.self)
+            guard let result = try? PerformResult(wire: wire ?? [:]) else { return submit(.actionFailed(action)) }
+            submit(.actionFulfilled(action, date: result.date ?? 0))
+        case .failure(let error) where ProviderPeer.meansGone(error): submit(.providerLost(provider))
+        case .failure: submit(.actionFailed(action))
+        }
+    }
+
+    /// A reply that nothing waits for: if it answers a Perform once more, the core is to know.
+    func takeUnmatchedReply(_ message: Message, on channel: any MessageChannel) {
+        let key = ActionBook.Key(channel: ObjectIdentifier(channel), serial: message.replySerial)
+        if let action = actions[key] { submit(.actionFulfilled(action, date: 0)) }
+    }
+
+    private func deactivateAudio(_ id: ProviderID) {
+        guard let peer = providers[id]?.peer else { return submit(.audioReleased(id)) }
+        peer.call(Member.Delegate.audioSessionDeactivated) { [weak self] _ in self?.submit(.audioReleased(id)) }
+    }
+
+    private func report(_ anomaly: Anomaly) {
+        let object =
+            switch anomaly.subject {
+            case .call(let id): CallObject.path(of: id)
+            case .provider(let id): ProviderObject.path(of: id)
+            }
+        log.notice("\(anomaly.kind.rawValue) \(object): \(anomaly.text)")
+        tree.emit(CallSystemObject.anomaly, from: .system, anomaly.kind.rawValue, object, anomaly.text)
+    }
+}

@@ -1,0 +1,101 @@
+// The shell around the core: facts go in one by one, effects are carried out in order.
+
+import CallCore
+import CallModel
+public import DBus
+public import EventLoop
+public import Logging
+
+/// Owns the machine and everything that its effects touch. Lives on the loop thread.
+@LoopActor
+public final class CallSystemHost {
+    let configuration: HostConfiguration
+    let log: Logger
+    let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    var machine: CallMachine
+    let providers = ProviderRegistry()
+    let replies = ReplyBook()
+    var actions = ActionBook()
+    lazy var plugins = PluginSupervisor(host: self)
+    /// The bus, while it is there.
+    weak var bus: Bus?
+    /// Called once when everything has ended after `shutDown`.
+    public var onStopped: (@LoopActor () -> Void)?
+
+    private var timers: [TimerID: LoopTimer] = [:]
+    private var inbox: [Input] = []
+    private var isWorking = false
+    private var generator = SystemRandomNumberGenerator()
+
+    public init(configuration: HostConfiguration, log: Logger) {
+        self.configuration = configuration
+        self.log = log
+        machine = CallMachine(deadlines: configuration.deadlines)
+        exportRoot()
+    }
+
+    /// Starts the plugins. The bus may come before or after.
+    public func start() {
+        plugins.start()
+    }
+
+    /// Serves the objects on a bus connection, now and until it closes.
+    public func serve(on bus: Bus) {
+        self.bus = bus
+        tree.serve(on: bus)
+        bus.onUnmatchedReply = { [weak self, weak bus] message in
+            if let bus { self?.takeUnmatchedReply(message, on: bus) }
+        }
+    }
+
+    /// Ends every call and then every worker; `onStopped` follows.
+    public func shutDown() {
+        submit(.shutdownRequested)
+    }
+
+    /// Takes in one fact. Facts that arise while another is being worked on wait their turn: one queue, one order.
+    func submit(_ input: Input) {
+        inbox.append(input)
+        guard !isWorking else { return }
+        isWorking = true
+        defer { isWorking = false }
+        while !inbox.isEmpty {
+            let next = inbox.removeFirst()
+            log.debug("\(next)")
+            for effect in machine.apply(next, at: Self.now) {
+                log.trace("\(self.machine.text(of: effect))")
+                carryOut(effect)
+            }
+            assertSound()
+        }
+    }
+
+    /// Submits a request and hands its one reply to `then`.
+    func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
+        submit(.requested(request, reply: replies.add(then)))
+    }
+
+    func newCallID() -> CallID { CallID.random(using: &generator) }
+
+    static var now: Instant {
+        Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: WallTime.now.microseconds)
+    }
+
+    func arm(_ timer: TimerID, at moment: Instant) {
+        let due = MonotonicTime(nanoseconds: moment.uptime * 1_000)
+        timers[timer] = LoopTimer(at: due) { [weak self] in
+            self?.timers[timer] = nil
+            self?.submit(.timerFired(timer))
+        }
+    }
+
+    func disarm(_ timer: TimerID) {
+        timers.removeValue(forKey: timer)?.cancel()
+    }
+
+    private func assertSound() {
+        #if DEBUG
+            for violation in machine.violations() { log.critical("invariant broken: \(violation)") }
+        #endif
+    }
+}

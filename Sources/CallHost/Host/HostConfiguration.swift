@@ -1,0 +1,25 @@
+// What the daemon was told at its start.
+
+public import CallModel
+
+public struct HostConfiguration: Sendable {
+    public var deadlines = Deadlines()
+    /// Folders that are searched for plugins before the standard ones.
+    public var pluginFolders: [String] = []
+    /// Absolute file name of callkit-worker.
+    public var workerPath: String
+    /// The folder of the daemon's own executable, from which the library folder follows.
+    public var executableFolder: String
+    public var environment: [String: String]
+
+    public init(workerPath: String, executableFolder: String, environment: [String: String]) {
+        self.workerPath = workerPath
+        self.executableFolder = executableFolder
+        self.environment = environment
+    }
+
+    /// The folder for files that others are to read while we run, such as icons.
+    var runtimeFolder: String {
+        (environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp") + "/opencallkit"
+    }
+}

@@ -1,0 +1,130 @@
+// org.opencallkit.CallSystem1 on the root object: decode, ask the core, encode. No decisions here.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import ProviderLink
+
+/// What the root object stands for.
+@LoopActor
+final class CallSystemObject {
+    unowned let host: CallSystemHost
+
+    init(host: CallSystemHost) { self.host = host }
+
+    static let callEnded = Signal<ObjectPath, String, String>(
+        Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
+    static let resumeSuggested = Signal<ObjectPath>(Contract.callSystem, "ResumeSuggested", args: ["call"])
+    static let anomaly = Signal<String, ObjectPath, String>(
+        Contract.callSystem, "Anomaly", args: ["kind", "object", "text"])
+
+    static let interface = Interface<CallSystemObject>(Contract.callSystem) {
+        DeferredMethod("RequestTransaction", in: ["actions", "options"], out: ["transaction", "calls"]) {
+            (system: CallSystemObject, invocation: Invocation<String, [ObjectPath]>, entries: [TransactionWire.Entry],
+                options: VariantDictionary) in
+            let request = try system.request(entries, options, invocation.context)
+            system.host.submit(request) { reply in
+                switch reply {
+                case .performed(let id, let calls):
+                    invocation.reply("t\(id.number)", calls.map(CallObject.path(of:)))
+                case .failed(let error): invocation.fail(error)
+                case .done, .call: invocation.reply("", [])
+                }
+            }
+        }
+        Method("SimulateTransaction", in: ["actions", "options"], out: ["plan"]) {
+            (system: CallSystemObject, context, entries: [TransactionWire.Entry], options: VariantDictionary)
+                -> [VariantDictionary] in
+            let request = try system.request(entries, options, context)
+            return try system.host.machine.rehearse(request, at: CallSystemHost.now).get().map(\.wire)
+        }
+        DeferredMethod("StartCall", in: ["handle", "options"], out: ["call"]) {
+            (system: CallSystemObject, invocation: Invocation<ObjectPath>, handle: String, options: VariantDictionary)
+            in
+            var arguments = options
+            arguments.set("handle", try Handle(parsing: handle).wire)
+            let entry = TransactionWire.Entry(ActionKind.start.rawValue, arguments)
+            var request = try system.request([entry], options, invocation.context)
+            request.replyMode = .performed
+            system.host.submit(request) { $0.answer(invocation) }
+        }
+        DeferredMethod("EndCalls", in: ["states"], out: []) {
+            (system: CallSystemObject, invocation: VoidInvocation, states: [String]) in
+            try system.endCalls(in: states, invocation)
+        }
+        Method("SilenceRinging") { (system: CallSystemObject, _) in system.host.submit(.ringingSilenced) }
+        Method("RegisterProvider", in: ["delegate", "configuration"], out: ["provider"]) {
+            (system: CallSystemObject, context, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
+            try system.host.register(delegate, configuration, from: context)
+        }
+        Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
+        Property("ActiveCall") { (system: CallSystemObject) in
+            system.host.machine.activeCall.map(CallObject.path(of:)) ?? .root
+        }
+        Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
+            Dictionary(
+                uniqueKeysWithValues: DeadlineKind.allCases.map { ($0.rawValue, system.host.machine.deadlines[$0]) })
+        }
+        Property("Policy") { (_: CallSystemObject) in "desktop" }
+        Property(
+            "DoNotDisturb", get: { (system: CallSystemObject) in system.host.machine.doNotDisturb },
+            set: { (system: CallSystemObject, _, value: Bool) in
+                guard value != system.host.machine.doNotDisturb else { return }
+                system.host.submit(.doNotDisturbSet(value))
+                system.host.tree.propertiesChanged(at: .system, Contract.callSystem, ["DoNotDisturb"])
+            })
+        CallSystemObject.callEnded
+        CallSystemObject.resumeSuggested
+        CallSystemObject.anomaly
+    }
+
+    private func request(
+        _ entries: [TransactionWire.Entry], _ options: VariantDictionary, _ context: CallContext
+    ) throws(CallError) -> Request {
+        let options = try RequestOptions(wire: options)
+        let actions = try TransactionWire.actions(from: entries, newCall: { host.newCallID() })
+        var request = Request(actions, by: host.requester(of: context, about: actions.first?.call))
+        request.conflict = options.conflict
+        request.replyMode = options.replyMode
+        request.timeout = options.timeout
+        return request
+    }
+
+    private func endCalls(in words: [String], _ invocation: VoidInvocation) throws(CallError) {
+        var states: Set<CallState> = []
+        for word in words {
+            guard let state = CallState(rawValue: word) else {
+                let known = CallState.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CallError(.invalidArguments, "\"\(word.displayable)\" is no state, expected one of \(known)")
+            }
+            states.insert(state)
+        }
+        states.remove(.ended)
+        let calls = host.machine.calls.values.filter { states.contains($0.state) }
+            .sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }
+        let requester = host.requester(of: invocation.context, about: nil)
+        var waiting = calls.count
+        var failure: CallError?
+        if calls.isEmpty { invocation.reply() }
+        for call in calls {
+            host.submit(Request([.end(call.id, reason: "")], by: requester)) { reply in
+                if case .failed(let error) = reply, failure == nil { failure = error }
+                waiting -= 1
+                guard waiting == 0 else { return }
+                if let failure { invocation.fail(failure) } else { invocation.reply() }
+            }
+        }
+    }
+}
+
+extension PerformedAction {
+    /// One row of a plan.
+    fileprivate var wire: VariantDictionary {
+        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(rule)]
+        wire.set("call", CallObject.path(of: action.call))
+        wire.set("provider", ProviderObject.path(of: provider))
+        wire.set("args", PerformWire.details(of: action))
+        return wire
+    }
+}

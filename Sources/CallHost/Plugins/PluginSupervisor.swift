@@ -1,0 +1,120 @@
+// Finds plugins, starts their workers and watches over them.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import Logging
+
+@LoopActor
+final class PluginSupervisor {
+    unowned let host: CallSystemHost
+    private let searchPath: PluginSearchPath
+    private(set) var plugins: [String: Plugin] = [:]
+    private var watches: [DirectoryWatch] = []
+    private var rescanTimer: LoopTimer?
+    private(set) var isStopping = false
+    private var onStopped: (@LoopActor () -> Void)?
+    /// A file that is being written announces itself more than once.
+    private static let settleTime = 50
+
+    init(host: CallSystemHost) {
+        self.host = host
+        let configuration = host.configuration
+        searchPath = PluginSearchPath(
+            first: configuration.pluginFolders, environment: configuration.environment,
+            executableFolder: configuration.executableFolder)
+    }
+
+    func start() {
+        for folder in searchPath.folders {
+            let watch = try? DirectoryWatch(folder) { [weak self] _, _ in self?.rescanSoon() }
+            if let watch { watches.append(watch) }
+        }
+        rescan()
+    }
+
+    /// Stops every worker; `then` follows when the last has ended.
+    func stop(then: @escaping @LoopActor () -> Void) {
+        guard !isStopping else { return }
+        isStopping = true
+        watches = []
+        rescanTimer = nil
+        onStopped = then
+        for plugin in plugins.values { plugin.worker?.stop() }
+        finishStopping()
+    }
+
+    func worker(on channel: any MessageChannel) -> PluginWorker? {
+        plugins.values.first { $0.worker?.link === channel }?.worker
+    }
+
+    private func rescanSoon() {
+        guard rescanTimer == nil, !isStopping else { return }
+        rescanTimer = LoopTimer(afterMilliseconds: Self.settleTime) { [weak self] in
+            self?.rescanTimer = nil
+            self?.rescan()
+        }
+    }
+
+    private func rescan() {
+        var missing = Set(plugins.keys)
+        for candidate in searchPath.scan() {
+            if case .rejected(let id, let path, let reason) = candidate {
+                host.log.warning("plugin \(id) skipped (\(path)): \(reason)")
+            }
+            missing.remove(candidate.id)
+            if let plugin = plugins[candidate.id] {
+                plugin.replace(with: candidate)
+            } else {
+                add(candidate)
+            }
+        }
+        for id in missing { remove(id) }
+    }
+
+    private func add(_ candidate: PluginCandidate) {
+        let plugin = Plugin(candidate, supervisor: self)
+        plugins[plugin.id] = plugin
+        host.tree.export(
+            PluginObject(plugin), at: PluginObject.path(of: plugin.id), PluginObject.interface)
+        plugin.start()
+    }
+
+    private func remove(_ id: String) {
+        guard let plugin = plugins.removeValue(forKey: id) else { return }
+        withdrawProviders(of: plugin)
+        host.tree.remove(PluginObject.path(of: id))
+        plugin.disable()
+    }
+
+    func announce(_ plugin: Plugin) {
+        host.log.info("plugin \(plugin.id) \(plugin.state.rawValue) \(plugin.error)")
+        host.tree.propertiesChanged(
+            at: PluginObject.path(of: plugin.id), Contract.plugin,
+            ["State", "Error", "Pid", "SDKVersion", "Restarts"])
+    }
+
+    /// The link is closed: whatever the process still does, its providers cannot be reached any more.
+    func linkClosed(of worker: PluginWorker) {
+        for provider in host.providers.owned(by: .plugin(worker.plugin.id)) {
+            host.submit(.providerLost(provider.id))
+        }
+    }
+
+    func workerEnded(of plugin: Plugin, deliberately: Bool) {
+        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.submit(.providerLost(provider.id)) }
+        finishStopping()
+    }
+
+    /// Its calls end `failed` and its providers leave the bus.
+    func withdrawProviders(of plugin: Plugin) {
+        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.submit(.providerRemoved(provider.id)) }
+    }
+
+    private func finishStopping() {
+        guard isStopping, plugins.values.allSatisfy({ $0.worker == nil }), let onStopped else { return }
+        self.onStopped = nil
+        onStopped()
+    }
+}

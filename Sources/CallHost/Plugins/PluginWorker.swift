@@ -1,0 +1,123 @@
+// One worker process: its link, its hello, its pings and its end.
+
+import CallModel
+import DBus
+import EventLoop
+import Glibc
+
+/// The process that carries one plugin. Made for each start; never started again.
+@LoopActor
+final class PluginWorker {
+    let plugin: Plugin
+    private(set) var link: PrivateLink
+    private var process: ChildProcess?
+    private var helloTimer: LoopTimer?
+    private var pingTimer: LoopTimer?
+    private var killTimer: LoopTimer?
+    private(set) var saidHello = false
+    /// Why we ended it, if we did.
+    private(set) var verdict: String?
+    /// Called once, when the process has ended.
+    private let onExit: @LoopActor (PluginWorker, ExitStatus) -> Void
+
+    /// Answers are expected within this time; then a ping must be answered within `pingDeadline`.
+    private static let patience = 1_000
+    private static let pingDeadline = 2_000
+    private static let exitDeadline = 1_000
+
+    init(
+        _ plugin: Plugin, host: CallSystemHost, onExit: @escaping @LoopActor (PluginWorker, ExitStatus) -> Void
+    ) throws {
+        self.plugin = plugin
+        self.onExit = onExit
+        let (link, descriptor) = try PrivateLink.pair()
+        self.link = link
+        defer { FileReader.close(descriptor) }
+        process = try ChildProcess.spawn(
+            host.configuration.workerPath, ["3", plugin.path],
+            environment: Self.environment(from: host.configuration.environment), descriptors: [3: descriptor],
+            group: .session
+        ) { [weak self] status in self?.exited(status) }
+        host.serve(on: link)
+        link.onUnmatchedReply = { [weak host, weak link] message in
+            if let link { host?.takeUnmatchedReply(message, on: link) }
+        }
+        link.onClosed = { [weak self] reason in self?.closed(reason) }
+        helloTimer = LoopTimer(afterMilliseconds: Int(host.configuration.deadlines[.hello])) { [weak self] in
+            self?.end("no hello by the deadline")
+        }
+    }
+
+    var pid: Int32 { process?.pid ?? 0 }
+
+    /// What a worker gets of our environment: where things are, and nothing that reaches into it.
+    private static func environment(from own: [String: String]) -> [String: String] {
+        var environment = own.filter { !$0.key.hasPrefix("LD_") && $0.key != "DBUS_SESSION_BUS_ADDRESS" }
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        environment["DBUS_FATAL_WARNINGS"] = "0"
+        return environment
+    }
+
+    func helloArrived() {
+        saidHello = true
+        helloTimer = nil
+    }
+
+    /// Something was sent that wants an answer: if the worker is still silent a while later, is it there at all?
+    func expectAnswer() {
+        guard pingTimer == nil, link.isOpen else { return }
+        pingTimer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.ping() }
+    }
+
+    private func ping() {
+        guard let message = try? Message.call(at: .root, "org.freedesktop.DBus.Peer", "Ping") else { return }
+        link.call(message, timeoutMilliseconds: Self.pingDeadline) { [weak self] result in
+            self?.pingTimer = nil
+            if case .failure(let error) = result, Self.meansSilence(error) {
+                self?.end("hung: a ping was not answered in \(Self.pingDeadline) ms")
+            }
+        }
+    }
+
+    private static func meansSilence(_ error: DBusError) -> Bool {
+        error.name == DBusError.Name.timeout || error.name == DBusError.Name.noReply
+    }
+
+    /// Asks the worker to go by closing its link, and kills it if it stays.
+    func stop() {
+        verdict = verdict ?? ""
+        link.close()
+        killAfterDeadline()
+    }
+
+    /// Ends the worker at once.
+    func end(_ reason: String) {
+        verdict = verdict ?? reason
+        link.close()
+        _ = process?.kill(SIGKILL)
+    }
+
+    private func closed(_ reason: CloseReason) {
+        switch reason {
+        case .garbage(let text): end("sent garbage: \(text)")
+        case .queueFull: end("does not read its messages")
+        case .closedHere, .peerClosed, .failed: killAfterDeadline()
+        }
+        plugin.supervisor?.linkClosed(of: self)
+    }
+
+    private func killAfterDeadline() {
+        guard killTimer == nil else { return }
+        killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in
+            _ = self?.process?.kill(SIGKILL)
+        }
+    }
+
+    private func exited(_ status: ExitStatus) {
+        helloTimer = nil
+        pingTimer = nil
+        killTimer = nil
+        link.close()
+        onExit(self, status)
+    }
+}

@@ -1,0 +1,96 @@
+// A process becomes a provider: a worker over its link, an app over the bus.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import Logging
+import ProviderLink
+
+extension CallSystemHost {
+    func register(
+        _ delegate: ObjectPath, _ wire: VariantDictionary, from context: CallContext
+    ) throws(CallError) -> ObjectPath {
+        let configuration = try ProviderConfiguration(wire: wire)
+        guard delegate != .root else {
+            throw CallError(.invalidArguments, "the delegate's path is /, expected that of an object")
+        }
+        let owner = try owner(of: context)
+        let owned = providers.owned(by: owner)
+        if owned.contains(where: { $0.delegate == delegate && machine.providers[$0.id]?.isReady == true }) {
+            throw CallError(.invalidArguments, "there is a provider with delegate \(delegate) already")
+        }
+        guard owned.count < 16, providers.all.count < ProviderRegistry.maximum else {
+            throw CallError(
+                .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
+        }
+        let worker: PluginWorker? = plugins.worker(on: context.channel)
+        let wish = worker?.plugin.id ?? configuration.localizedName
+        guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
+            throw CallError(.limitsExceeded, "no id is left for a provider")
+        }
+        let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)
+        peer.onCall = { [weak worker] in worker?.expectAnswer() }
+        let registered = RegisteredProvider(
+            id: id, owner: owner, peer: peer, delegate: delegate,
+            resourceFolder: worker?.plugin.resourceFolder ?? "")
+        providers[id] = registered
+        storeIcon(of: id, configuration)
+        if let client = context.sender {
+            registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.lost(id) })
+        }
+        submit(.providerRegistered(id, configuration))
+        // The reply comes first, so that the provider knows its object when it begins.
+        Loop.shared.post { [weak registered] in registered?.peer.notify(Member.Delegate.begin) }
+        return ProviderObject.path(of: id)
+    }
+
+    /// An app left the bus: to its calls it died, and nobody can come back as the same connection.
+    private func lost(_ id: ProviderID) {
+        submit(.providerLost(id))
+        submit(.providerRemoved(id))
+    }
+
+    /// The bus itself went away, and with it every app that was a provider.
+    public func loseBus() {
+        bus = nil
+        for provider in providers.all.values {
+            if case .client = provider.owner { lost(provider.id) }
+        }
+    }
+
+    private func owner(of context: CallContext) throws(CallError) -> ProviderOwner {
+        if let client = context.sender { return .client(client) }
+        if let worker = plugins.worker(on: context.channel) { return .plugin(worker.plugin.id) }
+        throw CallError(.accessDenied, "the worker has not said hello")
+    }
+
+    /// Who asks. A provider that asks about its own call is remembered as that provider.
+    func requester(of context: CallContext, about call: CallID?) -> Requester {
+        let owned = (try? owner(of: context)).map { providers.owned(by: $0) } ?? []
+        if let provider = call.flatMap({ machine.calls[$0]?.provider }), owned.contains(where: { $0.id == provider }) {
+            return .provider(provider)
+        }
+        if let first = owned.first { return .provider(first.id) }
+        return .client(context.sender ?? "worker")
+    }
+
+    /// Writes a provider's icon where others can read it; a provider without one has no file.
+    func storeIcon(of id: ProviderID, _ configuration: ProviderConfiguration) {
+        guard let provider = providers[id] else { return }
+        guard !configuration.iconTemplateImage.isEmpty else {
+            provider.icon = ""
+            return
+        }
+        let folder = self.configuration.runtimeFolder + "/icons"
+        let path = "\(folder)/\(id).png"
+        do throws(SystemError) {
+            try FileWriter.makeFolder(folder)
+            try FileWriter.replace(path, with: configuration.iconTemplateImage)
+            provider.icon = path
+        } catch {
+            log.warning("icon of provider \(id) not stored: \(error)")
+            provider.icon = ""
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// Every registered provider: where it is reached and whose it is.
+
+import CallModel
+import DBus
+import EventLoop
+
+/// Whose a provider is: a plugin's, or a connection's on the bus.
+enum ProviderOwner: Hashable, Sendable {
+    case plugin(String)
+    case client(String)
+}
+
+@LoopActor
+final class RegisteredProvider {
+    let id: ProviderID
+    let owner: ProviderOwner
+    let peer: ProviderPeer
+    let delegate: ObjectPath
+    /// Where its ringtone is looked up; empty for an app.
+    let resourceFolder: String
+    /// Absolute name of the icon's file, once it was written.
+    var icon = ""
+    /// Ends with the registration.
+    var watch: NameWatch?
+
+    init(id: ProviderID, owner: ProviderOwner, peer: ProviderPeer, delegate: ObjectPath, resourceFolder: String) {
+        self.id = id
+        self.owner = owner
+        self.peer = peer
+        self.delegate = delegate
+        self.resourceFolder = resourceFolder
+    }
+}
+
+@LoopActor
+final class ProviderRegistry {
+    static let maximum = 64
+    private(set) var all: [ProviderID: RegisteredProvider] = [:]
+
+    subscript(id: ProviderID) -> RegisteredProvider? {
+        get { all[id] }
+        set { all[id] = newValue }
+    }
+
+    func owned(by owner: ProviderOwner) -> [RegisteredProvider] {
+        all.values.filter { $0.owner == owner }.sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+
+    /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
+    /// gets the id it had.
+    func id(for wish: String, owner: ProviderOwner, delegate: ObjectPath) -> ProviderID? {
+        if let former = owned(by: owner).first(where: { $0.delegate == delegate }) { return former.id }
+        let legal = wish.unicodeScalars.prefix(64).map { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_" }
+        let base = legal.isEmpty ? "provider" : String(legal)
+        for number in 1...Self.maximum + 1 {
+            let text = number == 1 ? base : "\(base)_\(number)"
+            if let id = ProviderID(text), all[id] == nil { return id }
+        }
+        return nil
+    }
+}

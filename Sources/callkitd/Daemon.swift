@@ -1,0 +1,106 @@
+// The daemon's life: connect, own the name, serve, and leave in order.
+
+import CallHost
+import CallModel
+import DBus
+import EventLoop
+import Glibc
+import Logging
+import Synchronization
+
+/// What the process is to exit with; written on the loop's thread, read when the loop has stopped.
+private let exitStatus = Atomic<Int32>(1)
+
+@LoopActor
+final class Daemon {
+    private static let alreadyRunning: Int32 = 3
+    /// Everything must have ended this many ms after the first signal.
+    private static let patience = 2_500
+
+    private let host: CallSystemHost
+    private let session: BusSession
+    private let log: Logger
+    private var status: Int32 = 0
+    private var hasStarted = false
+    private var signals: SignalWatch?
+    private var guardTimer: LoopTimer?
+
+    /// Runs on this thread until a signal or a failure ends it.
+    /// - Returns: the exit status.
+    nonisolated static func run(_ configuration: HostConfiguration, address: String?, log: Logger) -> Int32 {
+        Loop.shared.post {
+            let daemon = Daemon(configuration, address: address, log: log)
+            daemon.start { code in
+                exitStatus.store(code, ordering: .relaxed)
+                Loop.shared.stop()
+            }
+        }
+        Loop.shared.run()
+        return exitStatus.load(ordering: .relaxed)
+    }
+
+    private var onEnd: (@LoopActor (Int32) -> Void)?
+
+    private init(_ configuration: HostConfiguration, address: String?, log: Logger) {
+        host = CallSystemHost(configuration: configuration, log: log)
+        session = BusSession(address: address)
+        self.log = log
+    }
+
+    private func start(onEnd: @escaping @LoopActor (Int32) -> Void) {
+        self.onEnd = onEnd
+        signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in self.shutDown() }
+        host.onStopped = { self.end() }
+        session.onConnected = { bus in self.connected(bus) }
+        session.onDisconnected = {
+            self.log.warning("the bus went away; calls live on, reconnecting")
+            self.host.loseBus()
+        }
+        session.start()
+    }
+
+    private func connected(_ bus: Bus) {
+        host.serve(on: bus)
+        bus.onNameLost = { _ in
+            self.log.critical("the name \(Contract.busName) was taken away")
+            self.fail(with: 1)
+        }
+        bus.requestName(Contract.busName) { result in
+            switch result {
+            case .success(.acquired), .success(.alreadyOwner): self.ownsName()
+            case .success(.taken):
+                self.log.critical("another callkitd owns \(Contract.busName) on this bus")
+                self.fail(with: Self.alreadyRunning)
+            case .failure(let error):
+                self.log.critical("cannot own \(Contract.busName): \(error.message)")
+                self.fail(with: 1)
+            }
+        }
+    }
+
+    private func ownsName() {
+        log.info("serving \(Contract.busName)")
+        guard !hasStarted else { return }
+        hasStarted = true
+        host.start()
+    }
+
+    private func fail(with code: Int32) {
+        status = code
+        shutDown()
+    }
+
+    private func shutDown() {
+        guard guardTimer == nil else { return }
+        log.info("shutting down")
+        guardTimer = LoopTimer(afterMilliseconds: Self.patience) { self.end() }
+        host.shutDown()
+    }
+
+    private func end() {
+        session.bus?.flush()
+        session.stop()
+        onEnd?(status)
+        onEnd = nil
+    }
+}

@@ -1,0 +1,48 @@
+// Files stay small, unsafe code stays where it belongs, and nothing is left unfinished.
+
+import Testing
+
+@Suite struct FileTests {
+    @Test func sizes() throws {
+        let files = try ["Sources", "Plugins"].flatMap { try Repository.files(below: $0, endings: ["swift", "c", "h"]) }
+        let sizes = files.map(\.lines.count).sorted()
+        try #require(!sizes.isEmpty)
+        let median = sizes[sizes.count / 2]
+        let ninetieth = sizes[sizes.count * 9 / 10]
+        print("files: \(sizes.count), median \(median) lines, 90 % up to \(ninetieth), largest \(sizes[sizes.count - 1])")
+        #expect(median <= 120)
+        #expect(ninetieth <= 300)
+        for file in files { #expect(file.lines.count <= 500, "\(file.path) is larger than one idea") }
+    }
+
+    @Test func unsafeCode() throws {
+        let words = [
+            "UnsafeMutable", "UnsafePointer", "UnsafeRaw", "UnsafeBuffer", "OpaquePointer", "unsafeBitCast", "Unmanaged",
+            "@unchecked Sendable", "nonisolated(unsafe)", "withUnsafe", "@_silgen_name",
+        ]
+        for module in ["CallModel", "CallCore", "ProviderLink", "CallHost", "callkitd"] {
+            for file in try Repository.files(below: "Sources/\(module)") {
+                for (number, line) in file.lines.enumerated() {
+                    let found = words.filter(line.contains)
+                    #expect(found.isEmpty, "\(file.path):\(number + 1) has \(found): unsafe code stays in EventLoop and DBus")
+                }
+            }
+        }
+    }
+
+    @Test func traps() throws {
+        let words = ["fatalError(", "try!", "as!", "preconditionFailure("]
+        for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
+            for (number, line) in file.lines.enumerated() where !line.contains("//") {
+                let found = words.filter(line.contains)
+                #expect(found.isEmpty, "\(file.path):\(number + 1) has \(found): nothing from outside may trap")
+            }
+        }
+    }
+
+    @Test func titles() throws {
+        for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
+            #expect(file.lines.first?.hasPrefix("//") == true, "\(file.path) has no title line")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// Imports point up the list of modules, never down; each forbidden pair has its reason.
+
+import Testing
+
+private struct Forbidden: CustomTestStringConvertible {
+    let importer: String
+    let imported: Set<String>
+    let reason: String
+
+    var testDescription: String { "\(importer) does not import \(imported.sorted().joined(separator: ", "))" }
+}
+
+private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
+private let everythingOfOurs: Set = [
+    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "CallHost", "OpenCallKit",
+]
+
+private let rules: [Forbidden] = [
+    Forbidden(importer: "EventLoop", imported: everythingOfOurs.subtracting(["CDBus"]), reason: "it is the ground"),
+    Forbidden(
+        importer: "DBus", imported: everythingOfOurs.subtracting(["CDBus", "EventLoop"]),
+        reason: "it knows nothing of calls"),
+    Forbidden(importer: "CallModel", imported: everythingOfOurs, reason: "plain values need nothing"),
+    Forbidden(
+        importer: "CallCore", imported: everythingOfOurs.subtracting(["CallModel"]).union(["Glibc"]),
+        reason: "it decides and does nothing: no I/O, no clock"),
+    Forbidden(
+        importer: "ProviderLink", imported: ["CallCore", "CallHost", "OpenCallKit", "CDBus"],
+        reason: "both sides of the protocol share it"),
+    Forbidden(
+        importer: "CallHost", imported: ["OpenCallKit", "CDBus"],
+        reason: "the host knows plugins by their messages only, and libdbus by DBus only"),
+    Forbidden(
+        importer: "OpenCallKit", imported: ["CallCore", "CallHost", "CDBus"],
+        reason: "the SDK speaks to the host in messages only"),
+    Forbidden(
+        importer: "callctl", imported: ["CallCore", "CallHost", "ProviderLink", "OpenCallKit", "CDBus"],
+        reason: "it proves that the bus is enough"),
+    Forbidden(importer: "callkitd", imported: ["CallCore", "OpenCallKit", "CDBus"], reason: "wiring only"),
+    Forbidden(
+        importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
+        reason: "a plugin needs the SDK only"),
+    Forbidden(
+        importer: "Hotline", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
+        reason: "a plugin needs the SDK only"),
+] + ["EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "CallHost"].map {
+    Forbidden(importer: $0, imported: foundation, reason: "Foundation costs start-up time and memory in every process")
+}
+
+@Suite struct ImportDirectionTests {
+    @Test(arguments: rules) private func forbiddenImports(_ rule: Forbidden) throws {
+        let folder = ["MonkeyCall", "Hotline"].contains(rule.importer) ? "Plugins" : "Sources"
+        let files = try Repository.files(below: "\(folder)/\(rule.importer)")
+        try #require(!files.isEmpty, "no sources of \(rule.importer)")
+        for file in files {
+            let wrong = file.imports.intersection(rule.imported)
+            #expect(wrong.isEmpty, "\(file.path) imports \(wrong.sorted()): \(rule.reason)")
+        }
+    }
+
+    @Test func declaredDependencies() throws {
+        let targets = try Repository.describe().targets
+        for rule in rules {
+            let target = try #require(targets.first { $0.name == rule.importer }, "no target \(rule.importer)")
+            let wrong = rule.imported.intersection(target.target_dependencies ?? [])
+            #expect(wrong.isEmpty, "\(rule.importer) depends on \(wrong.sorted()): \(rule.reason)")
+        }
+    }
+}
