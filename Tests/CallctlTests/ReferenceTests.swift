@@ -2,6 +2,7 @@
 
 import CallModel
 import DBus
+import EventLoop
 import Testing
 
 @testable import callctl
@@ -72,6 +73,6 @@ import Testing
             "/x": [Contract.call: ["State": .int64(4), "Can": .bool(true), "ConnectedAt": "soon"]]
         ])
         #expect(snapshot.calls.map(\.state) == [""])
-        #expect(snapshot.callTable(at: .now, on: .plain).contains("withheld"))
+        #expect(snapshot.callTable(at: WallTime.now, on: .plain).contains("withheld"))
     }
 }

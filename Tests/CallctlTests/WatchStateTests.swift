@@ -2,6 +2,7 @@
 
 import CallModel
 import DBus
+import EventLoop
 import Testing
 
 @testable import callctl
@@ -65,7 +66,7 @@ import Testing
         let event = state.ended(call, reason: "remote-ended", origin: "remote")
         #expect(event.text == "remote-ended, by remote, after 1:02:05")
         #expect(
-            event.json(at: .init(microseconds: 7)).text
+            event.json(at: WallTime(microseconds: 7)).text
                 == #"{"Time":7,"Event":"ended","Object":"\#(call.text)","Id":"\#(Sample.alice)","#
                 + #""Reason":"remote-ended","Origin":"remote"}"#)
     }
@@ -87,7 +88,7 @@ import Testing
 
     @Test func aLineFitsAndIsHarmless() throws {
         let event = WatchState().anomaly("late-completion", call, "\u{1B}[2J" + String(repeating: "long ", count: 30))
-        let line = try #require(event.line(at: .now, on: Terminal(width: 80, showsColours: false)))
+        let line = try #require(event.line(at: WallTime.now, on: Terminal(width: 80, showsColours: false)))
         #expect(line.displayWidth <= 80 && line.hasSuffix("…"))
         #expect(!line.unicodeScalars.contains { $0.isUnsafeInText })
         #expect(line.dropFirst(14).hasPrefix("anomaly   1a2b3c4d  late-completion: "))

@@ -21,7 +21,7 @@ extension JSON {
             case .bytes(let value): .array(value.map { .unsigned(UInt64($0)) })
             case .array(_, let elements): .array(elements.map { JSON($0) })
             case .structure(let fields): .array(fields.map { JSON($0) })
-            case .dictionary(_, _, let entries): .object(entries.map { Member($0.key.plainText, JSON($0.value)) })
+            case .dictionary(_, _, let entries): .object(entries.sortedForPeople.map { Member($0.key, JSON($0.value)) })
             case .variant(let value): JSON(value)
             }
     }
@@ -46,11 +46,18 @@ extension Variant {
         case .array(_, let elements): elements.map(\.plainText).joined(separator: ", ")
         case .structure(let fields): "(" + fields.map(\.plainText).joined(separator: ", ") + ")"
         case .dictionary(_, _, let entries):
-            "{" + entries.map { "\($0.key.plainText)=\($0.value.plainText)" }.joined(separator: ", ") + "}"
+            "{" + entries.sortedForPeople.map { "\($0.key)=\($0.value.plainText)" }.joined(separator: ", ") + "}"
         case .variant(let value): value.plainText
         case .objectPath(let value): value.text
         case .signature(let value): value.text
         case .bool, .byte, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .bytes: JSON(self).text
         }
+    }
+}
+
+extension [VariantEntry] {
+    /// The entries of a dictionary have no order of their own; this one does not change from call to call.
+    fileprivate var sortedForPeople: [(key: String, value: Variant)] {
+        map { ($0.key.plainText, $0.value) }.sorted { $0.key < $1.key }
     }
 }

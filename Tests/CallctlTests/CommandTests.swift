@@ -1,0 +1,156 @@
+// The binary against a service on a private bus.
+
+import DBus
+import EventLoop
+import TestSupport
+import Testing
+
+@testable import callctl
+
+@Suite @LoopActor struct CommandTests {
+    nonisolated init() { Loop.shared.start() }
+
+    @Test func listForPeopleAndAsJSON() async throws {
+        let (bus, daemon) = try await twoCalls()
+        let text = try await run(["list"], on: bus)
+        #expect(text.code == 0)
+        let lines = text.out.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.first == "ID        STATE    DIRECTION  CALLER       PROVIDER  TIME")
+        #expect(lines.contains("1a2b3c4d  active   incoming   Alice (555)  Hotline   1:05"))
+        #expect(lines.contains("1a2bffff  ringing  incoming   Bob (555)    Hotline"))
+        let json = try await run(["list", "--json"], on: bus)
+        #expect(json.out.hasPrefix(#"[{"Object":"/org/opencallkit/CallSystem1/calls/1a2b"#))
+        #expect(json.out.contains(#""CallerName":"Alice""#) && json.out.hasSuffix("}]\n"))
+        #expect(daemon.requests.isEmpty)
+    }
+
+    @Test func eachCommandIsOneRequest() async throws {
+        let (bus, daemon) = try await twoCalls()
+        let commands: [(arguments: [String], request: String, says: String)] = [
+            (["end", "1a2b3"], "1a2b3c4d End", "ended 1a2b3c4d (Alice)"),
+            (
+                ["end", "--all"], "EndCalls starting started connecting ringing answering active holding held resuming",
+                "ended 2 calls"
+            ),
+            (["reject", "--reason", "busy"], "1a2bffff Reject busy", "rejected 1a2bffff (Bob)"),
+            (["hold"], "1a2b3c4d SetHeld true", "held 1a2b3c4d (Alice)"),
+            (["resume", "1a2b3"], "1a2b3c4d SetHeld false", "resumed 1a2b3c4d (Alice)"),
+            (["mute", "1A2B3C4D"], "1a2b3c4d SetMuted true", "muted 1a2b3c4d (Alice)"),
+            (["unmute", "1a2b3"], "1a2b3c4d SetMuted false", "unmuted 1a2b3c4d (Alice)"),
+            (["dtmf", "12#"], "1a2b3c4d PlayDTMF 12#", "sent 12# to 1a2b3c4d (Alice)"),
+            (["dtmf", "1a2bf", "9"], "1a2bffff PlayDTMF 9", "sent 9 to 1a2bffff (Bob)"),
+            (["group", "1a2b3", "1a2bf"], "1a2b3c4d GroupWith 1a2bffff", "grouped 1a2b3c4d (Alice)"),
+            (["ungroup", "1a2b3"], "1a2b3c4d Ungroup", "ungrouped 1a2b3c4d (Alice)"),
+            (["silence"], "SilenceRinging", "silenced"),
+            (
+                ["start", "tel:555", "--provider", "hot", "--video"],
+                #"StartCall tel:555 {"provider":"\#(Sample.hotline)","video":true}"#, Sample.alice
+            ),
+            (["plugins", "restart", "hot"], "Restart", "restarted Hotline"),
+            (
+                ["action", "hot", "simulate-incoming", "handle=5551", "video=true", "n:=3"],
+                #"PerformCustomAction simulate-incoming {"handle":"5551","n":3,"video":true}"#,
+                "echo={handle=5551, n=3, video=true}"
+            ),
+            (["answer", "--conflict", "end"], #"1a2bffff Answer {"conflict":"end"}"#, "answered 1a2bffff (Bob)"),
+        ]
+        for (index, command) in commands.enumerated() {
+            let result = try await run(command.arguments, on: bus)
+            #expect(result.code == 0 && result.errors.isEmpty, "\(command.arguments) \(result)")
+            #expect(result.out == command.says + "\n")
+            #expect(daemon.requests.count == index + 1)
+            #expect(daemon.requests.last == command.request)
+        }
+    }
+
+    @Test func plan() async throws {
+        let (bus, daemon) = try await twoCalls()
+        let result = try await run(["plan", "answer", "--conflict", "hold"], on: bus)
+        #expect(
+            result.out == """
+                #  ACTION    CALL      CALLER  PROVIDER  RULE
+                1  set-held  1a2b3c4d  Alice   Hotline      6
+                2  answer    1a2bffff  Bob     Hotline      6
+
+                """)
+        _ = try await run(["plan", "start", "tel:1", "--contact", "c"], on: bus)
+        let path = Sample.path(ofCall: Sample.bob)
+        #expect(
+            daemon.requests == [
+                #"SimulateTransaction answer {"call":"\#(path)"} {"conflict":"hold"}"#,
+                #"SimulateTransaction start {"contact":"c","handle":["phone-number","1"]} {}"#,
+            ])
+    }
+
+    @Test func whatIsShown() async throws {
+        let (bus, _) = try await twoCalls()
+        #expect(try await run(["explain", "1a2b3"], on: bus).out == "reported by Hotline\nheld for \u{FFFD}another\n")
+        let show = try await run(["show", "1a2b3"], on: bus).out
+        #expect(show.contains("id         \(Sample.alice)\n") && show.contains("handle     phone-number:555\n"))
+        #expect(
+            try await run(["providers"], on: bus).out.contains("Hotline  ready  Hotline  phone-number  2×5     simul"))
+        #expect(
+            try await run(["plugins"], on: bus).out.contains("Hotline  quarantined  0.1.0         3  crashed 3 times"))
+        #expect(try await run(["dnd"], on: bus).out == "off\n")
+        #expect(try await run(["dnd", "on", "--json"], on: bus).out == "{\"DoNotDisturb\":true}\n")
+    }
+
+    @Test func columnsAreKept() async throws {
+        let (bus, _) = try await twoCalls()
+        let result = try await run(["list"], on: bus, environment: ["COLUMNS": "50"])
+        #expect(result.out.split(separator: "\n").map(\.count).max() == 50)
+    }
+
+    @Test func refusalsAndOtherFailures() async throws {
+        let (bus, daemon) = try await twoCalls()
+        daemon.refusal = DBusError("org.opencallkit.Error.MaximumCallGroupsReached", "Hotline has 2 of 2")
+        let refused = try await run(["answer"], on: bus)
+        #expect(refused.code == 1 && refused.out.isEmpty)
+        #expect(refused.errors == "callctl: MaximumCallGroupsReached: Hotline has 2 of 2\n")
+        #expect(try await run(["answer", "77"], on: bus).code == 66)
+        #expect(try await run(["end"], on: bus).errors.hasPrefix("callctl: 2 calls, name one:\n  1a2b"))
+        #expect(try await run(["dtmf"], on: bus).code == 64)
+    }
+
+    @Test func nobodyThere() async throws {
+        let bus = try await PrivateBus()
+        let absent = try await run(["list"], on: bus)
+        #expect(absent.code == 69 && absent.errors.hasPrefix("callctl: callkitd is not running"))
+        let unreachable = try await run(["list", "--address", "unix:path=/nonexistent"], on: bus)
+        #expect(unreachable.code == 69 && unreachable.errors.hasPrefix("callctl: no bus: "))
+        #expect(try await run(["watch", "--address", "unix:path=/nonexistent"], on: bus).code == 69)
+    }
+
+    @Test func silenceIsATimeOutAndLeavingIsNot() async throws {
+        let (bus, daemon) = try await twoCalls()
+        daemon.isSilent = true
+        let session = try await Session(to: bus.address, output: Output(isJSON: false, terminal: .plain))
+        let path = Sample.path(ofCall: Sample.bob)
+        let late = await #expect(throws: Failure.self) {
+            let _: Void = try await session.call(
+                at: path, "org.opencallkit.Call1", "Answer", VariantDictionary(), waiting: 50)
+        }
+        #expect(late?.outcome == .timedOut)
+        _ = try await daemon.waiting.next()
+        let leaving = try CallctlProcess(["answer"], on: bus.address)
+        _ = try await daemon.waiting.next()
+        daemon.bus.close()
+        #expect(try await leaving.result().code == 69)
+    }
+
+    private func run(
+        _ arguments: [String], on bus: PrivateBus, environment: [String: String] = [:]
+    ) async throws -> (code: Int32?, out: String, errors: String) {
+        try await CallctlProcess(arguments, on: bus.address, environment: environment).result()
+    }
+
+    /// A daemon with Alice's call active and Bob's ringing.
+    private func twoCalls() async throws -> (PrivateBus, ScriptedDaemon) {
+        let bus = try await PrivateBus()
+        let daemon = try await ScriptedDaemon(on: bus.address)
+        daemon.add(ScriptedCall(Sample.alice, "active", can: ["hold", "mute", "dtmf"], name: "Alice", in: daemon))
+        daemon.add(ScriptedCall(Sample.bob, "ringing", can: ["answer"], name: "Bob", in: daemon))
+        return (bus, daemon)
+    }
+}

@@ -1,0 +1,75 @@
+// A call of the scripted daemon.
+
+import CallModel
+import DBus
+import EventLoop
+
+@LoopActor
+final class ScriptedCall {
+    let id: String
+    let name: String
+    private unowned let daemon: ScriptedDaemon
+    private(set) var state: String
+    private let can: [String]
+
+    init(_ id: String, _ state: String, can: [String], name: String, in daemon: ScriptedDaemon) {
+        (self.id, self.state, self.can, self.name, self.daemon) = (id, state, can, name, daemon)
+    }
+
+    var path: ObjectPath { Sample.path(ofCall: id) }
+
+    func change(to state: String) {
+        self.state = state
+        daemon.tree.propertiesChanged(at: path, Contract.call, ["State"])
+    }
+
+    private func note(_ request: String) throws {
+        try daemon.note("\(id.prefix(8)) \(request)")
+    }
+
+    static let interface = Interface<ScriptedCall>(Contract.call) {
+        Property("Id", changes: .constant) { $0.id }
+        Property("State") { $0.state }
+        Property("Direction", changes: .constant) { _ in "incoming" }
+        Property("Provider", changes: .constant) { _ in Sample.hotline }
+        Property("Can") { $0.can }
+        Property("HasEnded") { $0.state == "ended" }
+        Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallTime.now.microseconds - 65_000_000 }
+        DeferredMethod("Answer", in: ["options"], out: []) {
+            (call: ScriptedCall, invocation: VoidInvocation, options: VariantDictionary) in
+            if call.daemon.isSilent { return call.daemon.keepWaiting(invocation) }
+            do {
+                try call.note("Answer \(JSON(options).text)")
+                call.change(to: "active")
+                invocation.reply()
+            } catch {
+                invocation.fail(error)
+            }
+        }
+        Method("End", in: [], out: []) { (call: ScriptedCall, _) in try call.note("End") }
+        Method("Reject", in: ["reason"], out: []) { (call: ScriptedCall, _, reason: String) in
+            try call.note("Reject \(reason)")
+        }
+        Method("SetHeld", in: ["on_hold"], out: []) { (call: ScriptedCall, _, isHeld: Bool) in
+            try call.note("SetHeld \(isHeld)")
+        }
+        Method("SetMuted", in: ["muted"], out: []) { (call: ScriptedCall, _, isMuted: Bool) in
+            try call.note("SetMuted \(isMuted)")
+        }
+        Method("GroupWith", in: ["call"], out: []) { (call: ScriptedCall, _, other: ObjectPath) in
+            try call.note("GroupWith \(Record.id(of: other).prefix(8))")
+        }
+        Method("Ungroup", in: [], out: []) { (call: ScriptedCall, _) in try call.note("Ungroup") }
+        Method("PlayDTMF", in: ["digits"], out: []) { (call: ScriptedCall, _, digits: String) in
+            try call.note("PlayDTMF \(digits)")
+        }
+        Method("Explain", in: [], out: ["causes"]) { (call: ScriptedCall, _) in
+            ["reported by Hotline", "held for \u{1B}another"]
+        }
+    }
+
+    static let identity = Interface<ScriptedCall>(Contract.callIdentity, announced: false) {
+        Property("Handle", changes: .invalidates) { _ in Struct("phone-number", "555") }
+        Property("CallerName", changes: .invalidates) { $0.name }
+    }
+}
