@@ -103,6 +103,14 @@ static inline int ock_spawn(pid_t *pid, const char *path, char *const argv[], ch
     return result;
 }
 
-// The main queue of libdispatch, for a loop that drains it on the main thread. Only programs with Dispatch have these.
-int _dispatch_get_main_queue_handle_4CF(void);
-void _dispatch_main_queue_callback_4CF(void *message);
+// The main queue of libdispatch, for a loop that is the main thread. Weak: most processes here have no libdispatch.
+int _dispatch_get_main_queue_handle_4CF(void) __attribute__((weak));
+void _dispatch_main_queue_callback_4CF(void *message) __attribute__((weak));
+static inline int ock_main_queue_handle(void) {
+    return _dispatch_get_main_queue_handle_4CF ? _dispatch_get_main_queue_handle_4CF() : -1;
+}
+static inline void ock_drain_main_queue(int handle) {
+    uint64_t wakes;
+    while (read(handle, &wakes, sizeof wakes) < 0 && errno == EINTR) {}
+    _dispatch_main_queue_callback_4CF(NULL);
+}

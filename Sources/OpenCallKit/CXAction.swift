@@ -1,0 +1,87 @@
+// CXAction: something that a provider is asked to do, until it is fulfilled or has failed.
+
+internal import CallModel
+internal import DBus
+internal import Synchronization
+
+/// One thing to be done. A provider fulfils or fails each action that it is given, once, from any thread.
+///
+/// An action that is answered a second time, or after its time-out, stays as it was; a line on standard error says so.
+///
+/// It is safe on every thread: what is constant is a `let`, all else is behind a mutex, here and in every subclass. The
+/// compiler cannot check that for a class that has subclasses, hence `@unchecked`.
+public class CXAction: @unchecked Sendable {
+    public let uuid: UUID
+    /// When the action fails by itself. In the distant future for an action that was made here.
+    public let timeoutDate: Date
+
+    enum Outcome: Sendable {
+        case fulfilled(VariantDictionary)
+        case failed(CallError)
+    }
+
+    private enum Status {
+        case open, answered, timedOut
+    }
+
+    private struct Progress {
+        var status = Status.open
+        var answer: (@Sendable (Outcome) -> Void)?
+    }
+
+    private let progress: Mutex<Progress>
+
+    public convenience init() {
+        self.init(uuid: UUID(), timeoutDate: .distantFuture, answer: nil)
+    }
+
+    /// - Parameter answer: takes what the provider makes of the action; called once at most, on any thread.
+    init(uuid: UUID, timeoutDate: Date, answer: (@Sendable (Outcome) -> Void)?) {
+        self.uuid = uuid
+        self.timeoutDate = timeoutDate
+        progress = Mutex(Progress(answer: answer))
+    }
+
+    /// Whether the action has been fulfilled or has failed, be it by its time-out.
+    public var isComplete: Bool { progress.withLock { $0.status != .open } }
+
+    /// Says that it is done.
+    public func fulfill() { complete(.fulfilled([:])) }
+
+    /// Says that it cannot be done.
+    public func fail() { complete(.failed(CallError(.actionFailed, "the provider refused"))) }
+
+    func complete(_ outcome: Outcome) {
+        let (before, answer) = progress.withLock { progress in
+            defer {
+                if progress.status == .open { progress.status = .answered }
+                progress.answer = nil
+            }
+            return (progress.status, progress.answer)
+        }
+        switch before {
+        case .open: break
+        case .answered: Diagnostics.note("\(type(of: self)) \(uuid) was answered before; ignored")
+        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) was answered after its time-out; ignored")
+        }
+        answer?(outcome)
+    }
+
+    /// The deadline has passed: the action has failed. A late answer is still passed on, to be noted.
+    func timeOut() {
+        progress.withLock { if $0.status == .open { $0.status = .timedOut } }
+    }
+
+    /// Nobody waits for an answer any more.
+    func abandon() {
+        progress.withLock { $0 = Progress(status: .answered) }
+    }
+
+    /// Hands the action to the delegate method for its kind.
+    func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) { refuse() }
+
+    /// Nobody performs actions of this kind.
+    final func refuse() {
+        complete(.failed(CallError(.notSupported, "the provider does not perform \(type(of: self))")))
+    }
+}

@@ -1,0 +1,80 @@
+// CXCallController: asks the system to do something with calls.
+
+internal import CallModel
+internal import EventLoop
+internal import ProviderLink
+
+/// Requests transactions, on behalf of the user. The system checks them, makes room for what they want, and has the
+/// calls' providers perform them.
+public final class CXCallController: Sendable {
+    private let queue: DispatchQueue
+
+    /// Completions are called on a private serial queue.
+    public convenience init() { self.init(queue: DispatchQueue(label: "org.opencallkit.CXCallController")) }
+
+    /// - Parameter queue: where completions are called.
+    public init(queue: DispatchQueue) { self.queue = queue }
+
+    /// Requests a transaction.
+    /// - Parameter completion: called with nil when the transaction has been accepted; what becomes of it shows in the
+    ///   calls. Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
+    public func request(_ transaction: CXTransaction, completion: @escaping ((any Error)?) -> Void) {
+        let completion = Confined(completion)
+        request(transaction.actions) { [queue] error in queue.async { completion.take()(error) } }
+    }
+
+    /// Requests one action.
+    public func requestTransaction(with action: CXAction, completion: @escaping ((any Error)?) -> Void) {
+        request(CXTransaction(action: action), completion: completion)
+    }
+
+    /// Requests actions, to be performed in order.
+    public func requestTransaction(with actions: [CXAction], completion: @escaping ((any Error)?) -> Void) {
+        request(CXTransaction(actions: actions), completion: completion)
+    }
+
+    /// Requests a transaction; returns when it has been accepted.
+    /// - Throws: `CXErrorCodeRequestTransactionError`.
+    public func request(_ transaction: CXTransaction) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            request(transaction.actions) { error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+            }
+        }
+    }
+
+    /// Requests one action; returns when it has been accepted.
+    public func requestTransaction(with action: CXAction) async throws {
+        try await request(CXTransaction(action: action))
+    }
+
+    /// Requests actions; returns when they have been accepted.
+    public func requestTransaction(with actions: [CXAction]) async throws {
+        try await request(CXTransaction(actions: actions))
+    }
+
+    private func request(
+        _ actions: [CXAction], finish: @escaping @Sendable (CXErrorCodeRequestTransactionError?) -> Void
+    ) {
+        var models: [CallAction] = []
+        do throws(CallError) {
+            for action in actions {
+                guard let action = action as? CXCallAction else {
+                    throw CallError(.invalidAction, "\(type(of: action)) cannot be requested")
+                }
+                models.append(try action.model())
+            }
+        } catch {
+            finish(CXErrorCodeRequestTransactionError(error))
+            return
+        }
+        Loop.shared.post { [models] in
+            HostConnection.shared.request(models) { result in
+                switch result {
+                case .success: finish(nil)
+                case .failure(let error): finish(CXErrorCodeRequestTransactionError(error))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// CXCustomAction: somebody pressed a button of the provider's own.
+
+internal import CallModel
+internal import DBus
+
+/// A provider's own button was pressed. What it is given and what it answers is the provider's own affair; the system
+/// passes both on unread, so do not trust `arguments`. Not in CallKit.
+public final class CXCustomAction: CXAction, @unchecked Sendable {
+    /// The button, as in the configuration's `customActions`.
+    public let identifier: String
+    public let arguments: [String: CXValue]
+
+    init(identifier: String, arguments: [String: CXValue], answer: @escaping @Sendable (Outcome) -> Void) {
+        self.identifier = identifier
+        self.arguments = arguments
+        super.init(uuid: UUID(), timeoutDate: .distantFuture, answer: answer)
+    }
+
+    /// Says that it is done, with something for whoever pressed the button.
+    public func fulfill(with result: [String: CXValue]) { complete(.fulfilled(result.mapValues(\.variant))) }
+
+    /// Says that it cannot be done, and why, for a person.
+    public func fail(_ message: String) { complete(.failed(CallError(.actionFailed, message))) }
+
+    override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
+        delegate.provider(provider, perform: self)
+    }
+}

@@ -1,0 +1,29 @@
+// CXEndCallAction: hang up, or decline.
+
+internal import CallModel
+internal import ProviderLink
+
+/// Ends a call; a ringing one is declined. The call is over whatever the provider answers.
+public final class CXEndCallAction: CXCallAction, @unchecked Sendable {
+    /// What was given as the reason when a ringing call was rejected. Not in CallKit.
+    public let reason: String?
+
+    public override init(call callUUID: UUID) {
+        reason = nil
+        super.init(call: callUUID)
+    }
+
+    init(_ wire: PerformWire, reason: String, answer: @escaping @Sendable (Outcome) -> Void) {
+        self.reason = reason.isEmpty ? nil : reason
+        super.init(wire, answer: answer)
+    }
+
+    /// Says that the call was over at `dateEnded`.
+    public func fulfill(withDateEnded dateEnded: Date) { fulfill(at: dateEnded) }
+
+    override func model() throws(CallError) -> CallAction { .end(CallID(callUUID), reason: "") }
+
+    override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
+        delegate.provider(provider, perform: self)
+    }
+}

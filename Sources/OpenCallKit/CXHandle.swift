@@ -1,0 +1,63 @@
+// CXHandle: how a person is reached.
+
+internal import CallModel
+
+/// A typed address of the other party of a call.
+public final class CXHandle: Sendable, Hashable, CustomStringConvertible {
+    public enum HandleType: Int, Sendable, Hashable, CaseIterable {
+        /// Anything that is neither of the others, such as a user name or a SIP address.
+        case generic = 1
+        case phoneNumber = 2
+        case emailAddress = 3
+    }
+
+    public let type: HandleType
+    /// 1 to 256 characters without control and bidirectional-override characters; anything else is refused when it is
+    /// used.
+    public let value: String
+
+    public init(type: HandleType, value: String) {
+        self.type = type
+        self.value = value
+    }
+
+    public static func == (one: CXHandle, other: CXHandle) -> Bool {
+        one.type == other.type && one.value == other.value
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        hasher.combine(value)
+    }
+
+    public var description: String { "\(HandleType.word(type)):\(value)" }
+}
+
+extension CXHandle.HandleType {
+    init(_ type: CallModel.HandleType) {
+        switch type {
+        case .generic: self = .generic
+        case .phoneNumber: self = .phoneNumber
+        case .emailAddress: self = .emailAddress
+        }
+    }
+
+    var model: CallModel.HandleType {
+        switch self {
+        case .generic: .generic
+        case .phoneNumber: .phoneNumber
+        case .emailAddress: .emailAddress
+        }
+    }
+
+    fileprivate static func word(_ type: Self) -> String { type.model.rawValue }
+}
+
+extension CXHandle {
+    convenience init(_ handle: Handle) {
+        self.init(type: HandleType(handle.type), value: handle.value)
+    }
+
+    /// - Throws: `InvalidArguments` for a value that is not acceptable.
+    func model() throws(CallError) -> Handle { try Handle(type: type.model, value: value) }
+}

@@ -1,0 +1,87 @@
+// What a provider reports: calls that come in, change, connect and end.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import ProviderLink
+
+extension CXProvider {
+    /// Tells that somebody calls.
+    /// - Parameter completion: called on the delegate's queue. With an error the call must not go on: tell the network.
+    public func reportNewIncomingCall(
+        with callUUID: UUID, update: CXCallUpdate, completion: @escaping ((any Error)?) -> Void
+    ) {
+        let completion = Confined(completion)
+        let finish: @Sendable (CXErrorCodeIncomingCallError?) -> Void = { [self] error in
+            queue.async { completion.take()(error) }
+        }
+        let wire: VariantDictionary
+        do {
+            wire = try update.model().wire
+        } catch {
+            finish(CXErrorCodeIncomingCallError(error))
+            return
+        }
+        Loop.shared.post { [endpoint] in
+            endpoint.report(Member.Host.reportNewIncomingCall, callUUID.wire, wire) { result in
+                switch result {
+                case .success: finish(nil)
+                case .failure(let error): finish(CXErrorCodeIncomingCallError(error))
+                }
+            }
+        }
+    }
+
+    /// Tells that somebody calls.
+    /// - Throws: `CXErrorCodeIncomingCallError`; the call must not go on then.
+    public func reportNewIncomingCall(with callUUID: UUID, update: CXCallUpdate) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            reportNewIncomingCall(with: callUUID, update: update) { error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+            }
+        }
+    }
+
+    /// Tells what has changed about a call; what is not set in `update` is unchanged.
+    public func reportCall(with callUUID: UUID, updated update: CXCallUpdate) {
+        do {
+            let wire = try update.model().wire
+            Loop.shared.post { [endpoint] in
+                endpoint.report(Member.Host.reportCallUpdated, callUUID.wire, wire)
+            }
+        } catch {
+            Diagnostics.note("the update of call \(callUUID.wire) was not sent: \(error.message)")
+        }
+    }
+
+    /// Tells that a call is over without having been asked to end it.
+    /// - Parameter dateEnded: nil is now.
+    public func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
+        Loop.shared.post { [endpoint] in
+            endpoint.report(
+                Member.Host.reportCallEnded, callUUID.wire, dateEnded?.wire ?? 0, endedReason.model.rawValue)
+        }
+    }
+
+    /// Tells that the far side of an outgoing call has been reached.
+    /// - Parameter dateStartedConnecting: nil is now.
+    public func reportOutgoingCall(with callUUID: UUID, startedConnectingAt dateStartedConnecting: Date?) {
+        Loop.shared.post { [endpoint] in
+            endpoint.report(
+                Member.Host.reportOutgoingCallStartedConnecting, callUUID.wire, dateStartedConnecting?.wire ?? 0)
+        }
+    }
+
+    /// Tells that the far side of an outgoing call has answered.
+    /// - Parameter dateConnected: nil is now.
+    public func reportOutgoingCall(with callUUID: UUID, connectedAt dateConnected: Date?) {
+        Loop.shared.post { [endpoint] in
+            endpoint.report(Member.Host.reportOutgoingCallConnected, callUUID.wire, dateConnected?.wire ?? 0)
+        }
+    }
+}
+
+extension UUID {
+    /// As it is written on the wire: lower case, with dashes.
+    var wire: String { CallID(self).description }
+}

@@ -1,0 +1,109 @@
+// CXProvider: a source of calls, as the app that carries them sees it.
+
+internal import CallModel
+internal import EventLoop
+internal import Synchronization
+
+/// Reports calls to the system and has its delegate do what the system asks. Its methods may be called on any thread;
+/// what they tell reaches the system in the order of the calls.
+///
+/// Invalidate a provider before letting go of it; one that goes without is invalidated then.
+public final class CXProvider: Sendable {
+    typealias Event = @Sendable (any CXProviderDelegate, CXProvider) -> Void
+
+    private struct Audience {
+        let delegate: DelegateReference
+        let queue: DispatchQueue
+    }
+
+    private struct State {
+        var audience: Audience?
+        /// What happened before there was a delegate, oldest first.
+        var waiting: [@Sendable (Audience, CXProvider) -> Void] = []
+        var configuration: ProviderConfiguration
+        var transactions: [CXTransaction] = []
+    }
+
+    private let state: Mutex<State>
+    let endpoint: ProviderEndpoint
+
+    /// Whether calls can be provided on this system.
+    public static var isSupported: Bool { true }
+
+    /// Registers a provider. It can take calls when its delegate gets `providerDidBegin(_:)`; reports made before that
+    /// wait for it.
+    public init(configuration: CXProviderConfiguration) {
+        let model = configuration.model
+        state = Mutex(State(configuration: model))
+        endpoint = ProviderEndpoint(configuration: model)
+        Loop.shared.post { [self] in endpoint.open(for: self) }
+    }
+
+    deinit {
+        Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: false) }
+    }
+
+    /// - Parameters:
+    ///   - delegate: does the work; referred to weakly.
+    ///   - queue: where it is called; nil is the main queue.
+    public func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
+        let audience = Audience(delegate: DelegateReference(delegate), queue: queue ?? .main)
+        let waiting = state.withLock { state in
+            state.audience = audience
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for event in waiting { event(audience, self) }
+    }
+
+    /// A copy; set it to change the registration.
+    public var configuration: CXProviderConfiguration {
+        get { CXProviderConfiguration(state.withLock { $0.configuration }) }
+        set {
+            let model = newValue.model
+            state.withLock { $0.configuration = model }
+            Loop.shared.post { [endpoint] in endpoint.update(model) }
+        }
+    }
+
+    /// Ends being a provider: all its calls end as failed, and the delegate gets `providerDidReset(_:)`.
+    public func invalidate() {
+        Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: true) }
+    }
+
+    /// Every transaction that has an action which is not complete.
+    public var pendingTransactions: [CXTransaction] {
+        state.withLock { $0.transactions }.filter { !$0.isComplete }
+    }
+
+    /// The actions of a class that are not complete and concern a call.
+    public func pendingCallActions(of callActionClass: AnyClass, withCall callUUID: UUID) -> [CXCallAction] {
+        pendingTransactions.flatMap(\.actions).compactMap { $0 as? CXCallAction }
+            .filter { $0.callUUID == callUUID && !$0.isComplete && type(of: $0) == callActionClass }
+    }
+
+    /// The queue on which the app gets completions.
+    var queue: DispatchQueue { state.withLock { $0.audience?.queue } ?? .main }
+
+    func add(_ transaction: CXTransaction) {
+        state.withLock { state in
+            state.transactions.removeAll(where: \.isComplete)
+            state.transactions.append(transaction)
+        }
+    }
+
+    /// Calls the delegate on its queue, or as soon as there is one.
+    /// - Parameter orElse: called on the queue if the delegate is gone.
+    func deliver(_ event: @escaping Event, orElse: @escaping @Sendable () -> Void = {}) {
+        let delivery: @Sendable (Audience, CXProvider) -> Void = { audience, provider in
+            audience.queue.async {
+                if let delegate = audience.delegate.take() { event(delegate, provider) } else { orElse() }
+            }
+        }
+        let audience = state.withLock { state in
+            if state.audience == nil { state.waiting.append(delivery) }
+            return state.audience
+        }
+        if let audience { delivery(audience, self) }
+    }
+}

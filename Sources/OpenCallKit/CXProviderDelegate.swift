@@ -1,0 +1,52 @@
+// CXProviderDelegate: what the system asks of a provider.
+
+/// The one who does a provider's work. Every method is called on the queue given to `setDelegate(_:queue:)`.
+///
+/// Only `providerDidReset(_:)` must be there. An action whose method is missing fails at once, as not supported; CallKit
+/// would let it time out, and whoever asked for it wait for that.
+public protocol CXProviderDelegate: AnyObject {
+    /// Forget everything: end all calls on the network, report nothing, answer no action that is still open.
+    func providerDidReset(_ provider: CXProvider)
+
+    /// The provider is registered and can take calls.
+    func providerDidBegin(_ provider: CXProvider)
+
+    /// Asked before the actions of a transaction are performed one by one.
+    /// - Returns: true if the delegate deals with the whole transaction here; default false.
+    func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
+
+    func provider(_ provider: CXProvider, perform action: CXStartCallAction)
+    func provider(_ provider: CXProvider, perform action: CXAnswerCallAction)
+    func provider(_ provider: CXProvider, perform action: CXEndCallAction)
+    func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction)
+    func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction)
+    func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
+    func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
+    /// Somebody pressed a button of the provider's own. Not in CallKit.
+    func provider(_ provider: CXProvider, perform action: CXCustomAction)
+
+    /// The deadline of an action has passed: it has failed. After a start, an answer or an end its call is over, too.
+    func provider(_ provider: CXProvider, timedOutPerforming action: CXAction)
+
+    /// The audio is yours: play and record from now on, and never earlier.
+    func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession)
+
+    /// Stop playing and recording. The next provider gets the audio when this method has returned.
+    func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession)
+}
+
+extension CXProviderDelegate {
+    public func providerDidBegin(_ provider: CXProvider) {}
+    public func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool { false }
+    public func provider(_ provider: CXProvider, perform action: CXStartCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXEndCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXCustomAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {}
+    public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {}
+    public func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {}
+}

@@ -1,0 +1,34 @@
+// CXSetGroupCallAction: bring two calls into one conversation, or take one out.
+
+internal import CallModel
+internal import ProviderLink
+internal import Synchronization
+
+/// Groups a call with another, having left its present group; or only leaves that.
+public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
+    private let other: Mutex<UUID?>
+
+    /// - Parameter callUUIDToGroupWith: a call of the same provider; nil leaves the group.
+    public init(call callUUID: UUID, callUUIDToGroupWith: UUID?) {
+        other = Mutex(callUUIDToGroupWith)
+        super.init(call: callUUID)
+    }
+
+    init(_ wire: PerformWire, other: CallID?, answer: @escaping @Sendable (Outcome) -> Void) {
+        self.other = Mutex(other.map(UUID.init))
+        super.init(wire, answer: answer)
+    }
+
+    public var callUUIDToGroupWith: UUID? {
+        get { other.withLock { $0 } }
+        set { other.withLock { $0 = newValue } }
+    }
+
+    override func model() throws(CallError) -> CallAction {
+        .setGroup(CallID(callUUID), with: callUUIDToGroupWith.map(CallID.init))
+    }
+
+    override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
+        delegate.provider(provider, perform: self)
+    }
+}

@@ -1,0 +1,31 @@
+// CXSetHeldCallAction: hold a call, or take it off hold.
+
+internal import CallModel
+internal import ProviderLink
+internal import Synchronization
+
+/// Holds or resumes a call. A group is held by one action for each member.
+public final class CXSetHeldCallAction: CXCallAction, @unchecked Sendable {
+    private let onHold: Mutex<Bool>
+
+    public init(call callUUID: UUID, onHold: Bool) {
+        self.onHold = Mutex(onHold)
+        super.init(call: callUUID)
+    }
+
+    init(_ wire: PerformWire, onHold: Bool, answer: @escaping @Sendable (Outcome) -> Void) {
+        self.onHold = Mutex(onHold)
+        super.init(wire, answer: answer)
+    }
+
+    public var isOnHold: Bool {
+        get { onHold.withLock { $0 } }
+        set { onHold.withLock { $0 = newValue } }
+    }
+
+    override func model() throws(CallError) -> CallAction { .setHeld(CallID(callUUID), isOnHold) }
+
+    override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
+        delegate.provider(provider, perform: self)
+    }
+}

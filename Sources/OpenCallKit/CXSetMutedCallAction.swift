@@ -1,0 +1,31 @@
+// CXSetMutedCallAction: keep this side of a call silent, or stop that.
+
+internal import CallModel
+internal import ProviderLink
+internal import Synchronization
+
+/// Mutes or unmutes this side of a call.
+public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
+    private let muted: Mutex<Bool>
+
+    public init(call callUUID: UUID, muted: Bool) {
+        self.muted = Mutex(muted)
+        super.init(call: callUUID)
+    }
+
+    init(_ wire: PerformWire, muted: Bool, answer: @escaping @Sendable (Outcome) -> Void) {
+        self.muted = Mutex(muted)
+        super.init(wire, answer: answer)
+    }
+
+    public var isMuted: Bool {
+        get { muted.withLock { $0 } }
+        set { muted.withLock { $0 = newValue } }
+    }
+
+    override func model() throws(CallError) -> CallAction { .setMuted(CallID(callUUID), isMuted) }
+
+    override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
+        delegate.provider(provider, perform: self)
+    }
+}

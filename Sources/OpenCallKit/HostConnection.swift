@@ -1,0 +1,135 @@
+// HostConnection: this process's one line to callkitd.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import ProviderLink
+
+/// Carries the provider protocol: over a private link in a plugin's worker, over the session bus in an app. The messages
+/// are the same. Lives on the loop.
+@LoopActor
+final class HostConnection {
+    static let shared = HostConnection()
+
+    private static let replyTimeout = 25_000
+
+    let root: ObjectPath
+    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private var endpoints: [ProviderEndpoint] = []
+    private var endpointCount = 0
+    private var channel: (any MessageChannel)?
+    private var session: HostSession?
+    /// Shown for a provider without a name: the plugin's id, or the program's name.
+    var programName: String
+
+    private init() {
+        root = ObjectPath(Contract.rootPath) ?? .root
+        let program = CommandLine.arguments.first ?? ""
+        programName = program.split(separator: "/").last.map(String.init) ?? "provider"
+    }
+
+    /// Whether the host is reached over a bus, where it may be missing for a while.
+    var isRemote: Bool { session != nil }
+
+    /// Uses `channel` from now on: the link of a worker, or the bus, whenever there is a new one.
+    func attach(_ channel: any MessageChannel) {
+        self.channel = channel
+        tree.serve(on: channel)
+    }
+
+    /// Registers what is not registered yet.
+    func registerAll() {
+        for endpoint in endpoints { endpoint.register() }
+    }
+
+    /// The host is gone, and all that it knew.
+    func hostLost() {
+        for endpoint in endpoints { endpoint.hostLost() }
+    }
+
+    func detach() {
+        if let channel { tree.unserve(channel) }
+        channel = nil
+    }
+
+    /// - Returns: the path of the delegate object.
+    func add(_ endpoint: ProviderEndpoint) -> ObjectPath? {
+        endpointCount += 1
+        guard let path = ObjectPath("/org/opencallkit/delegates/\(endpointCount)") else { return nil }
+        tree.export(endpoint, at: path, ProviderEndpoint.delegateInterface)
+        endpoints.append(endpoint)
+        openIfNeeded()
+        if channel != nil { Loop.shared.post { endpoint.register() } }
+        return path
+    }
+
+    func remove(_ endpoint: ProviderEndpoint, at path: ObjectPath?) {
+        endpoints.removeAll { $0 === endpoint }
+        if let path { tree.remove(path) }
+    }
+
+    /// - Throws: `AccessDenied` if it was not the host who called.
+    func check(_ context: CallContext) throws(CallError) {
+        guard let session else { return }
+        guard let sender = context.sender, sender == session.hostOwner else {
+            throw CallError(.accessDenied, "only callkitd may call \(context.path)")
+        }
+    }
+
+    /// Requests actions; answered once they are accepted. A call that is started is this process's own provider's, if it
+    /// has one.
+    func request(_ actions: [CallAction], answer: @escaping ProviderEndpoint.Answer) {
+        openIfNeeded()
+        guard let endpoint = endpoints.first else {
+            whenReachable { self.send(actions, from: nil, answer: answer) }
+            return
+        }
+        endpoint.whenRegistered { result in
+            let path = try? result.get()
+            self.send(actions, from: path.flatMap { Contract.provider(at: $0.text) }, answer: answer)
+        }
+    }
+
+    private func send(_ actions: [CallAction], from provider: ProviderID?, answer: @escaping ProviderEndpoint.Answer) {
+        let actions = actions.map { action in
+            guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
+            return .start(call, handle: handle, provider: provider, video: video, contact: contact)
+        }
+        call(
+            at: root, Contract.callSystem, Member.System.requestTransaction, TransactionWire.entries(of: actions),
+            RequestOptions(replyMode: .accepted).wire, reply: answer)
+    }
+
+    func call<each Argument: DBusType>(
+        at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
+        reply: @escaping ProviderEndpoint.Answer
+    ) {
+        guard let channel else {
+            reply(.failure(DBusError(DBusError.Name.disconnected, "there is no connection to callkitd")))
+            return
+        }
+        do throws(DBusError) {
+            let destination = session == nil ? nil : Contract.busName
+            let message = try Message.call(to: destination, at: path, interface, member, repeat each arguments)
+            channel.call(message, timeoutMilliseconds: Self.replyTimeout, reply: reply)
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
+    /// A process that is no plugin's worker finds the host on the session bus.
+    private func openIfNeeded() {
+        guard channel == nil, session == nil else { return }
+        let session = HostSession(self)
+        self.session = session
+        session.start()
+    }
+
+    private func whenReachable(_ body: @escaping @LoopActor () -> Void) {
+        guard let session, channel == nil else {
+            body()
+            return
+        }
+        session.whenConnected(body)
+    }
+}

@@ -1,0 +1,48 @@
+// PluginMain: a plugin's life, from its entry point to its end.
+
+internal import EventLoop
+internal import Synchronization
+
+/// What a plugin's exported entry calls:
+///
+/// ```swift
+/// @c(opencallkit_plugin_main) public func main(_ link: CInt) -> CInt { PluginMain.run(link) { MyPlugin() } }
+/// ```
+///
+/// The worker calls the entry on the main thread, with the link to callkitd. The main queue and the main actor run
+/// there as in an app.
+public enum PluginMain {
+    struct Place: Sendable {
+        var identifier = ""
+        var resourceDirectory = ""
+    }
+
+    private static let place = Mutex(Place())
+
+    /// Introduces the plugin to callkitd and runs until the link closes.
+    /// - Parameters:
+    ///   - link: what the entry was called with.
+    ///   - plugin: makes the plugin's object, on the main actor, when callkitd has accepted the plugin. It is kept.
+    /// - Returns: what the entry is to return: 0 after a normal end.
+    public static func run(_ link: CInt, plugin: @escaping @MainActor @Sendable () -> Any) -> CInt {
+        let worker = PluginWorker(plugin)
+        Loop.shared.post { worker.start(link) }
+        Loop.shared.run()
+        return worker.exitCode
+    }
+
+    /// The plugin's id, as in its object path. Empty before the plugin's object is made.
+    public static var identifier: String { place.withLock { $0.identifier } }
+
+    /// The folder of the plugin's ringtones and icons; empty if it has none.
+    public static var resourceDirectory: String { place.withLock { $0.resourceDirectory } }
+
+    /// - Returns: the contents of a file in the resource directory; nil if it cannot be read.
+    public static func resource(named name: String) -> Data? {
+        let directory = resourceDirectory
+        guard !directory.isEmpty else { return nil }
+        return try? Data(contentsOf: URL(filePath: directory + "/" + name))
+    }
+
+    static func settle(_ new: Place) { place.withLock { $0 = new } }
+}

@@ -1,0 +1,127 @@
+// ProviderDelegate1, as this side serves it.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import ProviderLink
+
+extension ProviderEndpoint {
+    static let delegateInterface = Interface<ProviderEndpoint>(Contract.providerDelegate) {
+        Method(Member.Delegate.begin) { (endpoint: ProviderEndpoint, context: CallContext) in
+            try HostConnection.shared.check(context)
+            endpoint.provider?.deliver { delegate, provider in delegate.providerDidBegin(provider) }
+        }
+        Method(Member.Delegate.reset) { (endpoint: ProviderEndpoint, context: CallContext) in
+            try HostConnection.shared.check(context)
+            endpoint.reset()
+        }
+        DeferredMethod(Member.Delegate.perform, in: ["action_id", "kind", "args"], out: ["result"]) {
+            (
+                endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, id: String, kind: String,
+                args: VariantDictionary
+            ) in
+            endpoint.answering(invocation) { try endpoint.perform(id, kind, args, invocation) }
+        }
+        Method(Member.Delegate.timedOut, in: ["action_id"]) {
+            (endpoint: ProviderEndpoint, context: CallContext, id: String) in
+            try HostConnection.shared.check(context)
+            guard let action = endpoint.open.timeOut(id) else { return }
+            endpoint.provider?.deliver { delegate, provider in
+                delegate.provider(provider, timedOutPerforming: action)
+            }
+        }
+        Method(Member.Delegate.audioSessionActivated, in: ["details"]) {
+            (endpoint: ProviderEndpoint, context: CallContext, details: VariantDictionary) in
+            try HostConnection.shared.check(context)
+            endpoint.activateAudio()
+        }
+        DeferredMethod(Member.Delegate.audioSessionDeactivated) {
+            (endpoint: ProviderEndpoint, invocation: VoidInvocation) in
+            endpoint.deactivateAudio(invocation)
+        }
+        DeferredMethod(Member.Delegate.customAction, in: ["id", "args"], out: ["result"]) {
+            (
+                endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, id: String,
+                args: VariantDictionary
+            ) in
+            endpoint.answering(invocation) { try endpoint.customAction(id, args, invocation) }
+        }
+    }
+
+    private func answering(_ invocation: Invocation<VariantDictionary>, _ body: () throws -> Void) {
+        do {
+            try HostConnection.shared.check(invocation.context)
+            try body()
+        } catch {
+            invocation.fail(error)
+        }
+    }
+
+    private func perform(
+        _ id: String, _ kind: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
+    ) throws {
+        let wire = try PerformWire(id: id, kind: kind, args: args)
+        let action = CXCallAction.make(wire) { [weak self] outcome in
+            Loop.shared.post { self?.open.answer(id, outcome) }
+        }
+        hand(over: action, id, invocation, transaction: UUID(uuidString: wire.transaction) ?? UUID())
+    }
+
+    private func customAction(
+        _ id: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
+    ) throws {
+        let key = UUID().uuidString
+        let action = CXCustomAction(identifier: id, arguments: args.mapValues(CXValue.init)) { [weak self] outcome in
+            Loop.shared.post { self?.open.answer(key, outcome) }
+        }
+        hand(over: action, key, invocation, transaction: nil)
+    }
+
+    /// - Parameter transaction: nil for an action outside transactions.
+    private func hand(
+        over action: CXAction, _ id: String, _ invocation: Invocation<VariantDictionary>, transaction: UUID?
+    ) {
+        open.add(action, id, invocation)
+        guard let provider else {
+            action.fail()
+            return
+        }
+        let transaction = transaction.map { CXTransaction(uuid: $0, actions: [action]) }
+        if let transaction { provider.add(transaction) }
+        provider.deliver { delegate, provider in
+            if let transaction, delegate.provider(provider, execute: transaction) { return }
+            action.perform(by: delegate, of: provider)
+        } orElse: {
+            Diagnostics.note("\(action) was refused: the provider's delegate is gone")
+            action.fail()
+        }
+    }
+
+    private func activateAudio() {
+        AVAudioSession.sharedInstance().grant(true)
+        provider?.deliver { delegate, provider in
+            delegate.provider(provider, didActivate: .sharedInstance())
+        }
+    }
+
+    private func deactivateAudio(_ invocation: VoidInvocation) {
+        do {
+            try HostConnection.shared.check(invocation.context)
+        } catch {
+            invocation.fail(error)
+            return
+        }
+        AVAudioSession.sharedInstance().grant(false)
+        guard let provider else {
+            invocation.reply()
+            return
+        }
+        let release: @Sendable () -> Void = { Loop.shared.post { invocation.reply() } }
+        provider.deliver { delegate, provider in
+            delegate.provider(provider, didDeactivate: .sharedInstance())
+            release()
+        } orElse: {
+            release()
+        }
+    }
+}
