@@ -1,0 +1,23 @@
+// What the README shows is what is built.
+
+import Foundation
+import Testing
+
+@Suite struct ReadmeTests {
+    @Test func smallestPluginIsTheFixture() throws {
+        let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
+        let file = Repository.root.appending(path: "Tests/Fixtures/Smallest/Smallest.swift")
+        let code = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+        #expect(readme.contains("```swift\n\(code)\n```"))
+        let lines = code.components(separatedBy: "\n").count { !$0.isEmpty }
+        #expect(lines <= 26, "25 lines and the entry")
+    }
+
+    @Test func namedFilesExist() throws {
+        let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
+        for match in readme.matches(of: /`((?:dbus|docs|Sources|Plugins|Tests|Benchmarks)\/[A-Za-z.\/]*)`/) {
+            let path = Repository.root.appending(path: String(match.1)).path
+            #expect(FileManager.default.fileExists(atPath: path), "README.md names \(match.1)")
+        }
+    }
+}
