@@ -3,7 +3,7 @@
 internal import CallModel
 
 /// What a provider may give as the reason of an end that nobody asked it for.
-public enum CXCallEndedReason: Int, Sendable, Hashable {
+public enum CXCallEndedReason: Int, Sendable, Hashable, CaseIterable {
     case failed = 1
     case remoteEnded = 2
     case unanswered = 3
@@ -19,4 +19,13 @@ public enum CXCallEndedReason: Int, Sendable, Hashable {
         case .declinedElsewhere: .declinedElsewhere
         }
     }
+
+    /// The reason of this name on the bus, such as `remote-ended`. Not in CallKit.
+    public init?(name: String) {
+        guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = reason
+    }
+
+    /// The name on the bus. Not in CallKit.
+    public var name: String { model.rawValue }
 }

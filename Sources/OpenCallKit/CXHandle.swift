@@ -30,7 +30,7 @@ public final class CXHandle: Sendable, Hashable, CustomStringConvertible {
         hasher.combine(value)
     }
 
-    public var description: String { "\(HandleType.word(type)):\(value)" }
+    public var description: String { "\(type.name):\(value)" }
 }
 
 extension CXHandle.HandleType {
@@ -49,8 +49,6 @@ extension CXHandle.HandleType {
         case .emailAddress: .emailAddress
         }
     }
-
-    fileprivate static func word(_ type: Self) -> String { type.model.rawValue }
 }
 
 extension CXHandle {
@@ -60,4 +58,15 @@ extension CXHandle {
 
     /// - Throws: `InvalidArguments` for a value that is not acceptable.
     func model() throws(CallError) -> Handle { try Handle(type: type.model, value: value) }
+}
+
+extension CXHandle.HandleType {
+    /// The type of this name on the bus: `generic`, `phone-number` or `email-address`. Not in CallKit.
+    public init?(name: String) {
+        guard let type = CallModel.HandleType(rawValue: name) else { return nil }
+        self.init(type)
+    }
+
+    /// The name on the bus. Not in CallKit.
+    public var name: String { model.rawValue }
 }

@@ -1,0 +1,111 @@
+// Simulation: buttons that play the far end of Hotline's calls.
+
+import OpenCallKit
+
+/// Hotline's custom actions, by identifier. Arguments in brackets may be left out; the newest call is meant then.
+enum Simulation: String, CaseIterable {
+    /// `handle`, [`name s`, `video b`]; answers `call-uuid s`.
+    case incoming = "simulate-incoming"
+    /// [`call-uuid s`, `reason s`]
+    case remoteEnd = "simulate-remote-end"
+    /// [`call-uuid s`, `on-hold b`]
+    case remoteHold = "simulate-remote-hold"
+    /// [`action s`]: its kind; without one, a call fails.
+    case failure = "simulate-failure"
+
+    var button: CXCustomButton {
+        switch self {
+        case .incoming: CXCustomButton(identifier: rawValue, label: "Receive a call")
+        case .remoteEnd: CXCustomButton(identifier: rawValue, label: "Be hung up on")
+        case .remoteHold: CXCustomButton(identifier: rawValue, label: "Be put on hold")
+        case .failure: CXCustomButton(identifier: rawValue, label: "Fail")
+        }
+    }
+
+    @MainActor
+    func perform(_ action: CXCustomAction, on hotline: ProviderDelegate) {
+        switch self {
+        case .incoming: receiveCall(action, hotline)
+        case .remoteEnd:
+            let name = action.arguments["reason"]?.stringValue ?? CXCallEndedReason.remoteEnded.name
+            guard let reason = CXCallEndedReason(name: name) else {
+                action.fail("reason is \(name), expected one of CXCallEndedReason's names")
+                return
+            }
+            endCall(action, hotline, reason)
+        case .remoteHold:
+            guard let call = call(action, hotline) else { return }
+            let update = CXCallUpdate()
+            update.isRemoteHeld = action.arguments["on-hold"]?.boolValue ?? true
+            hotline.provider.reportCall(with: call.uuid, updated: update)
+            action.fulfill()
+        case .failure:
+            guard let kind = action.arguments["action"]?.stringValue else {
+                endCall(action, hotline, .failed)
+                return
+            }
+            let kinds: Set = ["start", "answer", "end", "set-held", "set-muted", "set-group", "play-dtmf"]
+            guard kinds.contains(kind) else {
+                action.fail("action is \(kind), expected one of \(kinds.sorted().joined(separator: ", "))")
+                return
+            }
+            hotline.orderedFailures.insert(kind)
+            action.fulfill()
+        }
+    }
+
+    @MainActor
+    private func receiveCall(_ action: CXCustomAction, _ hotline: ProviderDelegate) {
+        guard let handle = action.arguments["handle"].flatMap(Self.handle) else {
+            action.fail("handle is missing or malformed, expected a number, type:value or a pair of both")
+            return
+        }
+        let uuid = UUID()
+        hotline.reportIncomingCall(
+            uuid: uuid, handle: handle, name: action.arguments["name"]?.stringValue,
+            hasVideo: action.arguments["video"]?.boolValue ?? false
+        ) { error in
+            if let error {
+                action.fail("the call was refused: \(error)")
+            } else {
+                action.fulfill(with: ["call-uuid": .string(uuid.uuidString.lowercased())])
+            }
+        }
+    }
+
+    @MainActor
+    private func endCall(_ action: CXCustomAction, _ hotline: ProviderDelegate, _ reason: CXCallEndedReason) {
+        guard let call = call(action, hotline) else { return }
+        hotline.provider.reportCall(with: call.uuid, endedAt: nil, reason: reason)
+        call.end()
+        hotline.callManager.remove(call: call)
+        action.fulfill()
+    }
+
+    /// The call that is meant; nil, and the action has failed, if there is none.
+    @MainActor
+    private func call(_ action: CXCustomAction, _ hotline: ProviderDelegate) -> Call? {
+        let named = action.arguments["call-uuid"]?.stringValue
+        let found =
+            if let named {
+                UUID(uuidString: named).flatMap(hotline.callManager.callWithUUID)
+            } else {
+                hotline.callManager.calls.last
+            }
+        if found == nil { action.fail(named.map { "no call \($0)" } ?? "Hotline has no call") }
+        return found
+    }
+
+    /// What names no type is a phone number.
+    private static func handle(_ value: CXValue) -> CXHandle? {
+        if let pair = value.arrayValue?.compactMap(\.stringValue) {
+            guard pair.count == 2, let type = CXHandle.HandleType(name: pair[0]) else { return nil }
+            return CXHandle(type: type, value: pair[1])
+        }
+        guard let text = value.stringValue else { return nil }
+        if let colon = text.firstIndex(of: ":"), let type = CXHandle.HandleType(name: String(text[..<colon])) {
+            return CXHandle(type: type, value: String(text[text.index(after: colon)...]))
+        }
+        return CXHandle(type: .phoneNumber, value: text)
+    }
+}

@@ -1,0 +1,118 @@
+// ProviderDelegate: does what the system asks of MonkeyCall.
+
+import OpenCallKit
+
+/// The link between MonkeyCall's calls and the system.
+@MainActor
+final class ProviderDelegate {
+    let callManager: ActiveCallManager
+    let provider: CXProvider
+    /// Kinds of action of which the next one is to be refused.
+    var failing: Set<String> = []
+
+    init(callManager: ActiveCallManager) {
+        self.callManager = callManager
+        let configuration = CXProviderConfiguration(localizedName: "MonkeyCall")
+        configuration.maximumCallsPerCallGroup = 1
+        // The guides declare phone numbers alone, yet start and report calls with generic handles. Generic is declared
+        // here as well, so that a call to such a handle finds its way to MonkeyCall.
+        configuration.supportedHandleTypes = [.phoneNumber, .generic]
+        configuration.iconTemplateImageData = PluginMain.resource(named: "telephone_receiver.png")
+        configuration.ringtoneSound = "musicloop01.wav"
+        configuration.customActions = FarEnd.buttons
+        provider = CXProvider(configuration: configuration)
+        provider.setDelegate(self, queue: nil)
+    }
+
+    func reportIncomingCall(
+        uuid: UUID, handle: CXHandle, name: String?, hasVideo: Bool, completion: @escaping ((any Error)?) -> Void
+    ) {
+        let update = CXCallUpdate()
+        update.remoteHandle = handle
+        update.localizedCallerName = name
+        update.hasVideo = hasVideo
+        provider.reportNewIncomingCall(with: uuid, update: update) { [callManager] error in
+            if error == nil {
+                callManager.calls.append(ActiveCall(uuid: uuid, handle: handle.value, isOutgoing: false))
+            }
+            completion(error)
+        }
+    }
+
+    /// The call that an action is about. Nil, and the action has failed, if there is none or a refusal was ordered.
+    private func call(for action: CXCallAction, _ kind: String) -> ActiveCall? {
+        guard failing.remove(kind) == nil, let call = callManager.findCall(action.callUUID) else {
+            action.fail()
+            return nil
+        }
+        return call
+    }
+}
+
+extension ProviderDelegate: @MainActor CXProviderDelegate {
+    func providerDidReset(_ provider: CXProvider) {
+        callManager.calls.removeAll()
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
+        guard failing.remove("start") == nil else {
+            action.fail()
+            return
+        }
+        let call = ActiveCall(uuid: action.callUUID, handle: action.handle.value, isOutgoing: true)
+        call.startingConnectionChanged = { call in
+            guard call.isConnecting else { return }
+            provider.reportOutgoingCall(with: call.uuid, startedConnectingAt: call.startedConnectingOn)
+        }
+        call.connectedChanged = { call in
+            guard call.isConnected else { return }
+            provider.reportOutgoingCall(with: call.uuid, connectedAt: call.connectedOn)
+        }
+        call.start { successful in
+            if successful {
+                action.fulfill()
+                callManager.calls.append(call)
+            } else {
+                action.fail()
+            }
+        }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
+        call(for: action, "answer")?.answer { $0 ? action.fulfill() : action.fail() }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
+        guard let call = call(for: action, "end") else {
+            // The system ends the call whatever the answer is.
+            callManager.calls.removeAll { $0.uuid == action.callUUID }
+            return
+        }
+        call.end { successful in
+            callManager.calls.removeAll { $0 === call }
+            if successful { action.fulfill() } else { action.fail() }
+        }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
+        guard let call = call(for: action, "set-held") else { return }
+        call.isOnHold = action.isOnHold
+        action.fulfill()
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
+        if call(for: action, "set-muted") != nil { action.fulfill() }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
+        if call(for: action, "play-dtmf") != nil { action.fulfill() }
+    }
+
+    func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
+        print("MonkeyCall: timed out: \(type(of: action))")
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXCustomAction) {
+        FarEnd(self).perform(action)
+    }
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Assembles the sample plugins' bundles: bundle.sh BUILD_DIR OUT_DIR makes OUT_DIR/<Name>.callplugin/ out of
+# BUILD_DIR/lib<Name>.so and the plugin's resources. A bundle is replaced in one step, so that a daemon which watches
+# OUT_DIR never sees half of one.
+set -eu
+
+if [ $# -ne 2 ]; then
+    echo "usage: bundle.sh BUILD_DIR OUT_DIR" >&2
+    exit 64
+fi
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+mkdir -p "$2"
+
+for name in MonkeyCall Hotline; do
+    library=$1/lib$name.so
+    if [ ! -f "$library" ]; then
+        echo "bundle.sh: no $library: build it first" >&2
+        exit 1
+    fi
+    new=$2/.$name.new
+    rm -rf "$new"
+    mkdir "$new"
+    install -m 755 "$library" "$new/$name.so"
+    install -m 644 "$here/$name/Resources/"* "$new/"
+    rm -rf "$2/$name.callplugin"
+    mv "$new" "$2/$name.callplugin"
+    echo "bundled $2/$name.callplugin"
+done
