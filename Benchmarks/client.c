@@ -1,0 +1,134 @@
+/*
+ * The one client for the daemon and for the floors. It adds no match rule, so no signal reaches it.
+ *
+ *   client call ROUNDS WARMUP NAME PATH INTERFACE METHOD [STRING...]   round trips of one method
+ *   client answer ROUNDS WARMUP PROVIDER_PATH     Call1.Answer on a ringing call of that provider, then Call1.End
+ *   client save FILE NAME PATH INTERFACE METHOD   writes the marshalled reply
+ *
+ * Prints median and p99 in ns. A round trip is timed from before the send of a ready message until its reply has been
+ * read; making the message is not timed. `answer` times Answer alone. Before it, a Ping lets the daemon finish what the
+ * new call has set off: people need longer than that to answer.
+ */
+#include "bench.h"
+
+static DBusConnection *bus;
+
+static DBusMessage *new_call(const char *name, const char *path, const char *interface, const char *method) {
+    return some(dbus_message_new_method_call(name, path, interface, method));
+}
+
+/* Sends `message`, takes it over, and waits; an error is the end of the benchmark. */
+static DBusMessage *exchange(DBusMessage *message, uint64_t *elapsed) {
+    DBusError error = DBUS_ERROR_INIT;
+    uint64_t began = now_ns();
+    DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, message, CALL_TIMEOUT_MS, &error);
+    if (elapsed) *elapsed = now_ns() - began;
+    if (!reply) {
+        fprintf(stderr, "bench: %s %s: ", dbus_message_get_path(message), dbus_message_get_member(message));
+        die(error.name, error.message);
+    }
+    dbus_message_unref(message);
+    return reply;
+}
+
+static void tell(DBusMessage *message, uint64_t *elapsed) { dbus_message_unref(exchange(message, elapsed)); }
+
+static void append_strings(DBusMessageIter *body, char **strings, int count) {
+    for (int i = 0; i < count; i++) dbus_message_iter_append_basic(body, DBUS_TYPE_STRING, &strings[i]);
+}
+
+static void append_options(DBusMessageIter *body, const char *key, const char *value) {
+    DBusMessageIter array, entry, variant;
+    dbus_message_iter_open_container(body, DBUS_TYPE_ARRAY, "{sv}", &array);
+    if (key) {
+        dbus_message_iter_open_container(&array, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+        dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
+        dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, "s", &variant);
+        dbus_message_iter_append_basic(&variant, DBUS_TYPE_STRING, &value);
+        dbus_message_iter_close_container(&entry, &variant);
+        dbus_message_iter_close_container(&array, &entry);
+    }
+    dbus_message_iter_close_container(body, &array);
+}
+
+static void call_round(char **target, int count, uint64_t *elapsed) {
+    DBusMessage *message = new_call(target[0], target[1], target[2], target[3]);
+    DBusMessageIter body;
+    dbus_message_iter_init_append(message, &body);
+    append_strings(&body, target + 4, count - 4);
+    tell(message, elapsed);
+}
+
+/* Makes a call of `provider` ring and writes its object path. */
+static void ring(const char *provider, char *path, size_t capacity) {
+    char *action = "simulate-incoming";
+    DBusMessage *message = new_call(DAEMON, provider, "org.opencallkit.Provider1", "PerformCustomAction");
+    DBusMessageIter body, array, entry, value;
+    dbus_message_iter_init_append(message, &body);
+    append_strings(&body, &action, 1);
+    append_options(&body, "handle", "generic:bench");
+    DBusMessage *reply = exchange(message, NULL);
+    dbus_message_iter_init(reply, &body);
+    dbus_message_iter_recurse(&body, &array);
+    for (; dbus_message_iter_get_arg_type(&array) == DBUS_TYPE_DICT_ENTRY; dbus_message_iter_next(&array)) {
+        const char *key, *uuid;
+        dbus_message_iter_recurse(&array, &entry);
+        dbus_message_iter_get_basic(&entry, &key);
+        dbus_message_iter_next(&entry);
+        dbus_message_iter_recurse(&entry, &value);
+        if (strcmp(key, "call-uuid") || dbus_message_iter_get_arg_type(&value) != DBUS_TYPE_STRING) continue;
+        dbus_message_iter_get_basic(&value, &uuid);
+        size_t prefix = (size_t)snprintf(path, capacity, ROOT "/calls/%s", uuid);
+        for (char *c = path + sizeof ROOT; *c && prefix < capacity; c++)
+            *c = *c == '-' ? '_' : *c >= 'A' && *c <= 'Z' ? (char)(*c + 32) : *c;
+        dbus_message_unref(reply);
+        return;
+    }
+    die("simulate-incoming", "no call-uuid in its result");
+}
+
+static void answer_round(char **target, int count, uint64_t *elapsed) {
+    (void)count;
+    char path[256];
+    DBusMessageIter body;
+    ring(target[0], path, sizeof path);
+    tell(new_call(DAEMON, ROOT, DBUS_INTERFACE_PEER, "Ping"), NULL);
+    DBusMessage *message = new_call(DAEMON, path, "org.opencallkit.Call1", "Answer");
+    dbus_message_iter_init_append(message, &body);
+    append_options(&body, NULL, NULL);
+    tell(message, elapsed);
+    tell(new_call(DAEMON, path, "org.opencallkit.Call1", "End"), NULL);
+}
+
+static void measure(void (*round)(char **, int, uint64_t *), char **arguments, int count) {
+    long rounds = atol(arguments[0]), warmup = atol(arguments[1]);
+    if (rounds < 1) die("rounds", "must be at least 1");
+    uint64_t *samples = some(calloc((size_t)rounds, sizeof *samples));
+    for (long i = -warmup; i < rounds; i++) round(arguments + 2, count - 2, i < 0 ? NULL : &samples[i]);
+    print_summary(samples, (size_t)rounds);
+    free(samples);
+}
+
+static void save(char **arguments) {
+    char *bytes;
+    int length;
+    DBusMessage *reply = exchange(new_call(arguments[1], arguments[2], arguments[3], arguments[4]), NULL);
+    if (!dbus_message_marshal(reply, &bytes, &length)) die("marshal", "failed");
+    FILE *file = fopen(arguments[0], "wb");
+    if (!file || fwrite(bytes, 1, (size_t)length, file) != (size_t)length || fclose(file))
+        die(arguments[0], "cannot be written");
+    printf("%d\n", length);
+    dbus_free(bytes);
+    dbus_message_unref(reply);
+}
+
+int main(int count, char **arguments) {
+    const char *mode = count > 1 ? arguments[1] : "";
+    bus = connect_bus(NULL);
+    if (!strcmp(mode, "call") && count >= 8) measure(call_round, arguments + 2, count - 2);
+    else if (!strcmp(mode, "answer") && count == 5) measure(answer_round, arguments + 2, count - 2);
+    else if (!strcmp(mode, "save") && count == 7) save(arguments + 2);
+    else die("usage", "client call|answer|save ...");
+    dbus_connection_close(bus);
+    return 0;
+}

@@ -1,0 +1,181 @@
+/*
+ * The floors: what a plain libdbus service in C costs. Usage: floor NAME [REPLY_FILE]
+ *
+ *   Get(ss) -> v      of Properties: reads its two arguments, answers a fixed string
+ *   Echo(s) -> s
+ *   Chain(s) -> s     asks a forked child for the answer, by a marshalled D-Bus call over a SOCK_SEQPACKET socket pair,
+ *                     and waits for it: a blocking send and a blocking recv, with nothing else in between
+ *   Copied()          answers with the body of REPLY_FILE (a marshalled reply of the daemon's GetManagedObjects). The
+ *                     file is demarshalled once; each answer is a dbus_message_copy of it with a new header, so the
+ *                     body is a memcpy of ready bytes. No service that looks up its values can do that
+ *   Rebuilt()         the same body, appended value by value with dbus_message_iter_*, as a service does that has its
+ *                     values in memory. Not a limit; it tells how much of a ratio is libdbus's own marshalling
+ *
+ * The dispatch loop is libdbus's own, dbus_connection_read_write_dispatch.
+ */
+#include "bench.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+static DBusMessage *saved_reply;
+static int chain_socket;
+
+static void send_packet(int socket, DBusMessage *message) {
+    char *bytes;
+    int length;
+    if (!dbus_message_marshal(message, &bytes, &length)) die("marshal", "failed");
+    if (send(socket, bytes, (size_t)length, 0) != length) die("send", "failed");
+    dbus_free(bytes);
+}
+
+static DBusMessage *receive_packet(int socket) {
+    static char buffer[65536];
+    ssize_t length = recv(socket, buffer, sizeof buffer, 0);
+    if (length <= 0) return NULL;
+    DBusError error = DBUS_ERROR_INIT;
+    DBusMessage *message = dbus_message_demarshal(buffer, (int)length, &error);
+    if (!message) die("demarshal", error.message);
+    return message;
+}
+
+static const char *text_of(DBusMessage *message) {
+    const char *text;
+    if (!dbus_message_get_args(message, NULL, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID)) die("message", "no text");
+    return text;
+}
+
+static DBusMessage *reply_with(DBusMessage *call, const char *text) {
+    DBusMessage *reply = some(dbus_message_new_method_return(call));
+    if (!dbus_message_append_args(reply, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID)) some(NULL);
+    return reply;
+}
+
+static void run_child(int socket) {
+    for (DBusMessage *call; (call = receive_packet(socket)); dbus_message_unref(call)) {
+        DBusMessage *reply = reply_with(call, text_of(call));
+        dbus_message_set_serial(reply, 1);
+        send_packet(socket, reply);
+        dbus_message_unref(reply);
+    }
+    _exit(0);
+}
+
+static DBusMessage *get(DBusMessage *call) {
+    const char *interface, *property, *value = "held";
+    if (!dbus_message_get_args(call, NULL, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property,
+                               DBUS_TYPE_INVALID))
+        return some(dbus_message_new_error(call, DBUS_ERROR_INVALID_ARGS, "expected ss"));
+    DBusMessage *reply = some(dbus_message_new_method_return(call));
+    DBusMessageIter body, variant;
+    dbus_message_iter_init_append(reply, &body);
+    dbus_message_iter_open_container(&body, DBUS_TYPE_VARIANT, "s", &variant);
+    dbus_message_iter_append_basic(&variant, DBUS_TYPE_STRING, &value);
+    dbus_message_iter_close_container(&body, &variant);
+    return reply;
+}
+
+static DBusMessage *echo(DBusMessage *call) { return reply_with(call, text_of(call)); }
+
+static DBusMessage *chain(DBusMessage *call) {
+    static dbus_uint32_t serial;
+    const char *text = text_of(call);
+    DBusMessage *question = some(dbus_message_new_method_call(NULL, FLOOR_PATH, FLOOR_INTERFACE, "Echo"));
+    if (!dbus_message_append_args(question, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID)) some(NULL);
+    dbus_message_set_serial(question, ++serial ? serial : ++serial);
+    send_packet(chain_socket, question);
+    dbus_message_unref(question);
+    DBusMessage *answer = some(receive_packet(chain_socket));
+    DBusMessage *reply = reply_with(call, text_of(answer));
+    dbus_message_unref(answer);
+    return reply;
+}
+
+static DBusMessage *copied(DBusMessage *call) {
+    DBusMessage *reply = some(dbus_message_copy(saved_reply));
+    dbus_message_set_reply_serial(reply, dbus_message_get_serial(call));
+    dbus_message_set_destination(reply, dbus_message_get_sender(call));
+    return reply;
+}
+
+static void append_values(DBusMessageIter *from, DBusMessageIter *to) {
+    for (int type; (type = dbus_message_iter_get_arg_type(from)) != DBUS_TYPE_INVALID; dbus_message_iter_next(from)) {
+        if (dbus_type_is_basic(type)) {
+            DBusBasicValue value;
+            dbus_message_iter_get_basic(from, &value);
+            dbus_message_iter_append_basic(to, type, &value);
+            continue;
+        }
+        DBusMessageIter inside, into;
+        dbus_message_iter_recurse(from, &inside);
+        char *signature = type == DBUS_TYPE_ARRAY || type == DBUS_TYPE_VARIANT
+                              ? dbus_message_iter_get_signature(type == DBUS_TYPE_ARRAY ? from : &inside)
+                              : NULL;
+        dbus_message_iter_open_container(to, type, signature ? signature + (type == DBUS_TYPE_ARRAY) : NULL, &into);
+        append_values(&inside, &into);
+        dbus_message_iter_close_container(to, &into);
+        dbus_free(signature);
+    }
+}
+
+static DBusMessage *rebuilt(DBusMessage *call) {
+    DBusMessage *reply = some(dbus_message_new_method_return(call));
+    DBusMessageIter from, to;
+    dbus_message_iter_init(saved_reply, &from);
+    dbus_message_iter_init_append(reply, &to);
+    append_values(&from, &to);
+    return reply;
+}
+
+static const struct {
+    const char *interface, *member;
+    DBusMessage *(*answer)(DBusMessage *);
+} methods[] = {
+    {PROPERTIES, "Get", get},           {FLOOR_INTERFACE, "Echo", echo},       {FLOOR_INTERFACE, "Chain", chain},
+    {FLOOR_INTERFACE, "Copied", copied}, {FLOOR_INTERFACE, "Rebuilt", rebuilt},
+};
+
+static DBusHandlerResult handle(DBusConnection *bus, DBusMessage *message, void *context) {
+    (void)context;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (dbus_message_is_method_call(message, methods[i].interface, methods[i].member)) {
+            DBusMessage *reply = methods[i].answer(message);
+            if (!dbus_connection_send(bus, reply, NULL)) some(NULL);
+            dbus_message_unref(reply);
+            return DBUS_HANDLER_RESULT_HANDLED;
+        }
+    return DBUS_HANDLER_RESULT_NOT_YET_HANDLED;
+}
+
+static DBusMessage *load(const char *path) {
+    static char bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    if (!file) die(path, "cannot be read");
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    DBusError error = DBUS_ERROR_INIT;
+    DBusMessage *message = dbus_message_demarshal(bytes, (int)length, &error);
+    if (!message) die(path, error.message);
+    dbus_message_set_no_reply(message, TRUE);
+    return message;
+}
+
+int main(int count, char **arguments) {
+    if (count < 2) die("usage", "floor NAME [REPLY_FILE]");
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets)) die("socketpair", "failed");
+    pid_t child = fork();
+    if (child < 0) die("fork", "failed");
+    close(sockets[child ? 1 : 0]);
+    if (child == 0) run_child(sockets[1]);
+    chain_socket = sockets[0];
+    if (count > 2) saved_reply = load(arguments[2]);
+    static const DBusObjectPathVTable table = {.message_function = handle};
+    DBusConnection *bus = connect_bus(NULL);
+    if (!dbus_connection_register_object_path(bus, FLOOR_PATH, &table, NULL)) some(NULL);
+    DBusError error = DBUS_ERROR_INIT;
+    if (dbus_bus_request_name(bus, arguments[1], 0, &error) != DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER)
+        die(arguments[1], error.message ? error.message : "already owned");
+    while (dbus_connection_read_write_dispatch(bus, -1)) {}
+    return 0;
+}
