@@ -23,7 +23,10 @@ demo: build ## the main job, headless: one call is held because another is answe
 	@$(PYTHON) Demo/demo.py $(DEBUG) .build/plugins
 
 test: build ## all tests, on private buses
-	@OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(SWIFT) test
+	@$(SWIFT) test
+	@echo "test: end to end, from outside: Python, gdbus, busctl, callctl"
+	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins \
+		$(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd
 	@sh Scripts/check-units.sh
 
 check: ## formatting and lint
