@@ -32,9 +32,11 @@ enum Arbiter {
     /// - Parameter calls: all calls that have not ended, oldest first.
     /// - Throws: the refusal that the table states, naming the calls in the way.
     static func clearances(for newcomer: Newcomer, among calls: [Call]) throws(CallError) -> [Clearance] {
+        // The members of a group in the order in which they joined.
         let obstacles = calls.filter { $0.hasLine && !newcomer.members.contains($0.id) }
-        if newcomer.isEmergency { return emergencyClearances(obstacles, calls: calls, newcomer: newcomer) }
+            .sorted { ($0.joinedOrder, $0.createdOrder) < ($1.joinedOrder, $1.createdOrder) }
         try refuseForEmergency(calls, newcomer)
+        if newcomer.isEmergency { return emergencyClearances(obstacles, calls: calls) }
         try refuseForDialing(obstacles, newcomer)
         try refuseForLimit(calls, obstacles, newcomer)
         let holds = try refuseForUnholdable(obstacles, newcomer)
@@ -51,7 +53,7 @@ enum Arbiter {
         }
     }
 
-    /// Rule 19, the other way round: nobody displaces an emergency call.
+    /// Rule 19, the other way round: nobody displaces an emergency call, not even another one.
     private static func refuseForEmergency(_ calls: [Call], _ newcomer: Newcomer) throws(CallError) {
         let emergencies = calls.filter {
             $0.emergency && $0.state != .ringing && $0.state != .ending && !newcomer.members.contains($0.id)
@@ -108,16 +110,14 @@ enum Arbiter {
     }
 
     /// Rule 19: ringing and dialing calls end; active ones are held, or else end.
-    private static func emergencyClearances(
-        _ obstacles: [Call], calls: [Call], newcomer: Newcomer
-    ) -> [Clearance] {
+    private static func emergencyClearances(_ obstacles: [Call], calls: [Call]) -> [Clearance] {
         let ringing = calls.filter { $0.state == .ringing && !$0.emergency }
         return ringing.map { .end($0.id, rule: 19) }
-            + obstacles.filter { !$0.emergency }.map { call in
+            + obstacles.map { call in
                 switch call.state {
-                case .holding, .ending: .wait(call.id)
-                case .active where call.isHoldable: .hold(call.id, rule: 19)
-                case .active, .starting, .started, .connecting, .answering, .resuming, .ringing, .held, .ended:
+                case .holding, .resuming, .ending: .wait(call.id)
+                case .active where call.isHoldable && !call.refusedEmergency: .hold(call.id, rule: 19)
+                case .active, .starting, .started, .connecting, .answering, .ringing, .held, .ended:
                     .end(call.id, rule: 19)
                 }
             }

@@ -5,23 +5,29 @@ import CallModel
 extension CallMachine {
     /// Sends an action to its call's provider and moves the call to the state that says so.
     mutating func perform(
-        _ action: CallAction, _ purpose: PendingAction.Purpose, rule: UInt32, for transaction: Transaction
+        _ action: CallAction, _ purpose: PendingAction.Purpose, rule: UInt32, for transaction: Transaction,
+        heldBy holder: HeldBy? = nil
     ) -> ActionID {
         counters.action += 1
         let id = ActionID(counters.action)
         guard let call = calls[action.call] else { return id }
         let published = deadlines[DeadlineKind(action.kind)]
-        let milliseconds = min(published, transaction.timeout ?? published, emergencyLimit(transaction))
+        let isUrgent = purpose == .clearing && transaction.current.map { calls[$0.call]?.emergency == true } == true
+        let patience = isUrgent ? Self.emergencyPatience : .max
+        let milliseconds = min(published, transaction.timeout ?? published, patience)
         let performed = PerformedAction(
             id: id, provider: call.provider, action: action, transaction: transaction.id,
             deadline: now.advanced(byMilliseconds: milliseconds), rule: rule)
         var pending = PendingAction(performed: performed, purpose: purpose)
-        pending.heldBy = purpose == .clearing ? .arbiter : heldBy(for: transaction, call: call.id)
+        pending.heldBy = purpose == .clearing ? .arbiter : holder ?? heldBy(for: transaction, call: call.id)
+        if case .setHeld(_, false) = action { pending.heldBy = call.heldBy ?? .user }
+        if case .setGroup(_, let other?) = action { pending.partners = [other] + members(with: other).map(\.id) }
         if action.kind == .end { pending.ending = ending(of: call, rule: rule) }
         actions[id] = pending
         effects.append(.perform(performed))
         let asker = purpose == .requested ? describe(transaction.origin) : "transaction t\(transaction.id.number)"
         let reason = rule == 0 ? "asked by \(asker)" : "rule \(rule), for \(asker)"
+        if action.kind == .answer { effects.append(.disarm(.ring(call.id))) }
         if let event = action.eventWhenPerformed { move(call.id, event, cause: "\(action.kind.rawValue): \(reason)") }
         return id
     }
@@ -38,12 +44,6 @@ extension CallMachine {
         effects.append(.perform(performed))
     }
 
-    /// An emergency call waits for nobody longer than a second.
-    private func emergencyLimit(_ transaction: Transaction) -> UInt32 {
-        guard let action = transaction.current, calls[action.call]?.emergency == true else { return .max }
-        return action.kind == .start ? 1_000 : .max
-    }
-
     /// Takes in how an action came out: from its provider, or by its deadline.
     mutating func complete(_ id: ActionID, _ outcome: Outcome) {
         guard let action = actions[id] else { return noteStray(id) }
@@ -54,15 +54,33 @@ extension CallMachine {
     }
 
     /// Removes an action, applies its outcome to the call, and wakes who waited for it.
-    mutating func settle(_ action: PendingAction, _ outcome: Outcome) {
+    ///
+    /// - Parameter isOvertaken: it was not its provider's answer that settled it; that one may still come.
+    mutating func settle(_ action: PendingAction, _ outcome: Outcome, isOvertaken: Bool = false) {
         guard actions.removeValue(forKey: action.performed.id) != nil else { return }
-        settled.note(action.performed, timedOut: outcome == .timedOut)
-        if action.purpose != .notice { applyOutcome(outcome, of: action) }
+        settled.note(action.performed, isOvertaken ? .overtaken : outcome.settles(action))
+        if action.purpose != .notice {
+            noteMove(outcome, of: action)
+            applyOutcome(outcome, of: action)
+        }
         wake(after: action, outcome)
+    }
+
+    /// Remembers what was moved for a transaction, so that its failure can move it back.
+    private mutating func noteMove(_ outcome: Outcome, of action: PendingAction) {
+        guard case .fulfilled = outcome, case .setHeld(let call, let onHold) = action.performed.action else { return }
+        let transaction = action.performed.transaction
+        switch action.purpose {
+        case .clearing: transactions[transaction]?.hasDisplaced = true
+        case .requested: guard calls[call]?.group != nil else { return }
+        case .compensation, .notice: return
+        }
+        transactions[transaction]?.moved.append(Moved(call: call, heldBy: onHold ? nil : action.heldBy))
     }
 
     private mutating func applyOutcome(_ outcome: Outcome, of action: PendingAction) {
         let call = action.call
+        let isEnding = calls[call]?.state == .ending
         switch (action.performed.action, outcome) {
         case (_, .providerLost), (_, .callEnded): break
         case (.start, .fulfilled(let date)): started(call, at: date)
@@ -70,17 +88,20 @@ extension CallMachine {
             let moment = clamp(date, for: call)
             calls[call]?.connectedAt = moment
             move(call, .answerFulfilled, cause: "answered")
-        case (.start, .refused), (.answer, .refused):
+        case (.start, .refused), (.answer, .refused), (.start, .timedOut), (.answer, .timedOut):
+            // The end that is under way decides.
+            if isEnding { return }
+            if outcome == .timedOut { return lose(call, action) }
             end(call, .failed, by: .provider, cause: "its provider refused it")
-        case (.start, .timedOut), (.answer, .timedOut): lose(call, action)
         case (.end, .fulfilled(let date)): conclude(action, at: date)
         case (.end, .refused):
             note(.refusedEnd, .call(call), "the provider refused to end a call; it ended all the same")
             conclude(action, at: 0)
         case (.end, .timedOut): conclude(action, at: 0)
         case (.setHeld(_, true), .fulfilled): held(call, by: action.heldBy)
-        case (.setHeld(_, true), .timedOut) where action.purpose == .clearing: lose(call, action)
+        case (.setHeld(_, true), .timedOut) where action.purpose == .clearing && !isEnding: lose(call, action)
         case (.setHeld(_, true), .refused), (.setHeld(_, true), .timedOut):
+            if isForEmergency(action) { calls[call]?.refusedEmergency = true }
             move(call, .holdRefused, cause: "the hold came to nothing")
         case (.setHeld(_, false), .fulfilled):
             calls[call]?.heldBy = nil
@@ -88,11 +109,24 @@ extension CallMachine {
         case (.setHeld(_, false), .refused), (.setHeld(_, false), .timedOut):
             move(call, .resumeRefused, cause: "the resume came to nothing")
         case (.setMuted(_, let muted), .fulfilled): calls[call]?.muted = muted
-        case (.setGroup(_, let other), .fulfilled): regroup(call, with: other)
+        case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil)
+        case (.setGroup, .fulfilled):
+            // The one it was to join may have ended meanwhile: then it joins who is left, or is alone.
+            let left = action.partners.first { calls[$0].map { $0.state != .ended } ?? false }
+            guard let left else {
+                leaveGroup(call)
+                return joinLine(call)
+            }
+            regroup(call, with: left)
         case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
             (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut):
             break
         }
+    }
+
+    /// Whether the action serves an emergency call.
+    func isForEmergency(_ action: PendingAction) -> Bool {
+        transactions[action.performed.transaction]?.current.map { calls[$0.call]?.emergency == true } ?? false
     }
 
     /// A call whose provider did not answer in time is lost, and its provider is told.
@@ -112,26 +146,40 @@ extension CallMachine {
     /// A completion that nobody waits for: late or double. One that was never asked for means nothing.
     private mutating func noteStray(_ id: ActionID) {
         guard let entry = settled[id] else { return }
-        if entry.timedOut {
+        switch entry.ending {
+        case .overtaken: break
+        case .timedOut:
             note(.lateCompletion, .provider(entry.provider), "action \(id.number) was completed after its deadline")
-        } else {
+        case .completed:
             note(.doubleCompletion, .provider(entry.provider), "action \(id.number) was completed twice")
         }
+        settled.noteAnswer(to: id)
     }
 
     func heldBy(for transaction: Transaction, call: CallID) -> HeldBy {
         switch transaction.origin {
         case .request(.provider(let provider)) where calls[call]?.provider == provider: .provider
         case .request: .user
-        case .autoResume, .providerResume: .arbiter
+        case .autoResume, .providerResume, .shutdown: .arbiter
         }
     }
 
     /// What an end will be recorded as: rule 19 displaces, a ringing call is declined, everything else ends locally.
-    private func ending(of call: Call, rule: UInt32) -> (EndReason, Origin) {
+    func ending(of call: Call, rule: UInt32) -> (EndReason, Origin) {
         if isShuttingDown { return (.localEnded, .system) }
         if rule == 19 { return (.displaced, .arbiter) }
         return (call.state == .ringing ? .declined : .localEnded, .user)
+    }
+}
+
+extension Outcome {
+    /// What a later answer to the action will mean. Nobody waits for the answer to a notice.
+    fileprivate func settles(_ action: PendingAction) -> SettledActions.Ending {
+        switch self {
+        case .fulfilled, .refused: .completed
+        case .timedOut: action.purpose == .notice ? .overtaken : .timedOut
+        case .providerLost, .callEnded: .overtaken
+        }
     }
 }
 

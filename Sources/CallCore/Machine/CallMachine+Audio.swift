@@ -16,7 +16,6 @@ public struct AudioGrant: Sendable, Hashable {
 extension CallMachine {
     /// Brings the grant in line with the calls, after every input.
     mutating func updateAudio() {
-        let before = audio
         if let holder = audio.holder {
             if let call = callWithAudio(of: holder) {
                 audio.call = call
@@ -34,7 +33,10 @@ extension CallMachine {
             audio.call = call
             effects.append(.activateAudio(provider, call))
         }
-        if audio != before { effects.append(.audioChanged) }
+        if audio.holder != publishedAudio.holder || audio.call != publishedAudio.call {
+            publishedAudio = audio
+            effects.append(.audioChanged)
+        }
     }
 
     /// The un-held call whose start or answer was fulfilled.
@@ -42,7 +44,7 @@ extension CallMachine {
         calls.values.filter { call in
             switch call.state {
             case .started, .connecting, .active, .holding: provider == nil || call.provider == provider
-            case .ending: audio.holder == call.provider && audio.call == call.id
+            case .ending: audio.holder == call.provider && audio.call == call.id && call.hasLine
             case .starting, .ringing, .answering, .held, .resuming, .ended: false
             }
         }.min { ($0.joinedOrder, $0.createdOrder) < ($1.joinedOrder, $1.createdOrder) }?.id
@@ -59,7 +61,6 @@ extension CallMachine {
         guard audio.releasing == provider else { return }
         audio.releasing = nil
         effects.append(.disarm(.audioRelease(provider)))
-        effects.append(.audioChanged)
     }
 
     mutating func audioReleaseTimedOut(_ provider: ProviderID) {
@@ -73,9 +74,6 @@ extension CallMachine {
             audio.releasing = nil
             effects.append(.disarm(.audioRelease(provider)))
         }
-        if audio.holder == provider {
-            audio = AudioGrant()
-            effects.append(.audioChanged)
-        }
+        if audio.holder == provider { audio = AudioGrant() }
     }
 }

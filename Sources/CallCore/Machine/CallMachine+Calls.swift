@@ -12,9 +12,14 @@ extension CallMachine {
         calls[call.id] = call
     }
 
-    /// Lets an event happen to a call; one that is impossible in its state means nothing.
+    /// Lets an event happen to a call; one that is impossible in its state means nothing. While a call is ending, what
+    /// happens to it moves the state that it had before: it may give up the line, or have been answered.
     mutating func move(_ id: CallID, _ event: CallEvent, cause: String) {
-        guard let call = calls[id], let next = call.state.next(after: event) else { return }
+        guard let call = calls[id] else { return }
+        if call.state == .ending, let before = call.stateBeforeEnding?.next(after: event), event != .ended {
+            calls[id]?.stateBeforeEnding = before
+        }
+        guard let next = call.state.next(after: event) else { return }
         if event == .endPerformed { calls[id]?.stateBeforeEnding = call.state }
         calls[id]?.state = next
         explain(id, cause)
@@ -38,10 +43,11 @@ extension CallMachine {
 
     /// The start action was fulfilled; what was reported before it counts from now.
     mutating func started(_ id: CallID, at date: UInt64) {
-        guard let call = calls[id], call.state == .starting else { return }
+        guard let call = calls[id] else { return }
         let moment = clamp(date, for: id)
         calls[id]?.startedAt = moment
         move(id, .startFulfilled, cause: "its provider started it")
+        guard call.state == .starting else { return }
         if call.reportedConnecting { move(id, .connectingReported, cause: "connecting") }
         if let connected = call.reportedConnected {
             connect(id, at: connected)
@@ -58,10 +64,10 @@ extension CallMachine {
         effects.append(.disarm(.connect(id)))
     }
 
-    /// Dates from outside are kept between the call's start and now; 0 is now.
+    /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.
     func clamp(_ date: UInt64, for id: CallID) -> UInt64 {
-        guard date != 0, let call = calls[id] else { return now.date }
-        return min(max(date, call.startedAt), now.date)
+        guard let call = calls[id] else { return now.date }
+        return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
     }
 
     mutating func regroup(_ id: CallID, with other: CallID?) {
@@ -94,7 +100,7 @@ extension CallMachine {
         for member in members(with: id) { joinLine(member.id) }
     }
 
-    private mutating func joinLine(_ id: CallID) {
+    mutating func joinLine(_ id: CallID) {
         calls[id]?.heldBy = nil
         move(id, .joined, cause: "un-held by its group action (rule 14)")
     }
@@ -112,6 +118,7 @@ extension CallMachine {
         case .request(.client(let name)): "client \(name)"
         case .request(.provider(let id)), .providerResume(let id): "provider \(id)"
         case .autoResume: "the arbiter"
+        case .shutdown: "the shutdown"
         }
     }
 }

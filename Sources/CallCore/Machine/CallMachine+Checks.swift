@@ -29,6 +29,7 @@ extension CallMachine {
             }
         case .setGroup(_, let other): try checkGroup(call, with: other)
         case .playDTMF:
+            try refuseEnding(call)
             guard call.supportsDTMF else { throw CallError(.notSupported, "call \(call.id) takes no DTMF") }
             guard call.state == .active else {
                 throw CallError(.invalidAction, "call \(call.id) is \(call.state.rawValue), DTMF needs an active call")
@@ -42,15 +43,21 @@ extension CallMachine {
 
     private func checkHold(_ call: Call, _ onHold: Bool) throws(CallError) {
         try refuseEnding(call)
+        let moving = onHold ? members(with: call.id).filter { !$0.isOnHold && $0.state != .ending } : []
+        for member in moving {
+            guard member.supportsHolding else {
+                throw CallError(.notSupported, "call \(member.id) does not support holding")
+            }
+            guard !member.emergency else {
+                throw CallError(.notSupported, "call \(member.id) is an emergency call, it is never held")
+            }
+        }
         guard call.hasConnected || call.state == .answering else {
             throw CallError(
                 .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are held or resumed")
         }
-        guard onHold, !call.isOnHold else { return }
-        guard call.supportsHolding else { throw CallError(.notSupported, "call \(call.id) does not support holding") }
-        guard call.canHoldNow else { throw CallError(.invalidAction, "call \(call.id) cannot be held now") }
-        guard !call.emergency else {
-            throw CallError(.notSupported, "call \(call.id) is an emergency call, it is never held")
+        for member in moving where !member.canHoldNow {
+            throw CallError(.invalidAction, "call \(member.id) cannot be held now")
         }
     }
 
@@ -72,10 +79,14 @@ extension CallMachine {
                 "call \(call.id) is of provider \(call.provider), call \(other.id) of provider \(other.provider)")
         }
         for member in [call, other] {
+            try refuseEnding(member)
             guard member.supportsGrouping else {
                 throw CallError(.notSupported, "call \(member.id) does not support grouping")
             }
-            guard member.hasConnected, member.state != .ending else {
+            guard !member.emergency else {
+                throw CallError(.notSupported, "call \(member.id) is an emergency call, it is never grouped")
+            }
+            guard member.hasConnected else {
                 throw CallError(
                     .invalidAction, "call \(member.id) is \(member.state.rawValue), only connected calls are grouped")
             }

@@ -1,34 +1,37 @@
-// The end of a transaction: its one reply, and the restoring of what it displaced.
+// The end of a transaction: its one reply, and the restoring of what it moved.
 
 import CallModel
 
 extension CallMachine {
-    /// Rule 16: brings back the calls that were held for a transaction that failed, unless the user acted since.
+    /// Rule 16: brings back the calls that were moved for a transaction that failed, the last one first.
     ///
     /// - Returns: false when nothing is left to restore.
-    mutating func restoreNextDisplaced(_ id: TransactionID) -> Bool {
-        guard let transaction = transactions[id], let displaced = transaction.displaced.last else { return false }
-        guard let call = calls[displaced], call.state == .held, mayRestore(call, after: transaction) else {
-            transactions[id]?.displaced.removeLast()
-            return true
-        }
-        transactions[id]?.displaced.removeLast()
-        let swap = transaction.actions.contains { $0.kind == .setHeld }
+    mutating func restoreNext(_ id: TransactionID) -> Bool {
+        guard let transaction = transactions[id], let moved = transactions[id]?.moved.popLast() else { return false }
+        guard let call = calls[moved.call], mayRestore(call, moved, after: transaction) else { return true }
+        let rule: UInt32 =
+            switch transaction.current {
+            case .setHeld(_, false)?: 12
+            case .setHeld(_, true)?: 15
+            case .start?, .answer?, .end?, .setMuted?, .setGroup?, .playDTMF?, nil: 16
+            }
         let action = perform(
-            .setHeld(displaced, false), .compensation, rule: swap ? 12 : 16, for: transaction)
+            .setHeld(call.id, moved.heldBy != nil), .compensation, rule: rule, for: transaction, heldBy: moved.heldBy)
         transactions[id]?.waitingFor = (action, .compensation)
         return true
     }
 
-    private func mayRestore(_ call: Call, after transaction: Transaction) -> Bool {
+    /// A call gets the line back only if it is free and the user did not act since; it is put back on hold in any case.
+    private func mayRestore(_ call: Call, _ moved: Moved, after transaction: Transaction) -> Bool {
+        guard moved.heldBy == nil else { return call.state == .active }
         let userActed = lastStartOrAnswer > transaction.id || (call.namedBy.map { $0 > transaction.id } ?? false)
-        guard !userActed, call.heldBy != .provider else { return false }
+        guard !userActed, call.state == .held, call.heldBy != .provider else { return false }
         return !calls.values.contains {
-            $0.hasLine && ($0.group == nil || $0.group != call.group)
+            $0.hasLine && $0.id != call.id && ($0.group == nil || $0.group != call.group)
         }
     }
 
-    /// Ends a transaction: one reply, and the queue moves on.
+    /// Ends a transaction: one reply to each who waits for it, and the queue moves on.
     mutating func finish(_ id: TransactionID) {
         guard let transaction = transactions.removeValue(forKey: id) else { return }
         queue.removeAll { $0 == id }
@@ -38,12 +41,15 @@ extension CallMachine {
             // Rule 13: a resume that is refused is taken back at the provider.
             notify(provider, .setHeld(call, true), rule: 13, for: transaction)
         }
-        if transaction.origin == .autoResume || transaction.failure != nil { owesSuggestion = true }
-        guard let reply = transaction.reply else { return }
-        if let failure = transaction.failure {
-            replies.append(.reply(reply, .failed(failure)))
-        } else {
-            replies.append(.reply(reply, .performed(id, transaction.actions.map(\.call))))
+        if transaction.origin == .autoResume || (transaction.failure != nil && transaction.hasDisplaced) {
+            owesSuggestion = true
+        }
+        for waiter in transaction.waiters {
+            if let failure = transaction.failure {
+                replies.append(.reply(waiter.reply, .failed(failure)))
+            } else {
+                replies.append(.reply(waiter.reply, .performed(waiter.transaction, transaction.actions.map(\.call))))
+            }
         }
     }
 
@@ -51,14 +57,14 @@ extension CallMachine {
     mutating func wake(after action: PendingAction, _ outcome: Outcome) {
         let id = action.performed.id
         for waiting in transactions.values.filter({ $0.waitingFor?.action == id }).map(\.id).sorted() {
-            guard let role = transactions[waiting]?.waitingFor?.role else { continue }
+            guard let transaction = transactions[waiting], let role = transaction.waitingFor?.role else { continue }
             transactions[waiting]?.waitingFor = nil
             switch role {
             case .goal: takeGoal(outcome, of: action, waiting)
-            case .clearing: takeClearing(outcome, of: action, waiting)
-            case .compensation: if outcome != .fulfilled(date: 0) { owesSuggestion = true }
+            case .clearing: takeClearing(outcome, of: action, transaction)
+            case .compensation: break
             }
-            if queue.first != waiting { runnable.append(waiting) }
+            if !transaction.isAboutLine { runnable.append(waiting) }
         }
     }
 
@@ -67,42 +73,54 @@ extension CallMachine {
         switch outcome {
         case .fulfilled:
             switch kind {
-            case .start, .answer, .end, .playDTMF, .setGroup: transactions[id]?.index += 1
-            case .setHeld:
-                if case .setHeld(let call, true) = action.performed.action, calls[call]?.group != nil {
-                    transactions[id]?.displaced.append(call)
-                }
-            case .setMuted: break
+            case .start, .answer, .end, .playDTMF, .setGroup: goOn(id)
+            // The next look at the world shows whether anything is left to do.
+            case .setHeld, .setMuted: break
             }
-        case .callEnded where kind == .end: transactions[id]?.index += 1
-        case .refused, .timedOut, .providerLost, .callEnded:
-            let error = error(outcome, of: action.performed)
-            transactions[id]?.failure = error
+        case .callEnded where kind == .end: goOn(id)
+        case .refused, .timedOut, .providerLost, .callEnded: fail(id, error(outcome, of: action.performed))
         }
     }
 
-    /// A refused hold stops the work; anything else clears the way, or shows when the next step is worked out.
-    private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ id: TransactionID) {
-        guard action.purpose == .clearing, action.performed.transaction == id, action.performed.action.kind == .setHeld
+    /// A refused hold stops the work; anything else clears the way, or shows when the next step is worked out. An
+    /// emergency call is not stopped, and a call that is ending is no longer in the way.
+    private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ transaction: Transaction) {
+        guard outcome == .refused, action.purpose == .clearing, action.performed.transaction == transaction.id,
+            action.performed.action.kind == .setHeld, let call = calls[action.call], call.state == .active,
+            !isForEmergency(action)
         else { return }
-        switch outcome {
-        case .fulfilled: transactions[id]?.displaced.append(action.call)
-        case .refused:
-            let error = error(outcome, of: action.performed)
-            transactions[id]?.failure = error
-        case .timedOut, .providerLost, .callEnded: break
-        }
+        fail(transaction.id, error(outcome, of: action.performed))
     }
 
     /// The error that a caller gets for an action that came to nothing.
     private func error(_ outcome: Outcome, of action: PerformedAction) -> CallError {
         let what = "\(action.action.kind.rawValue) of call \(action.action.call)"
-        return switch outcome {
-        case .fulfilled, .refused: CallError(.actionFailed, "provider \(action.provider) refused \(what)")
+        switch outcome {
+        case .fulfilled, .refused:
+            return CallError(.actionFailed, "provider \(action.provider) refused \(what)")
         case .timedOut:
-            CallError(.actionTimedOut, "provider \(action.provider) did not answer \(what) by its deadline")
-        case .providerLost: CallError(.providerCrashed, "provider \(action.provider) died during \(what)")
-        case .callEnded: CallError(.alreadyEnded, "call \(action.action.call) ended during \(action.action.kind.rawValue)")
+            return CallError(.actionTimedOut, "provider \(action.provider) did not answer \(what) by its deadline")
+        case .providerLost:
+            return CallError(.providerCrashed, "provider \(action.provider) died during \(what)")
+        case .callEnded:
+            return endedError(action.action.call)
+                ?? CallError(.alreadyEnded, "call \(action.action.call) ended during \(action.action.kind.rawValue)")
+        }
+    }
+
+    /// What a transaction under way is told of a call that ended beneath it, if its provider is to blame.
+    func endedError(_ id: CallID) -> CallError? {
+        guard let call = calls[id] else { return nil }
+        switch call.endReason {
+        case .providerCrashed?:
+            return CallError(.providerCrashed, "provider \(call.provider) died, call \(id) ended")
+        case .failed?: return CallError(.actionFailed, "call \(id) of provider \(call.provider) failed")
+        case .timedOut?:
+            return CallError(.actionTimedOut, "provider \(call.provider) did not answer in time, call \(id) ended")
+        case .remoteEnded?, .unanswered?, .answeredElsewhere?, .declinedElsewhere?, .localEnded?, .declined?,
+            .displaced?,
+            nil:
+            return nil
         }
     }
 }

@@ -31,12 +31,12 @@ extension CallMachine {
         end(action.call, reason, by: origin, at: date, cause: "ended by \(origin.rawValue)")
     }
 
-    /// Rules 10 and 11. A call that was never the user's own (ringing, starting, answering) brings nothing back by
-    /// itself: rule 16 restores what its transaction displaced.
+    /// Rules 10 and 11. A call that did not have the line when it ended (ringing, held) brings nothing back, nor does one
+    /// that was never the user's own (starting, answering): rule 16 restores what its transaction displaced.
     private mutating func follow(_ call: Call, endedIn state: CallState, by origin: Origin) {
         switch state {
-        case .ringing, .starting, .answering, .ended, .ending: return
-        case .started, .connecting, .active, .holding, .held, .resuming: break
+        case .ringing, .starting, .answering, .held, .ended, .ending: return
+        case .started, .connecting, .active, .holding, .resuming: break
         }
         guard !isShuttingDown else { return }
         switch origin {
@@ -103,11 +103,12 @@ extension CallMachine {
     mutating func shutDown() {
         guard !isShuttingDown else { return }
         isShuttingDown = true
-        for call in liveCalls { admit(.autoResume, [.end(call.id, reason: "")]) }
+        for call in liveCalls { admit(.shutdown, [.end(call.id, reason: "")]) }
     }
 
     mutating func stopIfDone() {
-        guard isShuttingDown, !calls.values.contains(where: { $0.state != .ended }) else { return }
-        effects.append(.stop)
+        guard isShuttingDown, !hasStopped, transactions.isEmpty, liveCalls.isEmpty else { return }
+        hasStopped = true
+        replies.append(.stop)
     }
 }

@@ -10,8 +10,8 @@ extension CallMachine {
         let audible = live.first { $0.state == .ringing && !$0.silenced }?.id
         for call in live {
             let ringMode = ringMode(of: call, lineIsBusy: !line.isEmpty, audible: audible)
-            let can = capabilities(of: call, live)
             let options = answerOptions(of: call, live)
+            let can = capabilities(of: call, options, live)
             if call.ringMode != ringMode { calls[call.id]?.ringMode = ringMode }
             if call.can != can { calls[call.id]?.can = can }
             if call.answerOptions != options { calls[call.id]?.answerOptions = options }
@@ -53,14 +53,14 @@ extension CallMachine {
         return !lineIsBusy && call.id == audible ? .audible : .waiting
     }
 
-    private func capabilities(of call: Call, _ live: [Call]) -> Capabilities {
+    private func capabilities(of call: Call, _ options: AnswerOptions, _ live: [Call]) -> Capabilities {
         var can: Capabilities = call.state == .ending || call.state == .ended ? [] : .end
         switch call.state {
-        case .ringing: can.insert(.answer)
+        case .ringing: if !options.isSubset(of: .decline) { can.insert(.answer) }
         case .starting, .started, .connecting, .answering: can.insert(.mute)
         case .active:
             can.insert(.mute)
-            if call.isHoldable { can.insert(.hold) }
+            if members(with: call.id).allSatisfy(\.isHoldable) { can.insert(.hold) }
             if call.supportsDTMF { can.insert(.dtmf) }
         case .held: can.formUnion([.mute, .resume])
         case .holding, .resuming: can.insert(.mute)
@@ -73,8 +73,9 @@ extension CallMachine {
     }
 
     private func isGroupable(_ call: Call, with other: Call) -> Bool {
-        guard other.id != call.id, other.provider == call.provider, other.supportsGrouping,
-            other.state == .active || other.state == .held, call.group == nil || call.group != other.group
+        guard other.id != call.id, other.provider == call.provider, other.supportsGrouping, !call.emergency,
+            !other.emergency, other.state == .active || other.state == .held,
+            call.group == nil || call.group != other.group
         else { return false }
         let maximum = Int(providers[call.provider]?.configuration.maximumCallsPerCallGroup ?? 0)
         return members(with: other.id).count < maximum

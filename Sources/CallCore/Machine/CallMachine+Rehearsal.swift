@@ -4,7 +4,8 @@ public import CallModel
 
 extension CallMachine {
     /// The actions that `request` would lead to, in order, or the refusal that it would get. Nothing is done.
-    public func rehearse(_ request: Request) -> Result<[PerformedAction], CallError> {
+    public func rehearse(_ request: Request, at moment: Instant? = nil) -> Result<[PerformedAction], CallError> {
+        let now = moment ?? now
         var copy = self
         copy.isRehearsal = true
         copy.effects = []
@@ -14,10 +15,12 @@ extension CallMachine {
         var request = request
         request.replyMode = .performed
         let reply = ReplyID(.max)
+        let latest = TransactionID(counters.transaction)
         func collect(_ effects: [Effect]) {
             for effect in effects {
                 switch effect {
-                case .perform(let action): performed.append(action)
+                // What other requests under way lead to is not this one's doing.
+                case .perform(let action): if action.transaction > latest { performed.append(action) }
                 case .reply(reply, let answer): outcome = answer
                 default: break
                 }

@@ -6,6 +6,7 @@ extension CallMachine {
     mutating func take(_ report: Report, by id: ProviderID, reply: ReplyID) {
         do throws(CallError) {
             guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
+            guard provider.isReady else { throw CallError(.unknownProvider, "provider \(id) is unavailable") }
             if case .incoming(let call, let update) = report {
                 try ring(call, update, provider)
                 replies.append(.reply(reply, .call(call)))
@@ -25,7 +26,7 @@ extension CallMachine {
 
     private mutating func ring(_ id: CallID, _ update: CallUpdate, _ provider: Provider) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
-        guard !usedIDs.contains(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
+        guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
         let isEmergency = update.emergency ?? false
         if !isEmergency {
             guard !doNotDisturb else { throw CallError(.filteredByDoNotDisturb, "do not disturb is on") }
@@ -33,6 +34,10 @@ extension CallMachine {
                 throw CallError(.emergencyInProgress, "emergency call in progress: \(Arbiter.list([emergency]))")
             }
             try checkRoom()
+            guard provider.configuration.maximumCallGroups > 0 else {
+                throw CallError(
+                    .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
+            }
         }
         let ringing = calls.values.count { $0.provider == provider.id && $0.state == .ringing }
         guard ringing < limits.ringingCallsPerProvider else {
@@ -77,7 +82,8 @@ extension CallMachine {
     private mutating func takeUpdate(_ call: Call, _ update: CallUpdate) throws(CallError) {
         if update.onHold != nil, !call.hasConnected {
             throw CallError(
-                .invalidAction, "call \(call.id) is \(call.state.rawValue), only a connected call is held by the network")
+                .invalidAction,
+                "call \(call.id) is \(call.state.rawValue), only a connected call is held by the network")
         }
         calls[call.id]?.apply(update)
         switch update.onHold {
@@ -87,8 +93,11 @@ extension CallMachine {
         }
     }
 
-    /// Rule 13: a hold by the network is a fact.
+    /// Rule 13: a hold by the network is a fact. It fulfils a hold that is under way, and refuses a resume.
     private mutating func heldByNetwork(_ call: Call) {
+        if let pending = pendingAction(on: call.id, .setHeld), let action = actions[pending] {
+            return settle(action, call.state == .resuming ? .refused : .fulfilled(date: 0), isOvertaken: true)
+        }
         guard call.state == .active else { return }
         calls[call.id]?.heldBy = .provider
         let order = takeOrder()
@@ -122,6 +131,7 @@ extension Call {
         if let value = update.supportsDTMF { supportsDTMF = value }
         if let value = update.hasVideo { video = value }
         if let value = update.remoteHeld { remoteHeld = value }
-        if let value = update.emergency, state == .ringing { emergency = value }
+        // Once an emergency, always one: the promise not to displace it cannot be taken back.
+        if update.emergency == true, state == .ringing { emergency = true }
     }
 }

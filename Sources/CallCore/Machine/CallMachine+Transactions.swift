@@ -16,21 +16,37 @@ extension CallMachine {
     mutating func advance(_ id: TransactionID) {
         while let transaction = transactions[id], transaction.waitingFor == nil {
             guard transaction.failure == nil else {
-                guard restoreNextDisplaced(id) else { return finish(id) }
+                guard restoreNext(id) else { return finish(id) }
                 continue
             }
             guard let action = transaction.current else { return finish(id) }
             do throws(CallError) {
                 switch try nextStep(for: action, of: transaction) {
-                case .done: transactions[id]?.index += 1
+                case .done: goOn(id)
                 case .wait(let awaited, let role): transactions[id]?.waitingFor = (awaited, role)
                 case .perform(let action, let purpose, let rule):
                     let performed = perform(action, purpose, rule: rule, for: transaction)
                     transactions[id]?.waitingFor = (performed, purpose == .requested ? .goal : .clearing)
                 }
             } catch {
-                transactions[id]?.failure = error
+                fail(id, error)
             }
+        }
+    }
+
+    /// The current action is done: what was moved for it stays as it is now.
+    mutating func goOn(_ id: TransactionID) {
+        transactions[id]?.index += 1
+        transactions[id]?.moved = []
+    }
+
+    /// Ends the work on a transaction. A call that it was to start, and that its provider knows nothing of, ends with it.
+    mutating func fail(_ id: TransactionID, _ error: CallError) {
+        guard let action = transactions[id]?.current else { return }
+        let error = error.code == .alreadyEnded ? endedError(action.call) ?? error : error
+        transactions[id]?.failure = error
+        if action.kind == .start, isUnperformedStart(action.call) {
+            end(action.call, .failed, by: .arbiter, cause: "not started: \(error.message)")
         }
     }
 
@@ -42,11 +58,16 @@ extension CallMachine {
             try checkPossible(action)
             let call = try live(id)
             guard call.state == .ringing || call.state == .answering else { return .done }
+            if let pending = pendingAction(on: id, .answer) { return .wait(pending, .goal) }
             if let step = try clearLine(for: [call], .answer, transaction) { return step }
             return .perform(action, .requested, rule: 0)
         case .end(let id, _):
             let call = try live(id)
             if let pending = pendingAction(on: call.id, .end) { return .wait(pending, .goal) }
+            if isUnperformedStart(id) {
+                endUnperformed(id, rule: 0)
+                return .done
+            }
             return .perform(action, .requested, rule: 0)
         case .setHeld(let id, true): return try nextStep(ofHold: id, action, transaction)
         case .setHeld(let id, false): return try nextStep(ofResume: id, action, transaction)
@@ -67,8 +88,10 @@ extension CallMachine {
     private mutating func nextStep(ofStart action: CallAction, _ transaction: Transaction) throws(CallError) -> Step {
         guard case .start(let id, let handle, let named, let video, let contact) = action else { return .done }
         if calls[id] == nil {
+            guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
+            guard !usedIDs.contains(id) else { throw CallError(.alreadyEnded, "call \(id) has ended") }
             let provider = try provider(for: handle, named: named)
-            try checkRoom()
+            if !provider.configuration.isEmergency(handle) { try checkRoom() }
             var call = Call(id: id, provider: provider.id, direction: .outgoing, state: .starting)
             call.handle = handle
             call.video = video
@@ -80,7 +103,6 @@ extension CallMachine {
             add(call, cause: "started by \(describe(transaction.origin))")
         }
         let call = try live(id)
-        guard call.state != .ending else { throw CallError(.alreadyEnded, "call \(id) was ended before it started") }
         if let step = try clearLine(for: [call], .start, transaction) { return step }
         let complete = CallAction.start(id, handle: handle, provider: call.provider, video: video, contact: contact)
         return .perform(complete, .requested, rule: 0)
@@ -116,7 +138,7 @@ extension CallMachine {
         if let step = try clearLine(for: group, .resume, transaction) { return step }
         let rule: UInt32 =
             switch transaction.origin {
-            case .request: next.id == id ? 0 : 15
+            case .request, .shutdown: next.id == id ? 0 : 15
             case .autoResume: 10
             case .providerResume: 13
             }
@@ -144,31 +166,16 @@ extension CallMachine {
         return .perform(action, .requested, rule: 0)
     }
 
-    /// The next deed to clear the line for `members`, or nil when it is free.
-    private mutating func clearLine(
-        for members: [Call], _ purpose: Newcomer.Purpose, _ transaction: Transaction
-    ) throws(CallError) -> Step? {
-        guard let first = members.first, let provider = providers[first.provider] else { return nil }
-        let newcomer = newcomer(members, purpose, provider, transaction)
-        guard let clearance = try Arbiter.clearances(for: newcomer, among: liveCalls).first else { return nil }
-        switch clearance {
-        case .wait(let id):
-            guard let pending = pendingAction(on: id) else { return nil }
-            return .wait(pending, .clearing)
-        case .hold(let id, let rule): return .perform(.setHeld(id, true), .clearing, rule: rule)
-        case .end(let id, let rule):
-            if let pending = pendingAction(on: id, .end) { return .wait(pending, .clearing) }
-            return .perform(.end(id, reason: ""), .clearing, rule: rule)
-        }
+    /// Whether a call is announced but its provider has not been told of it.
+    func isUnperformedStart(_ id: CallID) -> Bool {
+        calls[id]?.state == .starting && pendingAction(on: id, .start) == nil
     }
 
-    private func newcomer(
-        _ members: [Call], _ purpose: Newcomer.Purpose, _ provider: Provider, _ transaction: Transaction
-    ) -> Newcomer {
-        let rule: UInt32? = if case .providerResume = transaction.origin { 13 } else { nil }
-        return Newcomer(
-            purpose: purpose, members: Set(members.map(\.id)), provider: provider,
-            isEmergency: members.contains(where: \.emergency), conflict: transaction.conflict, holdRule: rule)
+    /// Ends a call that its provider knows nothing of.
+    mutating func endUnperformed(_ id: CallID, rule: UInt32) {
+        guard let call = calls[id] else { return }
+        let (reason, origin) = ending(of: call, rule: rule)
+        end(id, reason, by: origin, cause: "ended by \(origin.rawValue) before it was started")
     }
 
     /// The action under way on a call, of one kind or of any; ends come first.

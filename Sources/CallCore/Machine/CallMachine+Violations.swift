@@ -8,13 +8,15 @@ extension CallMachine {
         var found: [String] = []
         let live = liveCalls
         checkLine(live, &found)
-        for call in calls.values { checkCall(call, &found) }
+        for call in calls.values.sorted(by: { $0.createdOrder < $1.createdOrder }) { checkCall(call, &found) }
         checkActions(&found)
         checkTransactions(&found)
         if let holder = audio.holder, audio.releasing != nil {
             found.append("audio is granted to \(holder) while another provider still releases it")
         }
-        if live.count > limits.calls { found.append("\(live.count) live calls, the limit is \(limits.calls)") }
+        let ordinary = live.count { !$0.emergency }
+        if ordinary > limits.calls { found.append("\(ordinary) live calls, the limit is \(limits.calls)") }
+        if hasStopped, !live.isEmpty { found.append("stopped with \(live.count) live calls") }
         return found
     }
 
@@ -28,7 +30,10 @@ extension CallMachine {
         }
         let dialing = live.filter { $0.isDialing && !$0.emergency }
         if dialing.count > 1 { found.append("more than one call is dialing: \(Arbiter.list(dialing))") }
-        for call in live where call.state == .resuming || call.state == .answering {
+        for call in live
+        where call.state == .resuming || call.state == .answering
+            || call.state == .starting && !isUnperformedStart(call.id)
+        {
             for other in talking where call.group == nil || call.group != other.group {
                 found.append("call \(call.id) is \(call.state.rawValue) while call \(other.id) has the line")
             }
@@ -90,6 +95,8 @@ extension CallMachine {
                 found.append("\(id) waits for nothing and yet does not go on")
             }
         }
-        for id in queue where transactions[id] == nil { found.append("transaction t\(id.number) is queued but unknown") }
+        for id in queue where transactions[id] == nil {
+            found.append("transaction t\(id.number) is queued but unknown")
+        }
     }
 }

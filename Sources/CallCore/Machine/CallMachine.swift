@@ -27,13 +27,15 @@ public struct CallMachine: Sendable {
     var counters = Counters()
     var owesSuggestion = false
     var isShuttingDown = false
+    var hasStopped = false
     var isRehearsal = false
 
     var now = Instant(uptime: 0, date: 0)
     var effects: [Effect] = []
     var replies: [Effect] = []
-    /// The touched calls as they were last published.
+    /// The calls and the audio grant as they were last published.
     var published: [CallID: Call] = [:]
+    var publishedAudio = AudioGrant()
 
     struct Counters: Sendable {
         var transaction: UInt64 = 0
@@ -108,6 +110,9 @@ public struct CallMachine: Sendable {
         counters.order += 1
         return counters.order
     }
+
+    /// Whether nothing is under way: no transaction, and no provider's answer is awaited.
+    public var isIdle: Bool { transactions.isEmpty && actions.isEmpty }
 
     /// All calls that have not ended, oldest first.
     var liveCalls: [Call] {

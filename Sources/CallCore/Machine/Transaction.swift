@@ -9,6 +9,21 @@ enum TransactionOrigin: Sendable, Hashable {
     case autoResume
     /// Rule 13: the provider wants its held call back.
     case providerResume(ProviderID)
+    /// Everything ends because the daemon does.
+    case shutdown
+}
+
+/// Who waits for a transaction's outcome, and the number by which it was told to that caller.
+struct Waiter: Sendable {
+    let reply: ReplyID
+    let transaction: TransactionID
+}
+
+/// A call that a transaction moved on or off hold, and how it was before: what a failure has to restore.
+struct Moved: Sendable {
+    let call: CallID
+    /// Who held it before; nil if it had the line.
+    let heldBy: HeldBy?
 }
 
 struct Transaction: Sendable {
@@ -27,25 +42,29 @@ struct Transaction: Sendable {
     let actions: [CallAction]
     var conflict = ConflictPolicy.hold
     var timeout: UInt32?
-    /// The method call to answer at the end; nil if nobody waits.
-    var reply: ReplyID?
+    /// The method calls to answer at the end.
+    var waiters: [Waiter] = []
     /// The action that is being worked on.
     var index = 0
     var waitingFor: (action: ActionID, role: Role)?
-    /// The calls that were held in favour of this transaction, in that order.
-    var displaced: [CallID] = []
-    /// Set once it has failed: what remains is to restore the displaced calls.
+    /// The calls that were moved for the current action, in that order.
+    var moved: [Moved] = []
+    /// Set once it has failed: what remains is to restore the moved calls.
     var failure: CallError?
+    /// Whether it ever took the line away from a call.
+    var hasDisplaced = false
 
     var current: CallAction? { index < actions.count ? actions[index] : nil }
 
     /// Whether it is about the line and therefore waits its turn; ends, mutes and tones never do.
+    var isAboutLine: Bool { actions.contains(where: \.isAboutLine) }
+}
+
+extension CallAction {
     var isAboutLine: Bool {
-        actions.contains { action in
-            switch action.kind {
-            case .start, .answer, .setHeld, .setGroup: true
-            case .end, .setMuted, .playDTMF: false
-            }
+        switch kind {
+        case .start, .answer, .setHeld, .setGroup: true
+        case .end, .setMuted, .playDTMF: false
         }
     }
 }
@@ -61,12 +80,14 @@ struct PendingAction: Sendable {
         case notice
     }
 
-    let performed: PerformedAction
+    var performed: PerformedAction
     let purpose: Purpose
     /// What an `end` will be recorded as.
     var ending: (reason: EndReason, by: Origin)?
-    /// Who the hold will be recorded for.
+    /// Who the hold will be recorded for; of a resume, who held the call before.
     var heldBy = HeldBy.user
+    /// Of a set-group, the call that is to be joined and its group.
+    var partners: [CallID] = []
 
     var call: CallID { performed.action.call }
 }
@@ -83,9 +104,14 @@ enum Outcome: Sendable, Hashable {
 
 /// The last completions, so that a second or late answer can be told from nonsense.
 struct SettledActions: Sendable {
+    enum Ending: Sendable {
+        case completed, timedOut
+        /// It lost its meaning before its provider answered: one answer is still welcome.
+        case overtaken
+    }
     struct Entry: Sendable {
         let provider: ProviderID
-        let timedOut: Bool
+        var ending: Ending
     }
 
     static let capacity = 256
@@ -95,8 +121,11 @@ struct SettledActions: Sendable {
 
     subscript(id: ActionID) -> Entry? { entries[id] }
 
-    mutating func note(_ action: PerformedAction, timedOut: Bool) {
-        entries[action.id] = Entry(provider: action.provider, timedOut: timedOut)
+    /// The answer to an overtaken action came after all.
+    mutating func noteAnswer(to id: ActionID) { entries[id]?.ending = .completed }
+
+    mutating func note(_ action: PerformedAction, _ ending: Ending) {
+        entries[action.id] = Entry(provider: action.provider, ending: ending)
         if order.count < Self.capacity {
             order.append(action.id)
         } else {

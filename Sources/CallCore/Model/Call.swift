@@ -52,7 +52,9 @@ public struct Call: Sendable, Hashable {
     var heldOrder: UInt64 = 0
     /// The last client request that named this call.
     var namedBy: TransactionID?
-    /// The state in which the call was when it began to end.
+    /// Its provider refused to hold it for an emergency call, which ends it instead.
+    var refusedEmergency = false
+    /// The state in which the call was when it began to end, or would be in if it had not.
     var stateBeforeEnding: CallState?
 
     init(id: CallID, provider: ProviderID, direction: CallDirection, state: CallState) {

@@ -34,7 +34,7 @@ public struct PerformedAction: Sendable, Hashable {
     public let provider: ProviderID
     public let action: CallAction
     public let transaction: TransactionID
-    public let deadline: Instant
+    public internal(set) var deadline: Instant
     /// The row of the decision table that called for it; 0 = it is the requested action itself.
     public let rule: UInt32
 }

@@ -65,7 +65,8 @@ extension Reply {
         switch self {
         case .done: "done"
         case .call(let id): "call \(id.scenarioText)"
-        case .performed(let id, let calls): "performed t\(id.number) \(calls.map(\.scenarioText).joined(separator: ","))"
+        case .performed(let id, let calls):
+            "performed t\(id.number) \(calls.map(\.scenarioText).joined(separator: ","))"
         case .failed(let error): "error \(error)"
         }
     }

@@ -67,7 +67,13 @@ extension ProviderConfiguration {
         if maximumCallsPerCallGroup != standard.maximumCallsPerCallGroup {
             text += " per-group=\(maximumCallsPerCallGroup)"
         }
-        if let emergencyNumbers { text += " emergency=\(emergencyNumbers.joined(separator: ",").quoted)" }
+        if let emergencyNumbers { text += " emergency=\(Self.list(emergencyNumbers))" }
+        if !localizedName.isEmpty { text += " name=\(localizedName.quoted)" }
+        if supportsVideo { text += " video=yes" }
+        if !includesCallsInRecents { text += " recents=no" }
+        if !ringtoneSound.isEmpty { text += " ringtone=\(ringtoneSound.quoted)" }
+        if !iconTemplateImage.isEmpty { text += " icon=\(Self.list(iconTemplateImage.map { String($0, radix: 16) }))" }
+        if !customActions.isEmpty { text += " actions=\(Self.list(customActions.flatMap { [$0.id, $0.label] }))" }
         return text
     }
 
@@ -81,6 +87,23 @@ extension ProviderConfiguration {
         }
         if let number = try words.number("groups") { maximumCallGroups = UInt32(clamping: number) }
         if let number = try words.number("per-group") { maximumCallsPerCallGroup = UInt32(clamping: number) }
-        emergencyNumbers = words.value("emergency").map { $0.split(separator: ",").map(String.init) }
+        emergencyNumbers = try Self.list(words.value("emergency"))
+        localizedName = words.value("name") ?? ""
+        supportsVideo = try words.flag("video") ?? false
+        includesCallsInRecents = try words.flag("recents") ?? true
+        ringtoneSound = words.value("ringtone") ?? ""
+        iconTemplateImage = (try Self.list(words.value("icon")) ?? []).compactMap { UInt8($0, radix: 16) }
+        let actions = try Self.list(words.value("actions")) ?? []
+        for index in stride(from: 0, to: actions.count - 1, by: 2) {
+            customActions.append(CustomAction(id: actions[index], label: actions[index + 1]))
+        }
+    }
+
+    /// Several texts as one word, which is itself a line of words.
+    private static func list(_ texts: [String]) -> String { texts.map(\.quoted).joined(separator: " ").quoted }
+
+    private static func list(_ text: String?) throws(CallError) -> [String]? {
+        guard let text else { return nil }
+        return try Words(text).plain
     }
 }

@@ -5,7 +5,7 @@ public import CallModel
 extension Request {
     /// `client :1.2: answer B; set-muted B on conflict=end`
     var text: String {
-        var text = "\(requester): \(actions.map(\.description).joined(separator: "; "))"
+        var text = "\(requester): \(actions.isEmpty ? "nothing" : actions.map(\.description).joined(separator: "; "))"
         if conflict != .hold { text += " conflict=\(conflict.rawValue)" }
         if replyMode != .performed { text += " reply=\(replyMode.rawValue)" }
         if let timeout { text += " timeout=\(timeout)" }
@@ -13,14 +13,13 @@ extension Request {
     }
 
     init(line: String) throws(CallError) {
-        guard let colon = line.firstRange(of: ": ") else {
-            throw CallError(.invalidArguments, "who asks is missing: \(line)")
-        }
-        let requester = try Requester(text: String(line[..<colon.lowerBound]))
+        let halves = WordReader.parts(of: line, at: ": ")
+        guard halves.count == 2 else { throw CallError(.invalidArguments, "who asks is missing: \(line)") }
+        let requester = try Requester(text: halves[0])
         var actions: [CallAction] = []
-        var last = try Words(String(line[colon.upperBound...]))
-        for part in line[colon.upperBound...].split(separator: ";") {
-            last = try Words(String(part))
+        var last = try Words("")
+        for part in WordReader.parts(of: halves[1], at: ";") {
+            last = try Words(part)
             if let action = try CallAction(&last) { actions.append(action) }
         }
         self.init(actions, by: requester)
@@ -33,7 +32,7 @@ extension Request {
 extension Requester: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .client(let name): "client \(name)"
+        case .client(let name): "client \(name.quoted)"
         case .provider(let id): "provider \(id)"
         }
     }

@@ -4,39 +4,17 @@ public import CallModel
 
 /// The words of a line, read from the left.
 struct Words {
-    private var plain: [String] = []
+    private(set) var plain: [String] = []
     private var named: [String: String] = [:]
     private var next = 0
     let line: String
 
     init(_ line: String) throws(CallError) {
         self.line = line
-        var word = ""
-        var isQuoted = false
-        var isEscaped = false
-        var words: [String] = []
-        for character in line + " " {
-            if isEscaped {
-                word.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                isQuoted.toggle()
-            } else if character == " ", !isQuoted {
-                if !word.isEmpty { words.append(word) }
-                word = ""
-            } else {
-                word.append(character)
-            }
-        }
-        guard !isQuoted else { throw CallError(.invalidArguments, "unbalanced quotes: \(line)") }
-        for word in words {
-            if let sign = word.firstIndex(of: "="), sign != word.startIndex {
-                named[String(word[..<sign])] = String(word[word.index(after: sign)...])
-            } else {
-                plain.append(word)
-            }
+        var reader = WordReader()
+        for scalar in line.unicodeScalars { reader.take(scalar) }
+        for word in try reader.finish(line) {
+            if let name = word.name { named[name] = word.text } else { plain.append(word.text) }
         }
     }
 
@@ -52,7 +30,9 @@ struct Words {
 
     mutating func takeCall() throws(CallError) -> CallID {
         let text = try take("a call")
-        guard let id = CallID(scenarioText: text) else { throw CallError(.invalidArguments, "\(text) is no call: \(line)") }
+        guard let id = CallID(scenarioText: text) else {
+            throw CallError(.invalidArguments, "\(text) is no call: \(line)")
+        }
         return id
     }
 
@@ -64,7 +44,9 @@ struct Words {
 
     func number(_ key: String) throws(CallError) -> UInt64? {
         guard let text = named[key] else { return nil }
-        guard let number = UInt64(text) else { throw CallError(.invalidArguments, "\(key)=\(text) is no number: \(line)") }
+        guard let number = UInt64(text) else {
+            throw CallError(.invalidArguments, "\(key)=\(text) is no number: \(line)")
+        }
         return number
     }
 
@@ -104,15 +86,5 @@ extension CallID {
         let row = rest.isEmpty ? 0 : UInt64(rest)
         guard let row, row < 100 else { return nil }
         self.init(high: 0, low: row * 26 + UInt64(first - 65))
-    }
-}
-
-extension String {
-    /// This text as one word of a line.
-    var quoted: String {
-        let needsQuotes = isEmpty || contains { $0 == " " || $0 == "\"" || $0 == "\\" || $0 == ";" }
-        guard needsQuotes else { return self }
-        let escaped = map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
-        return "\"\(escaped)\""
     }
 }

@@ -1,0 +1,80 @@
+// What can be told of a request on its arrival, whatever is under way.
+
+import CallModel
+
+extension CallMachine {
+    /// - Throws: the refusal that no outcome of what is under way can avert. In a transaction of several actions the
+    ///   later ones are only checked for their calls: what they need may come from the earlier ones.
+    func check(_ request: Request) throws(CallError) {
+        guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
+        guard !request.actions.isEmpty else { throw CallError(.emptyTransaction, "the transaction has no actions") }
+        guard request.actions.count <= limits.actionsPerTransaction else {
+            throw CallError(
+                .limitsExceeded,
+                "\(request.actions.count) actions, at most \(limits.actionsPerTransaction) fit in a transaction")
+        }
+        let isEmergency = request.actions.contains(where: isEmergency)
+        guard transactions.count < limits.waitingTransactions || isEmergency else {
+            throw CallError(.limitsExceeded, "\(transactions.count) transactions are under way already")
+        }
+        var starting: Set<CallID> = []
+        for (index, action) in request.actions.enumerated() {
+            switch action {
+            case .start(let call, let handle, let named, _, _):
+                guard starting.insert(call).inserted, !isTaken(call) else {
+                    throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
+                }
+                let provider = try provider(for: handle, named: named)
+                guard !provider.configuration.isEmergency(handle) else { continue }
+                try checkRoom()
+                if index == 0 { try refuseSecondDialing() }
+            case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF:
+                if starting.contains(action.call) { continue }
+                if index == 0 { try checkPossible(action) } else { _ = try live(action.call) }
+            }
+        }
+    }
+
+    /// Whether a call has or had this identifier, or a start that waits its turn will have it.
+    func isTaken(_ id: CallID) -> Bool {
+        usedIDs.contains(id)
+            || transactions.values.contains { transaction in
+                transaction.actions.contains { $0.kind == .start && $0.call == id }
+            }
+    }
+
+    /// Rule 3, at once: a call that is dialing now is in the way, unless something under way ends it.
+    private func refuseSecondDialing() throws(CallError) {
+        let dialing = liveCalls.filter { $0.isDialing && !$0.emergency }
+        guard dialing.isEmpty || transactions.values.contains(where: \.endsSomething) else {
+            throw CallError(.outgoingCallInProgress, "an outgoing call is not yet connected: \(Arbiter.list(dialing))")
+        }
+    }
+
+    func checkRoom() throws(CallError) {
+        let live = calls.values.count { $0.state != .ended }
+        guard live < limits.calls else {
+            throw CallError(.limitsExceeded, "\(live) calls are present, at most \(limits.calls) are accepted")
+        }
+    }
+
+    /// The provider that is to take a start: the one named, or the first that takes the handle's type.
+    func provider(for handle: Handle, named id: ProviderID?) throws(CallError) -> Provider {
+        if let id {
+            guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
+            guard provider.isReady else { throw CallError(.unknownProvider, "provider \(id) is unavailable") }
+            return provider
+        }
+        let takers = providers.values.filter {
+            $0.isReady && $0.configuration.supportedHandleTypes.contains(handle.type)
+        }
+        guard let provider = takers.min(by: { $0.order < $1.order }) else {
+            throw CallError(.unknownProvider, "no provider takes handles of type \(handle.type.rawValue)")
+        }
+        return provider
+    }
+}
+
+extension Transaction {
+    fileprivate var endsSomething: Bool { actions.contains { $0.kind == .end } }
+}

@@ -1,0 +1,75 @@
+// The way to a free line: one clearance at a time, each awaited; all at once for an emergency.
+
+import CallModel
+
+extension CallMachine {
+    /// How long an emergency call waits for one that is in its way, in ms.
+    static let emergencyPatience: UInt32 = 1_000
+
+    /// The next deed to clear the line for `members`, or nil when it is free.
+    mutating func clearLine(
+        for members: [Call], _ purpose: Newcomer.Purpose, _ transaction: Transaction
+    ) throws(CallError) -> Step? {
+        guard let first = members.first, let provider = providers[first.provider] else { return nil }
+        let newcomer = newcomer(members, purpose, provider, transaction)
+        let clearances = try Arbiter.clearances(for: newcomer, among: liveCalls)
+        if newcomer.isEmergency { return clearForEmergency(clearances, transaction) }
+        for clearance in clearances {
+            switch clearance {
+            case .wait(let id):
+                if let pending = pendingAction(on: id) { return .wait(pending, .clearing) }
+            case .hold(let id, let rule): return .perform(.setHeld(id, true), .clearing, rule: rule)
+            case .end(let id, let rule):
+                if let pending = pendingAction(on: id, .end) { return .wait(pending, .clearing) }
+                guard isUnperformedStart(id) else { return .perform(.end(id, reason: ""), .clearing, rule: rule) }
+                endUnperformed(id, rule: rule)
+            }
+        }
+        return nil
+    }
+
+    /// Rule 19: everything at once, and nothing is waited for longer than a second; ringing calls not at all.
+    private mutating func clearForEmergency(_ clearances: [Clearance], _ transaction: Transaction) -> Step? {
+        if let grouping = actions.values.first(where: { $0.performed.action.kind == .setGroup }) {
+            hasten(grouping.performed.id)
+            return .wait(grouping.performed.id, .clearing)
+        }
+        var awaited: ActionID?
+        for clearance in clearances {
+            switch clearance {
+            case .wait(let id): awaited = awaited ?? pendingAction(on: id)
+            case .hold(let id, let rule):
+                let action = perform(.setHeld(id, true), .clearing, rule: rule, for: transaction)
+                awaited = awaited ?? action
+            case .end(let id, let rule):
+                if isUnperformedStart(id) {
+                    endUnperformed(id, rule: rule)
+                    continue
+                }
+                let isRinging = calls[id]?.state == .ringing
+                let action = perform(.end(id, reason: ""), .clearing, rule: rule, for: transaction)
+                if !isRinging { awaited = awaited ?? action }
+            }
+        }
+        guard let awaited else { return nil }
+        hasten(awaited)
+        return .wait(awaited, .clearing)
+    }
+
+    /// Brings an action's deadline forward for an emergency call.
+    private mutating func hasten(_ id: ActionID) {
+        let deadline = now.advanced(byMilliseconds: Self.emergencyPatience)
+        guard let action = actions[id], action.performed.deadline.uptime > deadline.uptime else { return }
+        actions[id]?.performed.deadline = deadline
+        effects.append(.arm(.action(id), at: deadline))
+    }
+
+    func newcomer(
+        _ members: [Call], _ purpose: Newcomer.Purpose, _ provider: Provider, _ transaction: Transaction
+    ) -> Newcomer {
+        let rule: UInt32? = if case .providerResume = transaction.origin { 13 } else { nil }
+        return Newcomer(
+            purpose: purpose, members: Set(members.map(\.id)), provider: provider,
+            isEmergency: members.contains(where: \.emergency), conflict: transaction.conflict, holdRule: rule)
+    }
+}
