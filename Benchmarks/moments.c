@@ -99,6 +99,7 @@ static uint64_t start(char **arguments) {
     uint64_t began = now_ns();
     pid_t child = fork();
     if (child == 0) {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
         execv(arguments[1], arguments + 1);
         _exit(127);
     }

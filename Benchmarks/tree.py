@@ -96,9 +96,9 @@ class Tree:
     def measure(self, program, *arguments):
         """Runs one of the C programs: the numbers it prints."""
         run = subprocess.run([*self.prefix, f"{self.folder}/{program}", *map(str, arguments)], env=self.environment,
-                             capture_output=True, text=True, timeout=120)
+                             stdout=subprocess.PIPE, stderr=self.log, text=True, timeout=120)
         if run.returncode:
-            raise Failure(f"{run.stderr.strip()}\n{self.told()}")
+            raise Failure(f"{program} exited with {run.returncode}:\n{self.told()}")
         return [int(word) for word in run.stdout.split()]
 
     def call(self, path, interface, method, signature="", *arguments):
