@@ -1,6 +1,6 @@
 // The names of the provider protocol's methods, as both sides spell them.
 
-public enum Member {
+public enum ProviderMember {
     /// Members of ProviderDelegate1, host to provider.
     public enum Delegate {
         public static let begin = "Begin"

@@ -1,0 +1,104 @@
+// Random values that are the same in every run.
+
+internal import CallModel
+
+/// SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
+
+extension SeededGenerator {
+    private static let characters = Array("abcXYZ0189 .-_+@:/äßé漢字🙂\"'\\")
+
+    mutating func flag() -> Bool { Bool.random(using: &self) }
+
+    mutating func text(_ lengths: ClosedRange<Int>) -> String {
+        let length = Int.random(in: lengths, using: &self)
+        return String((0..<length).map { _ in Self.characters.randomElement(using: &self) ?? "?" })
+    }
+
+    mutating func optional<Value>(_ value: (inout Self) -> Value) -> Value? { flag() ? value(&self) : nil }
+
+    mutating func one<Value>(of values: [Value], else other: Value) -> Value {
+        values.randomElement(using: &self) ?? other
+    }
+
+    mutating func call() -> CallID { .random(using: &self) }
+
+    mutating func handle() throws -> Handle {
+        try Handle(type: one(of: HandleType.allCases, else: .generic), value: text(1...256))
+    }
+
+    mutating func update() throws -> CallUpdate {
+        var update = CallUpdate()
+        if flag() { update.remoteHandle = try handle() }
+        update.localizedCallerName = optional { $0.text(0...256) }
+        update.supportsHolding = optional { $0.flag() }
+        update.canHoldNow = optional { $0.flag() }
+        update.supportsGrouping = optional { $0.flag() }
+        update.supportsUngrouping = optional { $0.flag() }
+        update.supportsDTMF = optional { $0.flag() }
+        update.hasVideo = optional { $0.flag() }
+        update.remoteHeld = optional { $0.flag() }
+        update.onHold = optional { $0.flag() }
+        update.emergency = optional { $0.flag() }
+        return update
+    }
+
+    mutating func configuration() -> ProviderConfiguration {
+        var configuration = ProviderConfiguration()
+        configuration.localizedName = text(0...256)
+        configuration.supportedHandleTypes = HandleType.allCases.shuffled(using: &self).filter { _ in flag() }
+        configuration.supportsVideo = flag()
+        configuration.maximumCallGroups = UInt32.random(in: 0 ... .max, using: &self)
+        configuration.maximumCallsPerCallGroup = UInt32.random(in: 0 ... .max, using: &self)
+        configuration.includesCallsInRecents = flag()
+        configuration.ringtoneSound = text(0...40)
+        configuration.iconTemplateImage = (0..<Int.random(in: 0...2000, using: &self)).map {
+            UInt8(truncatingIfNeeded: $0)
+        }
+        configuration.customActions = (0..<Int.random(in: 0...32, using: &self)).map {
+            CustomAction(id: "action-\($0)", label: text(0...40))
+        }
+        configuration.emergencyNumbers = optional { generator in
+            (0..<Int.random(in: 0...32, using: &generator)).map { "\($0)" }
+        }
+        return configuration
+    }
+
+    /// What a transaction can hold: an end has no reason there.
+    mutating func requestedAction() throws -> CallAction {
+        switch Int.random(in: 0..<7, using: &self) {
+        case 0:
+            .start(
+                call(), handle: try handle(), provider: optional { _ in ProviderID("Hotline") }.flatMap { $0 },
+                video: flag(), contact: text(0...64))
+        case 1: .answer(call())
+        case 2: .end(call(), reason: "")
+        case 3: .setHeld(call(), flag())
+        case 4: .setMuted(call(), flag())
+        case 5: .setGroup(call(), with: optional { $0.call() })
+        default: .playDTMF(call(), digits: "12*#,;aD", tone: one(of: DTMFTone.allCases, else: .singleTone))
+        }
+    }
+
+    /// What a provider is asked: a start names no provider, an end may have a reason.
+    mutating func performedAction() throws -> CallAction {
+        switch try requestedAction() {
+        case .start(let call, let handle, _, let video, let contact):
+            .start(call, handle: handle, provider: nil, video: video, contact: contact)
+        case .end(let call, _): .end(call, reason: text(0...20))
+        case let action: action
+        }
+    }
+}
