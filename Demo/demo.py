@@ -46,7 +46,7 @@ class Story:
 
     def name(self, path):
         properties = self.objects.get(path, {})
-        if "Provider" in properties:
+        if "Direction" in properties:
             return f"{self.short(properties['Provider'])} call {path.rsplit('/', 1)[1][:8]}"
         return self.short(path)
 
@@ -108,7 +108,7 @@ class Story:
 
     def paths(self, provider, state):
         return [path for path, properties in self.objects.items()
-                if properties.get("Provider") == f"{ROOT}/providers/{provider}" and properties["State"] == state]
+                if properties.get("Provider") == f"{ROOT}/providers/{provider}" and properties.get("State") == state]
 
     def is_in(self, provider, state):
         return lambda: bool(self.paths(provider, state))
@@ -137,7 +137,8 @@ def script(story):
 
     yield lambda: ready(hotline) and ready(monkey)
     print("\n-- a Hotline call", flush=True)
-    story.ask(ROOT, NAME, "StartCall", "tel:+15550100", {"provider": dbus.ObjectPath(hotline)})
+    options = dbus.Dictionary({"provider": dbus.ObjectPath(hotline)}, signature="sv")
+    story.ask(ROOT, NAME, "StartCall", "tel:+15550100", options)
     yield story.is_in("Hotline", "active")
 
     print("\n-- MonkeyCall rings, and is answered", flush=True)

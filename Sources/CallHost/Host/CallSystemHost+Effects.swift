@@ -12,7 +12,7 @@ extension CallSystemHost {
         switch effect {
         case .perform(let action): perform(action)
         case .timedOut(let action, let provider):
-            providers[provider]?.peer.notify(Member.Delegate.timedOut, String(action.number))
+            providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut, String(action.number))
         case .reply(let id, let reply): replies.answer(id, with: reply)
         case .callAdded(let id): export(id)
         case .callChanged(let id, let changes): announce(id, changes)
@@ -27,10 +27,10 @@ extension CallSystemHost {
         case .providerAdded(let id): export(id)
         case .providerChanged(let id): announce(id)
         case .providerRemoved(let id): withdraw(id)
-        case .reset(let id): providers[id]?.peer.notify(Member.Delegate.reset)
+        case .reset(let id): providers[id]?.peer.notify(ProviderMember.Delegate.reset)
         case .activateAudio(let id, let call):
             let details: VariantDictionary = ["call-uuid": .string(call.description)]
-            providers[id]?.peer.notify(Member.Delegate.audioSessionActivated, details)
+            providers[id]?.peer.notify(ProviderMember.Delegate.audioSessionActivated, details)
         case .deactivateAudio(let id): deactivateAudio(id)
         case .audioChanged:
             tree.propertiesChanged(at: .audio, Contract.audioSession, ["Active", "Call", "Provider"])
@@ -47,7 +47,7 @@ extension CallSystemHost {
             id: String(action.id.number), action: action.action, transaction: "t\(action.transaction.number)",
             deadline: action.deadline.date)
         arm(.action(action.id), at: action.deadline)
-        let serial = peer.call(Member.Delegate.perform, wire.id, wire.kind, wire.args) { [weak self] result in
+        let serial = peer.call(ProviderMember.Delegate.perform, wire.id, wire.kind, wire.args) { [weak self] result in
             self?.complete(action.id, of: action.provider, result)
         }
         if let serial { actions.note(action.id, as: peer.key(of: serial)) }
@@ -74,7 +74,7 @@ extension CallSystemHost {
 
     private func deactivateAudio(_ id: ProviderID) {
         guard let peer = providers[id]?.peer else { return submit(.audioReleased(id)) }
-        peer.call(Member.Delegate.audioSessionDeactivated) { [weak self] _ in self?.submit(.audioReleased(id)) }
+        peer.call(ProviderMember.Delegate.audioSessionDeactivated) { [weak self] _ in self?.submit(.audioReleased(id)) }
     }
 
     private func report(_ anomaly: Anomaly) {

@@ -60,7 +60,7 @@ extension ProviderObject {
         }
         let provider = self.id
         let timeout = Self.customActionTimeout
-        peer.call(Member.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { result in
+        peer.call(ProviderMember.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { result in
             switch result {
             case .success(let message):
                 do {

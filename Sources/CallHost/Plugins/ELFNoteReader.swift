@@ -1,99 +1,101 @@
-// Reads the note of a plugin's ELF file without loading it: bounded, and every number in the file is distrusted.
+// Finds the note in a plugin without loading it: dlopen would run its constructors.
 
-import EventLoop
-
-/// A reader of the PT_NOTE segments of a little-endian 64-bit shared object (System V ABI, "Note Section").
+/// Walks the note segments of a 64-bit ELF shared object. It believes nothing that the file says about itself, reads
+/// less than 80 KiB of any file and always comes to an end.
 struct ELFNoteReader {
-    private static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
-    private static let headerSize = 64
-    private static let programHeaderSize = 56
-    private static let maximumProgramHeaders = 256
-    private static let maximumNotes: UInt64 = 64 * 1_024
-    private static let sharedObject: UInt16 = 3
-    private static let noteSegment: UInt32 = 4
-    private static let noteName: [UInt8] = Array("OpenCallKit".utf8) + [0]
-    private static let noteType: UInt32 = 1
+    /// Gives up to so many bytes from this offset on; fewer where the file ends.
+    typealias Source = (_ offset: UInt64, _ count: Int) throws(PluginFileError) -> [UInt8]
 
-    #if arch(x86_64)
-        static let hostArchitecture = "x86-64"
-        private static let hostMachine: UInt16 = 62
-    #elseif arch(arm64)
-        static let hostArchitecture = "aarch64"
-        private static let hostMachine: UInt16 = 183
-    #else
-        #error("this architecture's ELF machine number is missing")
-    #endif
+    /// Linkers write a few hundred bytes of notes.
+    static let maximumNoteBytes: UInt64 = 64 * 1024
 
-    private let file: FileReader
+    private let size: UInt64
+    private let source: Source
 
-    init(_ file: FileReader) { self.file = file }
+    init(size: UInt64, source: @escaping Source) {
+        self.size = size
+        self.source = source
+    }
 
-    func read() throws(PluginFileError) -> PluginNote {
-        let header = try bytes(at: 0, count: Self.headerSize, of: nil)
-        guard header.starts(with: Self.magic) else { throw .notELF }
-        guard header.count == Self.headerSize else { throw .truncated("header") }
-        guard header[4] == 2, header[5] == 1 else { throw .wrongArchitecture("32 bits or big-endian") }
-        let machine = header.word16(at: 18)
-        guard machine == Self.hostMachine else { throw .wrongArchitecture("machine \(machine)") }
-        let type = header.word16(at: 16)
-        guard type == Self.sharedObject else { throw .notASharedObject(type) }
-        let count = Int(header.word16(at: 56))
-        guard count <= Self.maximumProgramHeaders, Int(header.word16(at: 54)) == Self.programHeaderSize else {
-            throw .truncated("program headers")
+    init(_ bytes: [UInt8]) {
+        self.init(size: UInt64(bytes.count)) { offset, count in
+            guard let start = Int(exactly: offset), start <= bytes.count else { return [] }
+            return Array(bytes[start...].prefix(count))
         }
-        let table = try bytes(at: header.word64(at: 32), count: count * Self.programHeaderSize, of: "program headers")
-        for index in 0..<count {
-            let start = index * Self.programHeaderSize
-            guard table.word32(at: start) == Self.noteSegment else { continue }
-            let size = table.word64(at: start + 32)
-            guard size <= Self.maximumNotes else { continue }
-            let notes = try bytes(at: table.word64(at: start + 8), count: Int(size), of: "notes")
-            if let note = Self.find(in: notes, alignment: table.word64(at: start + 48) == 8 ? 8 : 4) { return note }
+    }
+
+    /// The first note of ours.
+    func note() throws(PluginFileError) -> PluginNote {
+        let header = try ELFHeader(source(0, ELFHeader.size))
+        let table = try bytes(at: header.segmentOffset, count: UInt64(header.segmentCount * ELFSegment.size))
+        let segments = (0..<header.segmentCount).map { index in
+            ELFSegment(Array(table[(index * ELFSegment.size)..<((index + 1) * ELFSegment.size)]))
+        }
+        var remaining = Self.maximumNoteBytes
+        for segment in segments where segment.isNote {
+            guard segment.length <= remaining else {
+                throw .malformed("\(segment.length) bytes of notes, expected at most \(remaining)")
+            }
+            remaining -= segment.length
+            let notes = try bytes(at: segment.offset, count: segment.length)
+            // Some linkers put notes of both alignments into one segment.
+            for alignment in segment.alignment == 8 ? [8, 4] : [4, 8] {
+                if let description = Self.description(in: notes, alignment: alignment) {
+                    return try Self.decode(description)
+                }
+            }
         }
         throw .noNote
     }
 
-    /// Walks the notes of one segment.
-    private static func find(in notes: [UInt8], alignment: Int) -> PluginNote? {
+    private func bytes(at offset: UInt64, count: UInt64) throws(PluginFileError) -> [UInt8] {
+        let (end, overflow) = offset.addingReportingOverflow(count)
+        guard !overflow, end <= size else { throw .truncated(expected: overflow ? .max : end, found: size) }
+        guard count > 0 else { return [] }
+        let bytes = try source(offset, Int(count))
+        guard bytes.count == Int(count) else {
+            throw .truncated(expected: end, found: offset + UInt64(bytes.count))
+        }
+        return bytes
+    }
+
+    /// What follows the name of our note; nil if there is none before the end or before nonsense.
+    private static func description(in notes: [UInt8], alignment: Int) -> [UInt8]? {
+        let name = Array(PluginNote.name.utf8) + [0]
+        let fields = ELFFields(bytes: notes)
         var position = 0
-        while position + 12 <= notes.count {
-            let nameSize = Int(notes.word32(at: position))
-            let valueSize = Int(notes.word32(at: position + 4))
-            let type = notes.word32(at: position + 8)
-            let name = position + 12
-            let value = (name + nameSize + alignment - 1) / alignment * alignment
-            let end = (value + valueSize + alignment - 1) / alignment * alignment
-            guard value + valueSize <= notes.count else { return nil }
-            if type == noteType, notes[name..<name + nameSize].elementsEqual(noteName) {
-                return PluginNote(words: (0..<valueSize / 4).map { notes.word32(at: value + 4 * $0) })
+        while notes.count - position >= 12 {
+            let nameSize = Int(fields.number(UInt32.self, at: position))
+            let descriptionSize = Int(fields.number(UInt32.self, at: position + 4))
+            let nameStart = position + 12
+            let start = position + aligned(12 + nameSize, to: alignment)
+            let end = start + descriptionSize
+            guard nameStart + nameSize <= notes.count, end <= notes.count else { return nil }
+            if fields.number(UInt32.self, at: position + 8) == PluginNote.type,
+                notes[nameStart..<(nameStart + nameSize)] == name[...]
+            {
+                return Array(notes[start..<end])
             }
-            position = end
+            position = start + aligned(descriptionSize, to: alignment)
         }
         return nil
     }
 
-    /// Exactly `count` bytes where `part` names what they are, else as many as there are.
-    private func bytes(at offset: UInt64, count: Int, of part: String?) throws(PluginFileError) -> [UInt8] {
-        guard offset <= file.status.size else { throw .truncated(part ?? "header") }
-        let read: [UInt8]
-        do {
-            read = try file.read(at: offset, count: count)
-        } catch {
-            throw .unreadable(error.description)
+    /// Sizes are 32-bit numbers, so nothing overflows in 64 bits.
+    private static func aligned(_ size: Int, to alignment: Int) -> Int {
+        (size + alignment - 1) & ~(alignment - 1)
+    }
+
+    /// Six numbers; later versions may add to them.
+    private static func decode(_ description: [UInt8]) throws(PluginFileError) -> PluginNote {
+        guard description.count >= 24 else {
+            throw .malformed("an OpenCallKit note of \(description.count) bytes, expected 24")
         }
-        if let part, read.count < count { throw .truncated(part) }
-        return read
-    }
-}
-
-extension [UInt8] {
-    fileprivate func word16(at index: Int) -> UInt16 { UInt16(self[index]) | UInt16(self[index + 1]) << 8 }
-
-    fileprivate func word32(at index: Int) -> UInt32 {
-        UInt32(word16(at: index)) | UInt32(word16(at: index + 2)) << 16
-    }
-
-    fileprivate func word64(at index: Int) -> UInt64 {
-        UInt64(word32(at: index)) | UInt64(word32(at: index + 4)) << 32
+        let fields = ELFFields(bytes: description)
+        func number(_ index: Int) -> UInt32 { fields.number(UInt32.self, at: index * 4) }
+        return PluginNote(
+            protocolVersion: number(0),
+            sdkVersion: PluginNote.SDKVersion(major: number(1), minor: number(2), patch: number(3)),
+            toolchain: PluginNote.Toolchain(major: number(4), minor: number(5)))
     }
 }

@@ -1,67 +1,89 @@
-// A file that may be loaded as a plugin, and the checks that it went through.
+// A plugin file that passed: what is needed to start it.
 
-import CallModel
 import EventLoop
 
-/// A plugin's library that passed every check that can be made without running it.
+/// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if the
+/// file is the same and has not changed.
 struct PluginFile: Hashable, Sendable {
+    /// 1 to 64 characters out of `[A-Za-z0-9_]`.
     let id: String
+    /// Where it was found: `Name.so` or `Name.callplugin`.
+    let location: String
+    /// What the worker loads: absolute, without symbolic links.
     let libraryPath: String
-    /// The bundle's folder; empty for a lone file.
+    /// The bundle, absolute; empty for a library alone.
     let resourceDirectory: String
     let note: PluginNote
-    /// Tells one file at this path from the next.
-    let version: String
+    private let status: FileStatus
 
-    init(id: String, libraryPath: String, resourceDirectory: String) throws(PluginFileError) {
-        self.id = id
-        self.libraryPath = libraryPath
-        self.resourceDirectory = resourceDirectory
-        try Self.checkFolder(of: libraryPath)
-        let file: FileReader
-        do {
-            file = try FileReader(libraryPath)
-        } catch {
-            throw .unreadable(error.description)
+    /// Debug builds with static libraries reach a few hundred MiB.
+    static let maximumSize: UInt64 = 1 << 30
+
+    /// Looks at `name` in `folder`, loading nothing and blocking on nothing.
+    ///
+    /// - Parameters:
+    ///   - protocolVersion: the one that the host speaks.
+    ///   - user: whose files are trusted besides root's.
+    init(_ name: PluginName, at path: String, in folder: String, protocolVersion: UInt32, user: UInt32)
+        throws(PluginFileError)
+    {
+        try name.check()
+        try Self.requireSafe(folder, user)
+        var found = path
+        var bundle = ""
+        if name.isBundle {
+            let status = try read { () throws(SystemError) in try FileStatus(path) }
+            guard status.kind == .folder else { throw .notAFolder(status.kind) }
+            bundle = try read { () throws(SystemError) in try FileStatus.resolve(path) }
+            try Self.requireSafe(bundle, user)
+            let library = name.libraryNames.first { (try? FileStatus("\(bundle)/\($0)")) != nil }
+            guard let library else { throw .noLibrary(expected: "\(name.stem).so") }
+            found = "\(bundle)/\(library)"
         }
-        version = file.status.version
-        try Self.check(file.status)
-        note = try ELFNoteReader(file).read()
-        guard note.protocolVersion == Contract.protocolVersion else {
-            throw .wrongProtocol(found: note.protocolVersion, expected: Contract.protocolVersion)
+        let library = try read { () throws(SystemError) in try FileStatus.resolve(found) }
+        let kind = try read { () throws(SystemError) in try FileStatus(library) }.kind
+        guard kind == .regular else { throw .notAFile(kind) }
+        try Self.requireSafe(library.deletingLastElement, user)
+        try Self.requireSafe(library, user)
+
+        let file = try read { () throws(SystemError) in try FileReader(library) }
+        guard file.status.size <= Self.maximumSize else {
+            throw .tooLarge(size: file.status.size, limit: Self.maximumSize)
         }
+        let reader = ELFNoteReader(size: file.status.size) { offset, count throws(PluginFileError) in
+            try read { () throws(SystemError) in try file.bytes(at: offset, count: count) }
+        }
+        note = try reader.note()
+        guard note.protocolVersion == protocolVersion else { throw .wrongProtocol(note, expected: protocolVersion) }
+        id = name.id
+        location = path
+        libraryPath = library
+        resourceDirectory = bundle
+        status = file.status
     }
 
-    private static func check(_ status: FileStatus) throws(PluginFileError) {
-        guard status.kind == .file else { throw .notAFile(status.kind) }
-        guard !status.isWorldWritable else { throw .worldWritable("the file") }
-        guard status.owner == 0 || status.owner == FileReader.ownUserID else { throw .foreignOwner(status.owner) }
-        guard status.size <= PluginFileError.maximumSize else { throw .tooLarge(status.size) }
-    }
-
-    private static func checkFolder(of path: String) throws(PluginFileError) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        guard let status = try? FileReader(folder.isEmpty ? "/" : folder).status else { return }
-        guard !status.isWorldWritable || status.isSticky else { throw .worldWritable("its folder") }
+    /// What anybody, or somebody else, can change is not started in the user's name.
+    private static func requireSafe(_ path: String, _ user: UInt32) throws(PluginFileError) {
+        let status = try read { () throws(SystemError) in try FileStatus(path) }
+        guard !status.isWorldWritable else { throw .worldWritable(status.kind, path: path) }
+        guard status.owner == 0 || status.owner == user else {
+            throw .wrongOwner(path: path, owner: status.owner, user: user)
+        }
     }
 }
 
-/// What a name in a plugin folder turned out to be.
-enum PluginCandidate: Hashable, Sendable {
-    case usable(PluginFile)
-    case rejected(id: String, path: String, PluginFileError)
-
-    var id: String {
-        switch self {
-        case .usable(let file): file.id
-        case .rejected(let id, _, _): id
-        }
+private func read<Value>(_ body: () throws(SystemError) -> Value) throws(PluginFileError) -> Value {
+    do throws(SystemError) {
+        return try body()
+    } catch {
+        throw .unreadable(error.description)
     }
+}
 
-    var path: String {
-        switch self {
-        case .usable(let file): file.libraryPath
-        case .rejected(_, let path, _): path
-        }
+extension String {
+    /// The folder of this absolute file name.
+    var deletingLastElement: String {
+        guard let slash = lastIndex(of: "/"), slash != startIndex else { return "/" }
+        return String(self[..<slash])
     }
 }

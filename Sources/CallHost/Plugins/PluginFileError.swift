@@ -1,38 +1,56 @@
-// Why a file in a plugin folder is not a plugin.
+// Why a file is not taken for a plugin.
 
 import EventLoop
 
-/// Each case says what was found and what was expected; shown on the bus as the plugin's `Error`.
-enum PluginFileError: Error, Hashable, Sendable, CustomStringConvertible {
+/// A reason to skip a file. Its text goes with the file's name: "is a FIFO, expected a regular file".
+enum PluginFileError: Error, Hashable, Sendable {
+    /// The name is too long for an id, in characters.
+    case nameTooLong(length: Int, limit: Int)
+    /// The folder holds more plugins than are looked at.
+    case tooMany(limit: Int)
+    /// Missing, a dangling symbolic link, a loop of them, no permission.
     case unreadable(String)
-    case notAFile(FileStatus.Kind)
-    case worldWritable(String)
-    case foreignOwner(UInt32)
-    case tooLarge(UInt64)
+    case notAFile(FileKind)
+    /// A `.callplugin` that is no folder.
+    case notAFolder(FileKind)
+    /// A bundle without the library of its name.
+    case noLibrary(expected: String)
+    case tooLarge(size: UInt64, limit: UInt64)
+    /// Anybody can change the file, or replace it in its folder.
+    case worldWritable(FileKind, path: String)
+    /// Of neither root nor the user.
+    case wrongOwner(path: String, owner: UInt32, user: UInt32)
     case notELF
-    case truncated(String)
-    case wrongArchitecture(String)
-    case notASharedObject(UInt16)
+    case truncated(expected: UInt64, found: UInt64)
+    case wrongArchitecture(found: String, expected: String)
+    case notASharedObject(type: UInt16)
+    /// A header that no linker writes.
+    case malformed(String)
     case noNote
-    case wrongProtocol(found: UInt32, expected: UInt32)
-    case bundleWithoutLibrary(String)
+    case wrongProtocol(PluginNote, expected: UInt32)
+}
 
-    static let maximumSize: UInt64 = 1 << 30
-
+extension PluginFileError: CustomStringConvertible {
     var description: String {
         switch self {
-        case .unreadable(let why): "cannot be read: \(why)"
-        case .notAFile(let kind): "is a \(kind.rawValue), expected a regular file"
-        case .worldWritable(let what): "\(what) is writable by everybody, expected by its owner only"
-        case .foreignOwner(let user): "belongs to user \(user), expected root or the user of the daemon"
-        case .tooLarge(let size): "has \(size) bytes, at most \(Self.maximumSize) are accepted"
-        case .notELF: "is no ELF file, expected a shared object"
-        case .truncated(let part): "ends within its \(part)"
-        case .wrongArchitecture(let found): "is built for \(found), expected \(ELFNoteReader.hostArchitecture)"
-        case .notASharedObject(let type): "is an ELF file of type \(type), expected 3 (shared object)"
-        case .noNote: "has no note OpenCallKit, expected one from the SDK"
-        case .wrongProtocol(let found, let expected): "speaks protocol \(found), expected \(expected)"
-        case .bundleWithoutLibrary(let name): "has no file \(name), expected the plugin's library"
+        case .nameTooLong(let length, let limit): "has a name of \(length) characters, expected at most \(limit)"
+        case .tooMany(let limit): "is beyond the first \(limit) plugins of its folder"
+        case .unreadable(let reason): "cannot be read: \(reason)"
+        case .notAFile(let kind): "is a \(kind), expected a regular file"
+        case .notAFolder(let kind): "is a \(kind), expected a bundle, which is a folder"
+        case .noLibrary(let name): "is a bundle without \(name)"
+        case .tooLarge(let size, let limit): "has \(size) bytes, expected at most \(limit)"
+        case .worldWritable(let kind, let path): "is not safe: anybody can write to the \(kind) \(path)"
+        case .wrongOwner(let path, let owner, let user):
+            "is not safe: \(path) belongs to user \(owner), expected root or user \(user)"
+        case .notELF: "is not an ELF file"
+        case .truncated(let expected, let found): "is cut off: \(found) bytes, expected at least \(expected)"
+        case .wrongArchitecture(let found, let expected): "is built for \(found), expected \(expected)"
+        case .notASharedObject(let type): "is an ELF file of type \(type), expected a shared object (type 3)"
+        case .malformed(let what): "is a damaged ELF file: \(what)"
+        case .noNote: "has no OpenCallKit note, expected a library that links the SDK"
+        case .wrongProtocol(let note, let expected):
+            "speaks protocol version \(note.protocolVersion) (SDK \(note.sdkVersion)), expected \(expected)"
         }
     }
 }

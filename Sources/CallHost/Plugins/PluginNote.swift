@@ -1,20 +1,43 @@
-// What a plugin's file says about itself before anything in it runs.
+// The note that the SDK leaves in every plugin, which says whether the two sides will understand each other.
 
-/// The ELF note `OpenCallKit`: six 32-bit words that the SDK puts into every plugin.
+/// What `.note.opencallkit` says. In the file: name `OpenCallKit`, type 1, and six 32-bit numbers, in this order.
 struct PluginNote: Hashable, Sendable {
-    let protocolVersion: UInt32
-    let sdkVersion: [UInt32]
-    let toolchain: [UInt32]
+    struct SDKVersion: Hashable, Sendable, CustomStringConvertible {
+        let major, minor, patch: UInt32
+        var description: String { "\(major).\(minor).\(patch)" }
 
-    static let wordCount = 6
-
-    /// - Returns: nil unless there are six words.
-    init?(words: [UInt32]) {
-        guard words.count == Self.wordCount else { return nil }
-        protocolVersion = words[0]
-        sdkVersion = Array(words[1...3])
-        toolchain = Array(words[4...5])
+        init(major: UInt32, minor: UInt32, patch: UInt32) {
+            self.major = major
+            self.minor = minor
+            self.patch = patch
+        }
     }
 
-    var sdkVersionText: String { sdkVersion.map(String.init).joined(separator: ".") }
+    struct Toolchain: Hashable, Sendable, CustomStringConvertible {
+        let major, minor: UInt32
+        var description: String { "\(major).\(minor)" }
+
+        init(major: UInt32, minor: UInt32) {
+            self.major = major
+            self.minor = minor
+        }
+    }
+
+    static let name = "OpenCallKit"
+    static let type: UInt32 = 1
+
+    /// Of the provider protocol, see `Contract.protocolVersion`.
+    let protocolVersion: UInt32
+    let sdkVersion: SDKVersion
+    /// The Swift compiler that built the SDK; 0.0 for a plugin in another language.
+    let toolchain: Toolchain
+
+    init(protocolVersion: UInt32, sdkVersion: SDKVersion, toolchain: Toolchain) {
+        self.protocolVersion = protocolVersion
+        self.sdkVersion = sdkVersion
+        self.toolchain = toolchain
+    }
+
+    /// Such as `0.1.0`.
+    var sdkVersionText: String { sdkVersion.description }
 }

@@ -1,81 +1,82 @@
-// Where plugins are looked for, and in which order: the first of a name wins.
+// Where plugins are looked for, and in which order.
 
+import CallModel
 import EventLoop
 
+/// The folders that are searched, first to last. They need not exist.
 struct PluginSearchPath: Sendable {
-    /// Absolute, in the order of precedence, without repetition.
+    /// Of one folder no more plugins are looked at than this, in the order of their names.
+    static let maximumPluginsPerFolder = 256
+
     let folders: [String]
 
-    private static let subfolder = "/opencallkit/plugins"
-    private static let librarySuffix = ".so"
-    private static let bundleSuffix = ".callplugin"
-    private static let maximumEntries = 256
-
-    /// - Parameter first: folders that come before the standard ones.
-    init(first: [String], environment: [String: String], executableFolder: String) {
-        func list(_ name: String) -> [String] { (environment[name] ?? "").split(separator: ":").map(String.init) }
-        let home = environment["HOME"] ?? ""
-        let userData = list("XDG_DATA_HOME").first ?? (home.isEmpty ? "" : home + "/.local/share")
-        let systemData = list("XDG_DATA_DIRS")
-        var folders = first + list("OPENCALLKIT_PLUGIN_PATH")
-        if !userData.isEmpty { folders.append(userData + Self.subfolder) }
-        folders += (systemData.isEmpty ? ["/usr/local/share", "/usr/share"] : systemData).map { $0 + Self.subfolder }
-        folders.append(executableFolder + "/../lib" + Self.subfolder)
+    /// - Parameters:
+    ///   - first: folders that come before all others.
+    ///   - environment: `OPENCALLKIT_PLUGIN_PATH`, `XDG_DATA_HOME`, `XDG_DATA_DIRS` and `HOME` count. As the XDG base
+    ///     directory specification has it, relative names in its variables are ignored.
+    ///   - executableFolder: the daemon's, `<prefix>/bin`; `<prefix>/lib/opencallkit/plugins` comes last.
+    init(first: [String] = [], environment: [String: String], executableFolder: String) {
+        func list(_ variable: String, default standard: String) -> [String] {
+            let text = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? standard
+            return text.split(separator: ":").map(String.init)
+        }
+        let home = environment["HOME"].map { "\($0)/.local/share" } ?? ""
+        let data = [environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home]
+            + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
+        let named = first.filter { !$0.isEmpty } + list("OPENCALLKIT_PLUGIN_PATH", default: "")
+        let shared = data.filter { $0.hasPrefix("/") }.map { "\($0.withoutTrailingSlashes)/opencallkit/plugins" }
+        let prefix = executableFolder.withoutTrailingSlashes.deletingLastElement.withoutTrailingSlashes
         var seen: Set<String> = []
-        self.folders = folders.filter { seen.insert($0).inserted }
+        folders = (named.map(\.withoutTrailingSlashes) + shared + ["\(prefix)/lib/opencallkit/plugins"])
+            .filter { seen.insert($0).inserted }
     }
 
-    /// Every plugin and every file that would like to be one, in order of precedence.
-    func scan() -> [PluginCandidate] {
-        var found: [PluginCandidate] = []
-        var seen: Set<String> = []
+    /// Every plugin once: of several with one id the first counts, be it usable or not. In the order of the folders and,
+    /// in each, of the names. Reads from the disk; missing folders are passed over.
+    func scan(user: UInt32? = nil) -> [PluginCandidate] {
+        survey(user: user).filter {
+            if case .shadowed = $0 { false } else { true }
+        }
+    }
+
+    /// All that `scan` finds, and what is shadowed as well.
+    func survey(user: UInt32? = nil) -> [PluginCandidate] {
+        let user = user ?? FileStatus.currentUser
+        var winners: [String: String] = [:]
+        var candidates: [PluginCandidate] = []
         for folder in folders {
-            guard let names = try? FileReader.names(in: folder, limit: Self.maximumEntries) else { continue }
-            for name in names {
-                guard let candidate = Self.candidate(name, in: folder), seen.insert(candidate.id).inserted else {
+            guard let folder = folder.hasPrefix("/") ? folder : try? FileStatus.resolve(folder) else { continue }
+            let limit = Self.maximumPluginsPerFolder
+            let names = try? FolderListing.names(in: folder, limit: limit + 1) { PluginName($0) != nil }
+            for (index, fileName) in (names ?? []).enumerated() {
+                guard let name = PluginName(fileName) else { continue }
+                let path = folder == "/" ? "/\(fileName)" : "\(folder)/\(fileName)"
+                if let winner = winners[name.id] {
+                    candidates.append(.shadowed(id: name.id, path: path, by: winner))
                     continue
                 }
-                found.append(candidate)
+                winners[name.id] = path
+                if index == limit {
+                    candidates.append(.rejected(id: name.id, path: path, .tooMany(limit: limit)))
+                    continue
+                }
+                do throws(PluginFileError) {
+                    let version = Contract.protocolVersion
+                    let file = try PluginFile(name, at: path, in: folder, protocolVersion: version, user: user)
+                    candidates.append(.usable(file))
+                } catch {
+                    candidates.append(.rejected(id: name.id, path: path, error))
+                }
             }
         }
-        return found
+        return candidates
     }
+}
 
-    /// `Name.so` or `Name.callplugin/Name.so`; nil for any other name.
-    private static func candidate(_ name: String, in folder: String) -> PluginCandidate? {
-        let path = folder + "/" + name
-        if name.hasSuffix(bundleSuffix) {
-            let base = String(name.dropLast(bundleSuffix.count))
-            return candidate(base, library: path + "/" + base + librarySuffix, resources: path, isBundle: true)
-        }
-        guard name.hasSuffix(librarySuffix) else { return nil }
-        return candidate(String(name.dropLast(librarySuffix.count)), library: path, resources: "", isBundle: false)
-    }
-
-    private static func candidate(
-        _ base: String, library: String, resources: String, isBundle: Bool
-    ) -> PluginCandidate? {
-        guard let id = id(of: base) else { return nil }
-        do throws(PluginFileError) {
-            return .usable(try PluginFile(id: id, libraryPath: library, resourceDirectory: resources))
-        } catch {
-            if isBundle, case .unreadable = error { return .rejected(id: id, path: library, .bundleWithoutLibrary(base + librarySuffix)) }
-            return .rejected(id: id, path: library, error)
-        }
-    }
-
-    /// A name as a path element: `lib` in front is dropped, what D-Bus does not allow becomes `_`.
-    private static func id(of base: String) -> String? {
-        let name = base.hasPrefix("lib") && base.count > 3 ? base.dropFirst(3) : Substring(base)
-        let id = String(
-            name.utf8.prefix(64).map { byte -> Character in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    Character(UnicodeScalar(byte))
-                default: "_"
-                }
-            })
-        return id.isEmpty ? nil : id
+extension String {
+    fileprivate var withoutTrailingSlashes: String {
+        var text = self[...]
+        while text.count > 1, text.hasSuffix("/") { text = text.dropLast() }
+        return String(text)
     }
 }

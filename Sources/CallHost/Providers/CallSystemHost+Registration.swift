@@ -41,7 +41,7 @@ extension CallSystemHost {
         }
         submit(.providerRegistered(id, configuration))
         // The reply comes first, so that the provider knows its object when it begins.
-        Loop.shared.post { [weak registered] in registered?.peer.notify(Member.Delegate.begin) }
+        Loop.shared.post { [weak registered] in registered?.peer.notify(ProviderMember.Delegate.begin) }
         return ProviderObject.path(of: id)
     }
 

@@ -1,0 +1,40 @@
+// One plugin that a scan found, and what it is good for.
+
+enum PluginCandidate: Hashable, Sendable {
+    case usable(PluginFile)
+    case rejected(id: String, path: String, PluginFileError)
+    /// Not looked at: one with the same id, found at `winner`, comes before it.
+    case shadowed(id: String, path: String, by: String)
+
+    var id: String {
+        switch self {
+        case .usable(let file): file.id
+        case .rejected(let id, _, _), .shadowed(let id, _, _): id
+        }
+    }
+
+    /// Where it was found: a library or a bundle, usable or not.
+    var location: String {
+        switch self {
+        case .usable(let file): file.location
+        case .rejected(_, let path, _), .shadowed(_, let path, _): path
+        }
+    }
+
+    /// The library to load; if there is none to load, where it was found.
+    var path: String {
+        switch self {
+        case .usable(let file): file.libraryPath
+        case .rejected(_, let path, _), .shadowed(_, let path, _): path
+        }
+    }
+
+    /// Why it is not used, naming the file; nil if it is.
+    var complaint: String? {
+        switch self {
+        case .usable: nil
+        case .rejected(_, let path, let error): "\(path) \(error)"
+        case .shadowed(_, let path, let winner): "\(path) is shadowed by \(winner)"
+        }
+    }
+}

@@ -1,0 +1,270 @@
+"""Plugins as strangers bring them: broken files, workers that crash, hang and lie, folders that change."""
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+
+import dbus
+
+from support import BUILD, CALL, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT, SystemTest, variants, wait_until
+
+SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
+
+
+class PluginTest(SystemTest):
+    """A system that looks for plugins in a folder of the test's own."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="opencallkit-plugins-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.arguments = ("--plugin-path", self.folder, *type(self).arguments)
+        super().setUp()
+
+    def place(self, name, data=None, folder=None):
+        """Puts a file into the folder by one rename; without data the fixture of that name."""
+        folder = folder or self.folder
+        if data is None:
+            with open(os.path.join(BUILD, f"lib{name}.so"), "rb") as file:
+                data = file.read()
+        path = os.path.join(folder, f"{name}.so")
+        with open(path + ".new", "wb") as file:
+            file.write(data)
+        os.rename(path + ".new", path)
+        return path
+
+    def compile(self, name, source, *options):
+        path = os.path.join(self.folder, f"{name}.so")
+        subprocess.run(["clang", "-shared", "-fPIC", *options, "-x", "c", source, "-o", path + ".new"], check=True)
+        os.rename(path + ".new", path)
+
+    @staticmethod
+    def plugin(name):
+        return f"{ROOT}/plugins/{name}"
+
+    @staticmethod
+    def provider(name):
+        return f"{ROOT}/providers/{name}"
+
+    def told_of(self, name, key):
+        return self.system.shown(self.plugin(name), key)
+
+    def wait_for(self, name, state, seconds=10):
+        wait_until(lambda: self.told_of(name, "State") == state,
+                   lambda: f"plugin {name} is {self.told_of(name, 'State')} ({self.told_of(name, 'Error')}),"
+                   f" expected {state}", seconds)
+
+    def wait_ready(self, name):
+        self.wait_for(name, "ready")
+        self.system.wait_ready(name)
+
+    def talk(self, name, **options):
+        """An active call of the plugin."""
+        call = self.start_call("generic:x", provider=dbus.ObjectPath(self.provider(name)), **options).result()
+        self.wait_state(call, "active")
+        return call
+
+
+class BadFiles(PluginTest):
+    """Each is skipped with a reason that can be read on the bus, and a good plugin beside it works."""
+
+    def check(self, name, reason):
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        self.wait_for(name, "incompatible")
+        self.assertIn(reason, self.property(self.plugin(name), "Error", PLUGIN))
+        self.assertEqual(self.property(self.plugin(name), "Pid", PLUGIN), 0)
+
+    def library(self):
+        with open(os.path.join(BUILD, "libSmallest.so"), "rb") as file:
+            return file.read()
+
+    def test_text(self):
+        self.place("Text", b"I am no shared object\n" * 10)
+        self.check("Text", "ELF")
+
+    def test_empty(self):
+        self.place("Empty", b"")
+        self.check("Empty", "ELF")
+
+    def test_truncated(self):
+        self.place("Truncated", self.library()[:100])
+        self.check("Truncated", "")
+        self.assertNotEqual(self.property(self.plugin("Truncated"), "Error", PLUGIN), "")
+
+    def test_other_architecture(self):
+        data = bytearray(self.library())
+        data[18:20] = (8).to_bytes(2, "little")
+        self.place("Mips", bytes(data))
+        self.check("Mips", "expected")
+
+    def test_no_note(self):
+        self.compile("NoNote", "/dev/null")
+        self.check("NoNote", "note")
+
+    def test_other_protocol(self):
+        data = self.library()
+        note = data.index(b"\x0c\0\0\0\x18\0\0\0\x01\0\0\0OpenCallKit\0") + 24
+        self.place("Future", data[:note] + (99).to_bytes(4, "little") + data[note + 4:])
+        self.check("Future", "99")
+
+    def test_fifo(self):
+        os.mkfifo(os.path.join(self.folder, "Fifo.so"))
+        self.check("Fifo", "expected")
+
+    def test_folder(self):
+        os.mkdir(os.path.join(self.folder, "Folder.so"))
+        self.check("Folder", "directory")
+
+    def test_symlink_loop(self):
+        os.symlink("Loop.so", os.path.join(self.folder, "Loop.so"))
+        self.check("Loop", "symbolic links")
+
+    def test_world_writable(self):
+        path = os.path.join(self.folder, "Open.so")
+        with open(path + ".new", "wb") as file:
+            file.write(self.library())
+        os.chmod(path + ".new", 0o777)
+        os.rename(path + ".new", path)
+        self.check("Open", "writable")
+
+    def test_no_entry(self):
+        self.compile("NoEntry", SILENT, "-Dopencallkit_plugin_main=another_name")
+        self.check("NoEntry", "entry")
+
+
+class Misbehaviour(PluginTest):
+    """A worker that goes wrong costs its own calls and nothing else."""
+
+    def misbehave(self, how):
+        self.place("Misbehaving")
+        self.place("Smallest")
+        self.wait_ready("Misbehaving")
+        self.wait_ready("Smallest")
+        other = self.talk("Smallest")
+        self.system.call(other, CALL, "SetHeld", "b", True).wait()
+        call = self.talk("Misbehaving", conflict="end")
+        pid = self.told_of("Misbehaving", "Pid")
+        smallest = self.told_of("Smallest", "Pid")
+        self.system.call(self.provider("Misbehaving"), PROVIDER, "PerformCustomAction", "sa{sv}", how, variants({}))
+        self.wait_told("CallEnded", call, "provider-crashed", "provider")
+        wait_until(lambda: self.told_of("Misbehaving", "State") == "ready"
+                   and self.told_of("Misbehaving", "Pid") != pid, "it is not back")
+        self.assertEqual(self.told_of("Misbehaving", "Restarts"), 1)
+        self.assertEqual(self.told_of("Smallest", "Pid"), smallest)
+        self.system.wait_ready("Misbehaving")
+        self.talk("Misbehaving")
+
+    def test_segmentation_fault(self):
+        self.misbehave("segfault")
+
+    def test_trap(self):
+        self.misbehave("trap")
+
+    def test_exit(self):
+        self.misbehave("exit")
+
+    def test_hang(self):
+        self.misbehave("hang")
+
+    def test_garbage(self):
+        self.misbehave("garbage")
+
+    def test_three_crashes_and_quarantine(self):
+        self.place("Misbehaving")
+        for _ in range(3):
+            self.wait_ready("Misbehaving")
+            pid = self.told_of("Misbehaving", "Pid")
+            os.kill(int(pid), signal.SIGSEGV)
+            wait_until(lambda: self.told_of("Misbehaving", "Pid") != pid, "it goes on")
+        self.wait_for("Misbehaving", "quarantined")
+        self.assertIn("3", self.told_of("Misbehaving", "Error"))
+        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Enable").result()
+        self.wait_ready("Misbehaving")
+
+
+class NoHello(PluginTest):
+    deadlines = {"hello": 200}
+
+    def test_worker_that_never_says_hello(self):
+        self.compile("Silent", SILENT)
+        self.wait_for("Silent", "quarantined")
+        self.assertIn("hello", self.told_of("Silent", "Error"))
+
+
+class Folders(PluginTest):
+    """Drop a file in and it loads; remove it and its provider goes."""
+
+    def test_dropped_in_and_removed(self):
+        path = self.place("Smallest")
+        self.wait_ready("Smallest")
+        call = self.talk("Smallest")
+        os.unlink(path)
+        self.assertEnded(call, "failed", "provider")
+        wait_until(lambda: self.provider("Smallest") not in self.system.objects, "its provider stays")
+        wait_until(lambda: self.plugin("Smallest") not in self.system.objects, "its plugin stays")
+
+    def test_replaced(self):
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        pid = self.told_of("Smallest", "Pid")
+        self.place("Smallest")
+        wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
+                   and self.told_of("Smallest", "State") == "ready", "the new file is not loaded")
+
+    def test_disable_and_enable(self):
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        plugin = self.plugin("Smallest")
+        call = self.talk("Smallest")
+        self.system.call(plugin, PLUGIN, "Disable").result()
+        self.wait_for("Smallest", "disabled")
+        self.assertEnded(call, "failed", "provider")
+        wait_until(lambda: self.provider("Smallest") not in self.system.objects, "its provider stays")
+        wait_until(lambda: self.told_of("Smallest", "Pid") == 0, "its worker stays")
+        self.assertRefused(self.system.call(plugin, PLUGIN, "Restart"), "InvalidAction")
+        self.system.call(plugin, PLUGIN, "Enable").result()
+        self.wait_ready("Smallest")
+
+    def test_restart(self):
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        pid = self.told_of("Smallest", "Pid")
+        self.system.call(self.plugin("Smallest"), PLUGIN, "Restart").result()
+        wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
+                   and self.told_of("Smallest", "State") == "ready", "it is not back")
+
+    def test_bundles_bring_ringtones_and_icons(self):
+        for name in ("MonkeyCall", "Hotline"):
+            shutil.copytree(os.path.join(PLUGINS, f"{name}.callplugin"), f"{self.folder}/{name}.partial")
+            os.rename(f"{self.folder}/{name}.partial", f"{self.folder}/{name}.callplugin")
+        ringtones, icons, handles = set(), set(), set()
+        for name in ("MonkeyCall", "Hotline"):
+            self.wait_ready(name)
+            values = self.system.get_all(self.provider(name), PROVIDER)
+            ringtones.add(str(values["RingtoneSound"]))
+            icons.add(str(values["Icon"]))
+            handles.add(tuple(values["SupportedHandleTypes"]))
+        self.assertEqual((len(ringtones), len(icons), len(handles)), (2, 2, 2))
+        for path in ringtones | icons:
+            self.assertTrue(os.path.isabs(path) and stat.S_ISREG(os.stat(path).st_mode), path)
+        for path in icons:
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+
+
+class TwoFolders(PluginTest):
+    def setUp(self):
+        self.second = tempfile.mkdtemp(prefix="opencallkit-plugins-")
+        self.addCleanup(shutil.rmtree, self.second)
+        type(self).arguments = ("--plugin-path", self.second)
+        super().setUp()
+
+    def test_first_one_wins(self):
+        first = self.place("Smallest")
+        self.wait_ready("Smallest")
+        self.place("Smallest", folder=self.second)
+        self.system.sync()
+        self.assertEqual(self.property(self.plugin("Smallest"), "Path", PLUGIN), first)
