@@ -35,7 +35,7 @@ public final class CXCallController: Sendable {
 
     /// Requests a transaction; returns when it has been accepted.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
-    public func request(_ transaction: CXTransaction) async throws {
+    nonisolated(nonsending) public func request(_ transaction: CXTransaction) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             request(transaction.actions) { error in
                 if let error { continuation.resume(throwing: error) } else { continuation.resume() }
@@ -44,12 +44,12 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests one action; returns when it has been accepted.
-    public func requestTransaction(with action: CXAction) async throws {
+    nonisolated(nonsending) public func requestTransaction(with action: CXAction) async throws {
         try await request(CXTransaction(action: action))
     }
 
     /// Requests actions; returns when they have been accepted.
-    public func requestTransaction(with actions: [CXAction]) async throws {
+    nonisolated(nonsending) public func requestTransaction(with actions: [CXAction]) async throws {
         try await request(CXTransaction(actions: actions))
     }
 

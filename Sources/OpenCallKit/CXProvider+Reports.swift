@@ -23,7 +23,7 @@ extension CXProvider {
             return
         }
         Loop.shared.post { [endpoint] in
-            endpoint.report(Member.Host.reportNewIncomingCall, callUUID.wire, wire) { result in
+            endpoint.report(ProviderMember.Host.reportNewIncomingCall, callUUID.wire, wire) { result in
                 switch result {
                 case .success: finish(nil)
                 case .failure(let error): finish(CXErrorCodeIncomingCallError(error))
@@ -34,7 +34,7 @@ extension CXProvider {
 
     /// Tells that somebody calls.
     /// - Throws: `CXErrorCodeIncomingCallError`; the call must not go on then.
-    public func reportNewIncomingCall(with callUUID: UUID, update: CXCallUpdate) async throws {
+    nonisolated(nonsending) public func reportNewIncomingCall(with callUUID: UUID, update: CXCallUpdate) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             reportNewIncomingCall(with: callUUID, update: update) { error in
                 if let error { continuation.resume(throwing: error) } else { continuation.resume() }
@@ -47,7 +47,7 @@ extension CXProvider {
         do {
             let wire = try update.model().wire
             Loop.shared.post { [endpoint] in
-                endpoint.report(Member.Host.reportCallUpdated, callUUID.wire, wire)
+                endpoint.report(ProviderMember.Host.reportCallUpdated, callUUID.wire, wire)
             }
         } catch {
             Diagnostics.note("the update of call \(callUUID.wire) was not sent: \(error.message)")
@@ -59,7 +59,7 @@ extension CXProvider {
     public func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
         Loop.shared.post { [endpoint] in
             endpoint.report(
-                Member.Host.reportCallEnded, callUUID.wire, dateEnded?.wire ?? 0, endedReason.model.rawValue)
+                ProviderMember.Host.reportCallEnded, callUUID.wire, dateEnded?.wire ?? 0, endedReason.model.rawValue)
         }
     }
 
@@ -68,7 +68,8 @@ extension CXProvider {
     public func reportOutgoingCall(with callUUID: UUID, startedConnectingAt dateStartedConnecting: Date?) {
         Loop.shared.post { [endpoint] in
             endpoint.report(
-                Member.Host.reportOutgoingCallStartedConnecting, callUUID.wire, dateStartedConnecting?.wire ?? 0)
+                ProviderMember.Host.reportOutgoingCallStartedConnecting, callUUID.wire, dateStartedConnecting?.wire ?? 0
+            )
         }
     }
 
@@ -76,7 +77,7 @@ extension CXProvider {
     /// - Parameter dateConnected: nil is now.
     public func reportOutgoingCall(with callUUID: UUID, connectedAt dateConnected: Date?) {
         Loop.shared.post { [endpoint] in
-            endpoint.report(Member.Host.reportOutgoingCallConnected, callUUID.wire, dateConnected?.wire ?? 0)
+            endpoint.report(ProviderMember.Host.reportOutgoingCallConnected, callUUID.wire, dateConnected?.wire ?? 0)
         }
     }
 }

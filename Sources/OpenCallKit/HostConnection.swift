@@ -96,7 +96,8 @@ final class HostConnection {
             return .start(call, handle: handle, provider: provider, video: video, contact: contact)
         }
         call(
-            at: root, Contract.callSystem, Member.System.requestTransaction, TransactionWire.entries(of: actions),
+            at: root, Contract.callSystem, ProviderMember.System.requestTransaction,
+            TransactionWire.entries(of: actions),
             RequestOptions(replyMode: .accepted).wire, reply: answer)
     }
 

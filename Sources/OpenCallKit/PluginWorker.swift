@@ -43,7 +43,8 @@ final class PluginWorker {
     private func sayHello() {
         let host = HostConnection.shared
         host.call(
-            at: host.root, Contract.workerHost, Member.System.hello, Contract.protocolVersion, OpenCallKitVersion.text,
+            at: host.root, Contract.workerHost, ProviderMember.System.hello, Contract.protocolVersion,
+            OpenCallKitVersion.text,
             PluginNote.toolchain
         ) { result in
             do {

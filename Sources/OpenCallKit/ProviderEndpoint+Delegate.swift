@@ -7,22 +7,23 @@ internal import ProviderLink
 
 extension ProviderEndpoint {
     static let delegateInterface = Interface<ProviderEndpoint>(Contract.providerDelegate) {
-        Method(Member.Delegate.begin) { (endpoint: ProviderEndpoint, context: CallContext) in
+        Method(ProviderMember.Delegate.begin) { (endpoint: ProviderEndpoint, context: CallContext) in
             try HostConnection.shared.check(context)
             endpoint.provider?.deliver { delegate, provider in delegate.providerDidBegin(provider) }
         }
-        Method(Member.Delegate.reset) { (endpoint: ProviderEndpoint, context: CallContext) in
+        Method(ProviderMember.Delegate.reset) { (endpoint: ProviderEndpoint, context: CallContext) in
             try HostConnection.shared.check(context)
             endpoint.reset()
         }
-        DeferredMethod(Member.Delegate.perform, in: ["action_id", "kind", "args"], out: ["result"]) {
+        DeferredMethod(ProviderMember.Delegate.perform, in: ["action_id", "kind", "args"], out: ["result"]) {
             (
                 endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, id: String, kind: String,
                 args: VariantDictionary
             ) in
-            endpoint.answering(invocation) { try endpoint.perform(id, kind, args, invocation) }
+            try HostConnection.shared.check(invocation.context)
+            try endpoint.perform(id, kind, args, invocation)
         }
-        Method(Member.Delegate.timedOut, in: ["action_id"]) {
+        Method(ProviderMember.Delegate.timedOut, in: ["action_id"]) {
             (endpoint: ProviderEndpoint, context: CallContext, id: String) in
             try HostConnection.shared.check(context)
             guard let action = endpoint.open.timeOut(id) else { return }
@@ -30,30 +31,23 @@ extension ProviderEndpoint {
                 delegate.provider(provider, timedOutPerforming: action)
             }
         }
-        Method(Member.Delegate.audioSessionActivated, in: ["details"]) {
+        Method(ProviderMember.Delegate.audioSessionActivated, in: ["details"]) {
             (endpoint: ProviderEndpoint, context: CallContext, details: VariantDictionary) in
             try HostConnection.shared.check(context)
             endpoint.activateAudio()
         }
-        DeferredMethod(Member.Delegate.audioSessionDeactivated) {
+        DeferredMethod(ProviderMember.Delegate.audioSessionDeactivated) {
             (endpoint: ProviderEndpoint, invocation: VoidInvocation) in
+            try HostConnection.shared.check(invocation.context)
             endpoint.deactivateAudio(invocation)
         }
-        DeferredMethod(Member.Delegate.customAction, in: ["id", "args"], out: ["result"]) {
+        DeferredMethod(ProviderMember.Delegate.customAction, in: ["id", "args"], out: ["result"]) {
             (
                 endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, id: String,
                 args: VariantDictionary
             ) in
-            endpoint.answering(invocation) { try endpoint.customAction(id, args, invocation) }
-        }
-    }
-
-    private func answering(_ invocation: Invocation<VariantDictionary>, _ body: () throws -> Void) {
-        do {
             try HostConnection.shared.check(invocation.context)
-            try body()
-        } catch {
-            invocation.fail(error)
+            endpoint.customAction(id, args, invocation)
         }
     }
 
@@ -69,7 +63,7 @@ extension ProviderEndpoint {
 
     private func customAction(
         _ id: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
-    ) throws {
+    ) {
         let key = UUID().uuidString
         let action = CXCustomAction(identifier: id, arguments: args.mapValues(CXValue.init)) { [weak self] outcome in
             Loop.shared.post { self?.open.answer(key, outcome) }
@@ -105,12 +99,6 @@ extension ProviderEndpoint {
     }
 
     private func deactivateAudio(_ invocation: VoidInvocation) {
-        do {
-            try HostConnection.shared.check(invocation.context)
-        } catch {
-            invocation.fail(error)
-            return
-        }
         AVAudioSession.sharedInstance().grant(false)
         guard let provider else {
             invocation.reply()

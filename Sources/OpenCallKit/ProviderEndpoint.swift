@@ -22,7 +22,6 @@ final class ProviderEndpoint {
     /// How long they wait, in milliseconds.
     private static let patience = 25_000
 
-    let configuration: ProviderConfiguration
     private(set) weak var provider: CXProvider?
     private var path: ObjectPath?
     private var current: ProviderConfiguration
@@ -34,7 +33,6 @@ final class ProviderEndpoint {
     let open = OpenActions()
 
     nonisolated init(configuration: ProviderConfiguration) {
-        self.configuration = configuration
         current = configuration
     }
 
@@ -54,15 +52,26 @@ final class ProviderEndpoint {
         var declared = current
         if declared.localizedName.isEmpty { declared.localizedName = host.programName }
         let era = era
-        host.call(at: host.root, Contract.callSystem, Member.System.registerProvider, path, declared.wire) { result in
-            guard self.era == era, case .underWay = self.registration else { return }
+        host.call(at: host.root, Contract.callSystem, ProviderMember.System.registerProvider, path, declared.wire) {
+            result in
+            guard self.era == era else { return }
             do throws(DBusError) {
-                self.settle(.done(try result.get().read(ObjectPath.self)))
+                self.registered(at: try result.get().read(ObjectPath.self))
             } catch {
                 Diagnostics.note("the provider was not registered: \(error.message)")
+                guard case .underWay = self.registration else { return }
                 // A host that cannot be reached may come yet; one that refuses will refuse again.
                 self.settle(host.isRemote && CallError(error) == nil ? .offline : .over(error))
             }
+        }
+    }
+
+    private func registered(at path: ObjectPath) {
+        if case .underWay = registration {
+            settle(.done(path))
+        } else {
+            // It was invalidated before it was registered.
+            HostConnection.shared.call(at: path, Contract.providerHost, ProviderMember.Host.invalidate) { _ in }
         }
     }
 
@@ -98,13 +107,13 @@ final class ProviderEndpoint {
         if declared.localizedName.isEmpty { declared.localizedName = HostConnection.shared.programName }
         // What is registered later carries the new values by itself.
         if case .offline = registration { return }
-        report(Member.Host.updateConfiguration, declared.wire)
+        report(ProviderMember.Host.updateConfiguration, declared.wire)
     }
 
     /// - Parameter announcing: whether the delegate is to hear of it.
     func invalidate(announcing: Bool) {
         if case .over = registration { return }
-        if case .offline = registration {} else { report(Member.Host.invalidate) }
+        if case .offline = registration {} else { report(ProviderMember.Host.invalidate) }
         settle(.over(DBusError(ErrorCode.unknownProvider.busName, "the provider was invalidated")))
         if announcing { reset() } else { open.abandonAll() }
         HostConnection.shared.remove(self, at: path)

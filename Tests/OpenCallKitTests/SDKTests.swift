@@ -1,0 +1,43 @@
+// The SDK against a scripted host, over a real link. The process has one connection, so the tests take turns.
+
+import CallModel
+import DBus
+import EventLoop
+import ProviderLink
+import TestSupport
+import Testing
+
+@testable import OpenCallKit
+
+@Suite(.serialized, .timeLimit(.minutes(1))) enum SDKTests {}
+
+/// One registered provider with its delegate, and the host it talks to.
+@LoopActor
+final class Session {
+    let host: ScriptedHost
+    let asked: Inbox<Asked>
+    let provider: CXProvider
+    let delegate: RecordingDelegate
+    let registered: VariantDictionary
+    nonisolated static let queue = DispatchQueue(label: "org.opencallkit.test")
+
+    init(
+        _ configuration: CXProviderConfiguration = CXProviderConfiguration(localizedName: "Test"),
+        executes: Bool = false, onDeactivate: @escaping @Sendable () -> Void = {},
+        onPerform: @escaping @Sendable (CXAction) -> Void = { _ in }
+    ) async throws {
+        host = try ScriptedHost.fresh()
+        asked = Inbox()
+        delegate = RecordingDelegate(asked, executes: executes, onDeactivate: onDeactivate, onPerform: onPerform)
+        provider = CXProvider(configuration: configuration)
+        provider.setDelegate(delegate, queue: Self.queue)
+        registered = try await host.begin()
+        _ = try await asked.next { if case .begin = $0 { true } else { false } }
+    }
+
+    /// Ends the provider, so that the next test finds none.
+    func end() async throws {
+        provider.invalidate()
+        _ = try await host.heard.next { $0 == .invalidated }
+    }
+}

@@ -1,0 +1,77 @@
+// Values that need no host.
+
+import CallModel
+import Testing
+
+@testable import OpenCallKit
+
+@Suite struct ValueTests {
+    @Test func identifiers() throws {
+        let uuid = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
+        #expect(CallID(uuid).description == "00112233-4455-6677-8899-aabbccddeeff")
+        #expect(UUID(CallID(uuid)) == uuid)
+    }
+
+    @Test func dates() {
+        #expect(Date(timeIntervalSince1970: 1.5).wire == 1_500_000)
+        #expect(Date(timeIntervalSince1970: -1).wire == 0)
+        #expect(Date.distantPast.wire == 0)
+        #expect(Date(timeIntervalSince1970: .infinity).wire == 0)
+        #expect(Date(timeIntervalSince1970: .nan).wire == 0)
+        #expect(Date(wire: .max) > .distantFuture)
+    }
+
+    @Test func limitsOfConfigurations() {
+        let configuration = CXProviderConfiguration(localizedName: "a")
+        configuration.maximumCallGroups = -1
+        configuration.maximumCallsPerCallGroup = .max
+        #expect(configuration.model.maximumCallGroups == 0)
+        #expect(configuration.model.maximumCallsPerCallGroup == .max)
+    }
+
+    @Test func unsetUpdateSaysNothing() throws {
+        let update = CXCallUpdate()
+        #expect(update.supportsHolding && update.supportsGrouping && update.supportsUngrouping && update.supportsDTMF)
+        #expect(!update.hasVideo)
+        #expect(try update.model() == CallUpdate())
+    }
+
+    @Test func errorsCanBeMatched() {
+        func code(_ error: any Error) -> String {
+            do {
+                throw error
+            } catch CXErrorCodeIncomingCallError.filteredByBlockList {
+                return "blocked"
+            } catch CXErrorCodeRequestTransactionError.unknownCallUUID {
+                return "unknown call"
+            } catch {
+                return "other"
+            }
+        }
+        #expect(code(CXErrorCodeIncomingCallError(.filteredByBlockList)) == "blocked")
+        #expect(code(CXErrorCodeIncomingCallError(.unknown)) == "other")
+        #expect(code(CXErrorCodeRequestTransactionError(.unknownCallUUID)) == "unknown call")
+        #expect(CXErrorCodeIncomingCallError.errorDomain != CXErrorCodeRequestTransactionError.errorDomain)
+    }
+
+    @Test func audioPreferences() throws {
+        let session = AVAudioSession.sharedInstance()
+        try session.setPreferredSampleRate(16_000)
+        try session.setPreferredIOBufferDuration(0.005)
+        #expect(session.preferredSampleRate == 16_000)
+        #expect(session.preferredIOBufferDuration == 0.005)
+        #expect(throws: CXError.self) { try session.setPreferredSampleRate(-1) }
+        #expect(throws: CXError.self) { try session.setPreferredIOBufferDuration(.nan) }
+    }
+
+    @Test func noteSaysWhatThisIs() {
+        let words = PluginNote.section
+        let name = [words.3, words.4, words.5].flatMap { word in
+            (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+        #expect(name == Array("OpenCallKit".utf8) + [0])
+        #expect((words.0, words.1, words.2) == (12, 24, 1))
+        #expect(words.6 == Contract.protocolVersion)
+        #expect((words.7, words.8, words.9) == OpenCallKitVersion.numbers)
+    }
+}
