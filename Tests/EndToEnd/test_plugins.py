@@ -116,7 +116,7 @@ class BadFiles(PluginTest):
 
     def test_folder(self):
         os.mkdir(os.path.join(self.folder, "Folder.so"))
-        self.check("Folder", "directory")
+        self.check("Folder", "folder")
 
     def test_symlink_loop(self):
         os.symlink("Loop.so", os.path.join(self.folder, "Loop.so"))
@@ -128,7 +128,7 @@ class BadFiles(PluginTest):
             file.write(self.library())
         os.chmod(path + ".new", 0o777)
         os.rename(path + ".new", path)
-        self.check("Open", "writable")
+        self.check("Open", "anybody can write")
 
     def test_no_entry(self):
         self.compile("NoEntry", SILENT, "-Dopencallkit_plugin_main=another_name")

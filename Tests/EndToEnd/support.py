@@ -1,0 +1,470 @@
+"""The whole system on a private bus: dbus-daemon, callkitd, and what comes over the bus.
+
+Nothing here sleeps: `wait_until` runs the GLib loop until a condition holds, and looks again after each event.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import dbus
+import dbus.bus
+import dbus.lowlevel
+import dbus.mainloop.glib
+from gi.repository import GLib
+
+NAME = "org.opencallkit.CallSystem1"
+ROOT = "/org/opencallkit/CallSystem1"
+AUDIO = f"{ROOT}/audio"
+SYSTEM = "org.opencallkit.CallSystem1"
+CALL = "org.opencallkit.Call1"
+IDENTITY = "org.opencallkit.CallIdentity1"
+PROVIDER = "org.opencallkit.Provider1"
+HOST = "org.opencallkit.ProviderHost1"
+PLUGIN = "org.opencallkit.Plugin1"
+AUDIO_SESSION = "org.opencallkit.AudioSession1"
+PEER = "org.freedesktop.DBus.Peer"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+MANAGER = "org.freedesktop.DBus.ObjectManager"
+ERROR = "org.opencallkit.Error."
+
+REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+BUILD = os.path.abspath(os.environ.get("OPENCALLKIT_BUILD") or os.path.join(REPOSITORY, ".build", "debug"))
+PLUGINS = os.path.abspath(os.environ.get("OPENCALLKIT_PLUGINS") or os.path.join(REPOSITORY, ".build", "plugins"))
+
+PATIENCE = 10
+"""Seconds until a wait fails. Nothing is meant to take that long; a loaded machine may."""
+
+BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path={socket}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow send_requested_reply="false" send_type="method_return"/>
+    <allow send_requested_reply="false" send_type="error"/>
+    <allow receive_requested_reply="false"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+  <limit name="max_replies_per_connection">50000</limit>
+  <limit name="max_connections_per_user">1000</limit>
+</busconfig>
+"""
+
+dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+
+
+class Late(AssertionError):
+    """What was waited for did not happen."""
+
+
+def wait_until(condition, what="the condition", seconds=PATIENCE):
+    """Runs the loop until `condition` returns something true, and returns that."""
+    expired = []
+    source = GLib.timeout_add(int(seconds * 1000), lambda: expired.append(True) or True)
+    try:
+        while True:
+            value = condition()
+            if value:
+                return value
+            if expired:
+                raise Late(f"after {seconds} s: {what() if callable(what) else what}")
+            GLib.MainContext.default().iteration(True)
+    finally:
+        GLib.source_remove(source)
+
+
+def exited(process, seconds=PATIENCE):
+    """Waits until a process has ended and returns its exit status."""
+    if process.poll() is None:
+        descriptor = os.pidfd_open(process.pid)
+        ended = []
+        source = GLib.unix_fd_add_full(
+            GLib.PRIORITY_DEFAULT, descriptor, GLib.IOCondition.IN, lambda *_: ended.append(True) or True)
+        try:
+            wait_until(lambda: ended, f"process {process.pid} ({process.args[0]}) has not ended", seconds)
+        finally:
+            GLib.source_remove(source)
+            os.close(descriptor)
+    return process.wait()
+
+
+class Pending:
+    """A method call under way."""
+
+    def __init__(self, what):
+        self.what = what
+        self.done = False
+        self.value = None
+        self.error = None
+
+    def succeed(self, *values):
+        self.done = True
+        self.value = None if not values else values[0] if len(values) == 1 else values
+
+    def fail(self, error):
+        self.done = True
+        self.error = error
+
+    def wait(self, seconds=PATIENCE):
+        wait_until(lambda: self.done, f"no reply to {self.what}", seconds)
+        return self
+
+    def result(self, seconds=PATIENCE):
+        self.wait(seconds)
+        if self.error is not None:
+            raise AssertionError(f"{self.what}: {self.error.get_dbus_name()}: {self.error.get_dbus_message()}")
+        return self.value
+
+    @property
+    def error_name(self):
+        return self.error.get_dbus_name() if self.error is not None else ""
+
+    @property
+    def error_text(self):
+        return self.error.get_dbus_message() or "" if self.error is not None else ""
+
+
+class Event:
+    """One signal of the daemon."""
+
+    def __init__(self, message):
+        self.member = message.get_member()
+        self.path = message.get_path()
+        self.interface = message.get_interface()
+        self.arguments = message.get_args_list()
+
+    def __repr__(self):
+        return f"{self.member}{tuple(self.arguments)} at {self.path}"
+
+
+class Output:
+    """How a command ended."""
+
+    def __init__(self, status, text, errors):
+        self.status = status
+        self.text = text
+        self.errors = errors
+
+
+def variants(values):
+    """A dictionary as a{sv}."""
+    return dbus.Dictionary(values, signature="sv")
+
+
+def last(path):
+    return str(path).rsplit("/", 1)[1]
+
+
+def uuid_of(call):
+    return last(call).replace("_", "-")
+
+
+class System:
+    """A private bus with a daemon on it, watched from the first moment."""
+
+    def __init__(self, *arguments, with_plugins=False):
+        self.arguments = [*arguments, "--plugin-path", PLUGINS] if with_plugins else list(arguments)
+        self.with_plugins = with_plugins
+        self.events = []
+        self.objects = {}
+        self.daemon = None
+        self.broker = None
+        self.bus = None
+        self.log = ""
+        self.connections = []
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="opencallkit-")
+        home = self.folder.name
+        self.socket = f"{home}/bus"
+        self.address = f"unix:path={self.socket}"
+        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENCALLKIT_")}
+        self.environment.update(
+            HOME=home, XDG_DATA_HOME=f"{home}/data", XDG_RUNTIME_DIR=home, XDG_DATA_DIRS=f"{home}/system",
+            XDG_CONFIG_HOME=f"{home}/config", DBUS_SESSION_BUS_ADDRESS=self.address, LC_ALL="C.UTF-8")
+        with open(f"{home}/bus.conf", "w", encoding="utf-8") as file:
+            file.write(BUS_CONFIGURATION.format(socket=self.socket))
+        self.start_bus()
+        self.start_daemon()
+
+    def start_bus(self):
+        self.broker = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={self.folder.name}/bus.conf", "--nofork", "--nopidfile",
+             "--print-address"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.broker.stdout.readline()
+        self.bus = self.connect()
+        self.bus.add_match_string(f"type='signal',sender='{NAME}'")
+        self.bus.add_message_filter(self.take)
+        self.owner = ""
+        self.bus.watch_name_owner(NAME, self.note_owner)
+
+    def start_daemon(self):
+        with open(f"{self.folder.name}/log", "ab") as log:
+            self.daemon = subprocess.Popen(
+                [f"{BUILD}/callkitd", *self.arguments], env=self.environment, stderr=log)
+        wait_until(lambda: self.owner or self.daemon.poll() is not None, "the name is not owned")
+        if self.daemon.poll() is not None:
+            raise AssertionError(f"callkitd ended with status {self.daemon.returncode}")
+        if self.with_plugins:
+            self.wait_ready("Hotline", "MonkeyCall")
+
+    def restart_bus(self):
+        """Kills the bus and starts it again at the same address."""
+        self.broker.kill()
+        self.broker.wait()
+        self.broker.stdout.close()
+        for connection in self.connections:
+            connection.close()
+        self.connections = []
+        os.unlink(self.socket)
+        self.objects = {}
+        self.start_bus()
+        wait_until(lambda: self.owner, "the name is not owned again")
+
+    def stop(self):
+        """Ends what is left, daemon first. Checks nothing."""
+        for process in (self.daemon, self.broker):
+            if process is not None and process.poll() is None:
+                process.terminate()
+                try:
+                    exited(process, 4)
+                except Late:
+                    process.kill()
+                    process.wait()
+        if self.broker is not None:
+            self.broker.stdout.close()
+        for connection in self.connections:
+            connection.close()
+        self.log = self.read_log()
+        self.folder.cleanup()
+
+    def read_log(self):
+        try:
+            with open(f"{self.folder.name}/log", encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return self.log
+
+    def connect(self):
+        connection = dbus.bus.BusConnection(self.address)
+        connection.set_exit_on_disconnect(False)
+        self.connections.append(connection)
+        return connection
+
+    # What the bus tells
+
+    def note_owner(self, owner):
+        self.owner = str(owner)
+
+    def take(self, _, message):
+        ours = (message.get_path() or "").startswith(ROOT)
+        if message.get_type() == dbus.lowlevel.MESSAGE_TYPE_SIGNAL and ours:
+            event = Event(message)
+            self.events.append(event)
+            self.follow(event)
+        return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+
+    def follow(self, event):
+        if event.member == "InterfacesAdded":
+            path, interfaces = event.arguments
+            for values in interfaces.values():
+                self.objects.setdefault(str(path), {}).update(values)
+        elif event.member == "InterfacesRemoved":
+            self.objects.pop(str(event.arguments[0]), None)
+        elif event.member == "PropertiesChanged":
+            self.objects.setdefault(event.path, {}).update(event.arguments[1])
+
+    def told(self, member, *arguments):
+        """The signals of this name that begin with these arguments."""
+        return [event for event in self.events
+                if event.member == member and event.arguments[:len(arguments)] == list(arguments)]
+
+    def shown(self, path, name):
+        """A property as the signals told it last."""
+        return self.objects.get(str(path), {}).get(name)
+
+    def states(self, path):
+        """The states that a call was seen in, in order."""
+        states = []
+        for event in self.events:
+            values = {}
+            if event.member == "InterfacesAdded" and event.arguments[0] == path:
+                values = event.arguments[1].get(CALL, {})
+            elif event.member == "PropertiesChanged" and event.path == path and event.arguments[0] == CALL:
+                values = event.arguments[1]
+            if "State" in values and states[-1:] != [values["State"]]:
+                states.append(str(values["State"]))
+        return states
+
+    # What clients do
+
+    def call(self, path, interface, member, signature="", *arguments, connection=None, seconds=PATIENCE):
+        pending = Pending(f"{interface}.{member}{arguments!r:.200}")
+        (connection or self.bus).call_async(
+            NAME, path, interface, member, signature, arguments, pending.succeed, pending.fail, seconds)
+        return pending
+
+    def get(self, path, interface, name):
+        return self.call(path, PROPERTIES, "Get", "ss", interface, name).result()
+
+    def get_all(self, path, interface):
+        return self.call(path, PROPERTIES, "GetAll", "s", interface).result()
+
+    def managed(self):
+        return self.call(ROOT, MANAGER, "GetManagedObjects").result()
+
+    def sync(self, connection=None):
+        """Returns when everything the daemon had sent to this connection has been taken in."""
+        self.call(ROOT, PEER, "Ping", connection=connection).result()
+
+    def wait_ready(self, *providers):
+        """Waits for plugins' providers."""
+        wait_until(lambda: all(self.shown(f"{ROOT}/providers/{provider}", "State") == "ready"
+                               for provider in providers),
+                   lambda: f"not ready: {providers}, there is {sorted(self.objects)}, {self.read_log()}")
+
+    def run(self, *command, seconds=PATIENCE, **environment):
+        """Runs a command on this bus while the loop goes on."""
+        with tempfile.TemporaryFile() as text, tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(
+                command, env={**self.environment, **environment}, stdin=subprocess.DEVNULL, stdout=text, stderr=errors)
+            try:
+                status = exited(process, seconds)
+            finally:
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
+            text.seek(0)
+            errors.seek(0)
+            return Output(status, text.read().decode(), errors.read().decode())
+
+    def memory(self):
+        """The daemon's resident memory in KiB."""
+        with open(f"/proc/{self.daemon.pid}/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
+
+
+class SystemTest(unittest.TestCase):
+    """A test with a system of its own. After each test the daemon must be alive, sound, and leave within 3 s."""
+
+    arguments = ()
+    """Options for callkitd."""
+    deadlines = {}
+    """Deadlines in ms, by kind."""
+    with_plugins = False
+
+    def setUp(self):
+        options = [word for kind, value in self.deadlines.items() for word in ("--deadline", f"{kind}={value}")]
+        self.system = System(*self.arguments, *options, with_plugins=self.with_plugins)
+        self.addCleanup(self.system.stop)
+        self.system.start()
+        self.pid = self.system.daemon.pid
+
+    def tearDown(self):
+        self.assertIsNone(self.system.daemon.poll(), "the daemon has ended")
+        self.assertEqual(self.system.daemon.pid, self.pid)
+        self.assertNotIn("invariant broken", self.system.read_log())
+        self.system.daemon.send_signal(signal.SIGTERM)
+        self.assertEqual(exited(self.system.daemon, 3), 0, "exit status after SIGTERM")
+        self.assertNotIn("invariant broken", self.system.read_log())
+
+    def run(self, result=None):
+        result = result if result is not None else self.defaultTestResult()
+        before = len(result.failures) + len(result.errors)
+        super().run(result)
+        if len(result.failures) + len(result.errors) > before and hasattr(self, "system"):
+            print(f"\n-- callkitd in {self.id()}:\n{self.system.log}", file=sys.stderr)
+        return result
+
+    # What clients ask for
+
+    def start_call(self, handle, connection=None, **options):
+        return self.system.call(ROOT, SYSTEM, "StartCall", "sa{sv}", handle, variants(options), connection=connection)
+
+    def request(self, actions, connection=None, member="RequestTransaction", **options):
+        entries = dbus.Array([(kind, variants(values)) for kind, values in actions], signature="(sa{sv})")
+        return self.system.call(ROOT, SYSTEM, member, "a(sa{sv})a{sv}", entries, variants(options),
+                                connection=connection)
+
+    def simulate(self, actions, **options):
+        return self.request(actions, member="SimulateTransaction", **options)
+
+    def answer(self, call, connection=None, **options):
+        return self.system.call(call, CALL, "Answer", "a{sv}", variants(options), connection=connection)
+
+    def end(self, call):
+        return self.system.call(call, CALL, "End")
+
+    def reject(self, call, reason=""):
+        return self.system.call(call, CALL, "Reject", "s", reason)
+
+    def hold(self, call, connection=None):
+        return self.system.call(call, CALL, "SetHeld", "b", True, connection=connection)
+
+    def resume(self, call, connection=None):
+        return self.system.call(call, CALL, "SetHeld", "b", False, connection=connection)
+
+    def mute(self, call, muted=True):
+        return self.system.call(call, CALL, "SetMuted", "b", muted)
+
+    def group(self, call, other):
+        return self.system.call(call, CALL, "GroupWith", "o", other)
+
+    # What must hold
+
+    def property(self, call, name, interface=CALL):
+        return self.system.get(call, interface, name)
+
+    def assertState(self, call, state, message=None):
+        self.assertEqual(self.property(call, "State"), state, message)
+
+    def assertEnded(self, call, reason, origin):
+        wait_until(lambda: self.system.told("CallEnded", call), lambda: f"{call} has not ended")
+        told = self.system.told("CallEnded", call)
+        self.assertEqual([event.arguments for event in told], [[call, reason, origin]])
+        values = self.system.get_all(call, CALL)
+        self.assertEqual((values["State"], values["EndReason"], values["EndedBy"]), ("ended", reason, origin))
+
+    def assertRefused(self, pending, name, *naming):
+        """The call is refused with this error of ours, and the message names these calls."""
+        pending.wait()
+        self.assertEqual(pending.error_name, name if "." in name else ERROR + name, pending.error_text)
+        for call in naming:
+            self.assertIn(uuid_of(call), pending.error_text)
+
+    def wait_state(self, call, state):
+        wait_until(lambda: self.system.shown(call, "State") == state,
+                   lambda: f"{call} is {self.system.shown(call, 'State')}, expected {state}")
+
+    def wait_told(self, member, *arguments):
+        return wait_until(lambda: self.system.told(member, *arguments), lambda: f"no signal {member}{arguments}")
+
+    # Plugins
+
+    def simulate_incoming(self, plugin, **values):
+        """Lets a plugin's far end call, and returns the new call once it rings."""
+        provider = f"{ROOT}/providers/{plugin}"
+        before = set(self.system.objects)
+        values = {"handle": "generic:bananas", "name": "Bananas", **values}
+        pending = self.system.call(provider, PROVIDER, "PerformCustomAction", "sa{sv}", "simulate-incoming",
+                                   variants(values))
+
+        def ringing():
+            return [path for path, shown in self.system.objects.items()
+                    if path not in before and shown.get("Provider") == provider and shown.get("State") == "ringing"]
+        pending.result()
+        return wait_until(ringing, f"{plugin} does not ring")[0]

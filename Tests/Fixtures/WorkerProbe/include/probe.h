@@ -1,0 +1,3 @@
+// The entry that a worker calls.
+#pragma once
+int opencallkit_plugin_main(int link);
