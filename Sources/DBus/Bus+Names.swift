@@ -1,0 +1,70 @@
+// Names on the bus: taking them, and asking about others.
+
+internal import EventLoop
+
+/// What became of the request for a name.
+public enum NameRequest: Hashable, Sendable {
+    case acquired, alreadyOwner
+    /// Somebody else has it. There is no queueing.
+    case taken
+}
+
+extension Bus {
+    /// Asks for a well-known name.
+    public func requestName(
+        _ name: String, replaceExisting: Bool = false, allowReplacement: Bool = false
+    ) async throws(DBusError) -> NameRequest {
+        try await withCheckedContinuation { continuation in
+            requestName(name, replaceExisting: replaceExisting, allowReplacement: allowReplacement) {
+                continuation.resume(returning: $0)
+            }
+        }.get()
+    }
+
+    public func requestName(
+        _ name: String, replaceExisting: Bool = false, allowReplacement: Bool = false,
+        completion: @escaping @LoopActor (Result<NameRequest, DBusError>) -> Void
+    ) {
+        let doNotQueue: UInt32 = 4
+        let flags = doNotQueue | (allowReplacement ? 1 : 0) | (replaceExisting ? 2 : 0)
+        do {
+            let request = try Message.call(
+                to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "RequestName", name, flags)
+            call(request, timeoutMilliseconds: 25_000) { result in
+                completion(
+                    result.flatMap { reply in
+                        Result { () throws(DBusError) in
+                            switch try reply.read(UInt32.self) {
+                            case 1: .acquired
+                            case 4: .alreadyOwner
+                            default: .taken
+                            }
+                        }
+                    })
+            }
+        } catch {
+            Loop.shared.post { completion(.failure(error)) }
+        }
+    }
+
+    /// Gives a name back. One that this connection does not have is given back already.
+    public func releaseName(_ name: String) async throws(DBusError) {
+        let _: UInt32 = try await call(
+            to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "ReleaseName", name)
+    }
+
+    /// The unique name of who has `name`. Throws `NameHasNoOwner` if nobody has.
+    public func owner(of name: String) async throws(DBusError) -> String {
+        try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetNameOwner", name)
+    }
+
+    /// The process behind a name.
+    public func pid(of name: String) async throws(DBusError) -> UInt32 {
+        try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetConnectionUnixProcessID", name)
+    }
+
+    /// The user behind a name.
+    public func uid(of name: String) async throws(DBusError) -> UInt32 {
+        try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetConnectionUnixUser", name)
+    }
+}

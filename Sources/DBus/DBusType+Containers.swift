@@ -1,0 +1,59 @@
+// Arrays and dictionaries that travel.
+
+internal import CDBus
+
+extension Array: DBusType where Element: DBusType {
+    public static var signature: String { "a" + Element.signature }
+
+    public func append(to writer: inout MessageWriter) throws(DBusError) {
+        if let bytes = self as? [UInt8] { return try writer.byteArray(bytes) }
+        try writer.container(ock_type_array, Element.signature) { (writer) throws(DBusError) in
+            for element in self { try element.append(to: &writer) }
+        }
+    }
+
+    public init(from reader: inout MessageReader) throws(DBusError) {
+        if Element.self == UInt8.self, let bytes = try reader.byteArray() as? [Element] {
+            self = bytes
+            return
+        }
+        var elements: [Element] = []
+        try reader.elements { (reader) throws(DBusError) in elements.append(try Element(from: &reader)) }
+        self = elements
+    }
+}
+
+extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
+    public static var signature: String { "a{\(Key.signature)\(Value.signature)}" }
+
+    /// Entries travel in the order of their keys if these are text, so that equal dictionaries make equal messages.
+    public func append(to writer: inout MessageWriter) throws(DBusError) {
+        let entry = "{\(Key.signature)\(Value.signature)}"
+        try writer.container(ock_type_array, entry) { (writer) throws(DBusError) in
+            for (key, value) in inStableOrder {
+                try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
+                    try key.append(to: &writer)
+                    try value.append(to: &writer)
+                }
+            }
+        }
+    }
+
+    private var inStableOrder: [(key: Key, value: Value)] {
+        let entries: [(key: Key, value: Value)] = Array(self)
+        guard count > 1, Key.self == String.self else { return entries }
+        return entries.sorted { "\($0.key)" < "\($1.key)" }
+    }
+
+    /// Of entries with the same key, the last one counts.
+    public init(from reader: inout MessageReader) throws(DBusError) {
+        var result: [Key: Value] = [:]
+        try reader.elements { (reader) throws(DBusError) in
+            try reader.container(ock_type_dict_entry) { (reader) throws(DBusError) in
+                let key = try Key(from: &reader)
+                result[key] = try Value(from: &reader)
+            }
+        }
+        self = result
+    }
+}

@@ -1,0 +1,73 @@
+// Interface: the table of what objects of one kind offer. Dispatch, signatures and introspection all come from it.
+
+/// An interface of `Object`s:
+/// ```
+/// static let interface = Interface<Lamp>("org.example.Lamp1") {
+///     Method("Switch", in: ["on"]) { (lamp: Lamp, _, on: Bool) in lamp.isOn = on }
+///     Property("IsOn") { $0.isOn }
+///     burntOut
+/// }
+/// ```
+public struct Interface<Object: AnyObject>: Sendable {
+    let table: InterfaceTable
+
+    /// - Parameter announced: false keeps the interface and its values out of `InterfacesAdded` and `PropertiesChanged`,
+    ///   which name changes then without values; who asks gets them all the same.
+    public init(
+        _ name: String, announced: Bool = true, annotations: [String: String] = [:],
+        @InterfaceBuilder<Object> _ members: () -> [Member<Object>]
+    ) {
+        table = InterfaceTable(name, announced, annotations, members().map(\.description))
+    }
+
+    public var name: String { table.name }
+
+    /// The `<interface>` element that describes it.
+    public var introspectionXML: String { table.introspectionXML }
+}
+
+/// The table of an interface without the type of its objects.
+final class InterfaceTable: Sendable {
+    let name: String
+    let isAnnounced: Bool
+    let annotations: [String: String]
+    let members: [MemberDescription]
+    let methods: [String: MethodDescription]
+    let properties: [String: PropertyDescription]
+    /// The properties in their order.
+    let orderedProperties: [(name: String, property: PropertyDescription)]
+
+    init(_ name: String, _ isAnnounced: Bool, _ annotations: [String: String], _ members: [MemberDescription]) {
+        precondition(InterfaceName.isValid(name), "not an interface name: \(name)")
+        self.name = name
+        self.isAnnounced = isAnnounced
+        self.annotations = annotations
+        self.members = members
+        var methods: [String: MethodDescription] = [:]
+        var properties: [(String, PropertyDescription)] = []
+        for member in members {
+            switch member.kind {
+            case .method(let method): methods[member.name] = method
+            case .property(let property): properties.append((member.name, property))
+            case .signal: break
+            }
+        }
+        self.methods = methods
+        self.properties = Dictionary(properties) { first, _ in first }
+        orderedProperties = properties
+    }
+}
+
+/// Collects the members of an interface, in order.
+@resultBuilder
+public enum InterfaceBuilder<Object: AnyObject> {
+    public static func buildExpression(_ method: Method<Object>) -> Member<Object> { method.member }
+    public static func buildExpression(_ method: DeferredMethod<Object>) -> Member<Object> { method.member }
+    public static func buildExpression(_ property: Property<Object>) -> Member<Object> { property.member }
+
+    public static func buildExpression<each Argument>(_ signal: Signal<repeat each Argument>) -> Member<Object> {
+        Member(description: signal.description)
+    }
+
+    public static func buildBlock(_ members: Member<Object>...) -> [Member<Object>] { members }
+}

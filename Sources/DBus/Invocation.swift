@@ -1,0 +1,36 @@
+// Invocation: a method call that is answered later.
+
+public import EventLoop
+
+/// A call of a `DeferredMethod`, to be answered once. Later answers are ignored; one that is dropped unanswered is
+/// answered with `NoReply`.
+@LoopActor
+public final class Invocation<each Out: DBusType> {
+    public let context: CallContext
+    public private(set) var isAnswered = false
+
+    init(_ context: CallContext) {
+        self.context = context
+    }
+
+    isolated deinit {
+        if !isAnswered { context.fail(DBusError(DBusError.Name.noReply, "the call was dropped")) }
+    }
+
+    /// Answers the call. Values that cannot travel make it an error.
+    public func reply(_ values: repeat each Out) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        context.answer { try context.message.reply(repeat each values) }
+    }
+
+    /// Answers the call with an error: `DBusError` and `DBusErrorConvertible` keep their names, others become `Failed`.
+    public func fail(_ error: any Error) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        context.fail(error)
+    }
+}
+
+/// An invocation that is answered with nothing.
+public typealias VoidInvocation = Invocation<>

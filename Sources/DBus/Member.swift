@@ -1,0 +1,59 @@
+// Member: what an interface is made of, once its Swift types are known only to closures.
+
+internal import EventLoop
+
+/// A named argument of a method or signal.
+struct ArgumentDescription: Sendable {
+    let name: String
+    let signature: String
+
+    /// Pairs names with signatures; arguments without a name stay nameless.
+    static func list(_ names: [String], _ signatures: [String]) -> [ArgumentDescription] {
+        precondition(names.count <= signatures.count, "more names than arguments: \(names.joined(separator: ", "))")
+        return signatures.enumerated().map { index, signature in
+            ArgumentDescription(name: index < names.count ? names[index] : "", signature: signature)
+        }
+    }
+}
+
+struct MethodDescription: Sendable {
+    let inputs: [ArgumentDescription]
+    let outputs: [ArgumentDescription]
+    let inputSignature: String
+    /// Reads the arguments, runs the handler and answers; throws what the caller shall be told.
+    let invoke: @LoopActor (AnyObject, CallContext) throws -> Void
+}
+
+struct PropertyDescription: Sendable {
+    let signature: String
+    let changes: PropertyChanges
+    let get: @LoopActor (AnyObject) throws -> any DBusType
+    /// Reads the value at the reader, which is at a variant, and sets it. Nil if the property is read-only.
+    let set: (@LoopActor (AnyObject, CallContext, inout MessageReader) throws -> Void)?
+}
+
+/// A member of an interface of `Object`s. Made by `Method`, `DeferredMethod`, `Property` and `Signal`.
+public struct Member<Object: AnyObject>: Sendable {
+    let description: MemberDescription
+}
+
+struct MemberDescription: Sendable {
+    enum Kind: Sendable {
+        case method(MethodDescription)
+        case property(PropertyDescription)
+        case signal([ArgumentDescription])
+    }
+
+    let name: String
+    let annotations: [String: String]
+    let kind: Kind
+
+    init(_ name: String, _ annotations: [String: String], deprecated: Bool, _ kind: Kind) {
+        precondition(MemberName.isValid(name), "not a member name: \(name)")
+        var all = annotations
+        if deprecated { all["org.freedesktop.DBus.Deprecated"] = "true" }
+        self.name = name
+        self.annotations = all
+        self.kind = kind
+    }
+}

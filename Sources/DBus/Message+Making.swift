@@ -1,0 +1,79 @@
+// Making messages. Names and paths are checked here; libdbus would end the process over them.
+
+internal import CDBus
+
+extension Message {
+    /// A method call.
+    ///
+    /// Throws `InvalidArgs` if a name is none or an argument cannot travel.
+    public static func call<each Argument: DBusType>(
+        to destination: String? = nil, at path: ObjectPath, _ interface: String, _ member: String,
+        _ arguments: repeat each Argument
+    ) throws(DBusError) -> Message {
+        try checkNames(destination, interface, member)
+        guard LibDBus.isReady, let raw = dbus_message_new_method_call(destination, path.text, interface, member) else {
+            throw .noMemory
+        }
+        let message = Message(owning: raw)
+        try message.append(repeat each arguments)
+        return message
+    }
+
+    /// A signal, to everybody who listens or to one destination.
+    public static func signal<each Argument: DBusType>(
+        from path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
+        to destination: String? = nil
+    ) throws(DBusError) -> Message {
+        try checkNames(destination, interface, member)
+        guard LibDBus.isReady, let raw = dbus_message_new_signal(path.text, interface, member) else { throw .noMemory }
+        let message = Message(owning: raw)
+        if let destination, dbus_message_set_destination(raw, destination) == 0 { throw .noMemory }
+        try message.append(repeat each arguments)
+        return message
+    }
+
+    private static func checkNames(_ destination: String?, _ interface: String, _ member: String) throws(DBusError) {
+        if let destination { try check(destination, "a bus name", BusName.isValid) }
+        try check(interface, "an interface name", InterfaceName.isValid)
+        try check(member, "a member name", MemberName.isValid)
+    }
+
+    /// The answer to this call.
+    public func reply<each Value: DBusType>(_ values: repeat each Value) throws(DBusError) -> Message {
+        let message = try emptyReply()
+        try message.append(repeat each values)
+        return message
+    }
+
+    func emptyReply() throws(DBusError) -> Message {
+        guard let raw = dbus_message_new_method_return(raw) else { throw .noMemory }
+        return Message(owning: raw)
+    }
+
+    /// The answer that this call failed. A name that is none becomes `Failed`; text after a NUL is cut.
+    public func errorReply(_ error: DBusError) -> Message {
+        let name = ErrorName.isValid(error.name) ? error.name : DBusError.Name.failed
+        let text = String(error.message.prefix { $0 != "\0" }.prefix(4096))
+        guard let raw = dbus_message_new_error(raw, name, text) else {
+            // Out of memory for a hundred bytes: libdbus cannot go on either.
+            preconditionFailure("out of memory")
+        }
+        return Message(owning: raw)
+    }
+
+    /// Appends arguments.
+    public func append<each Value: DBusType>(_ values: repeat each Value) throws(DBusError) {
+        try write { (writer) throws(DBusError) in
+            repeat try (each values).append(to: &writer)
+        }
+    }
+
+    func write<Failure: Error>(_ body: (inout MessageWriter) throws(Failure) -> Void) throws(Failure) {
+        var iterator = DBusMessageIter()
+        try withUnsafeMutablePointer(to: &iterator) { (iterator) throws(Failure) in
+            dbus_message_iter_init_append(raw, iterator)
+            var writer = MessageWriter(iterator)
+            try body(&writer)
+        }
+    }
+}

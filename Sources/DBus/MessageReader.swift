@@ -1,0 +1,128 @@
+// MessageReader: where the values of a message are read.
+
+internal import CDBus
+
+/// Reads values from a message, as many and as large as its limits allow, so that a small message cannot become a large
+/// heap.
+public struct MessageReader {
+    private let iterator: UnsafeMutablePointer<DBusMessageIter>
+    private var values: Int
+    private var bytes: Int
+    private var depth = 0
+
+    /// A reader at the first value that `iterator` points to.
+    init(_ iterator: UnsafeMutablePointer<DBusMessageIter>, limits: ReadLimits) {
+        self.iterator = iterator
+        values = limits.values
+        bytes = limits.bytes
+    }
+
+    public mutating func read<Value: DBusType>(_ type: Value.Type = Value.self) throws(DBusError) -> Value {
+        try Value(from: &self)
+    }
+
+    /// The D-Bus type code of the next value.
+    var type: Int32 { dbus_message_iter_get_arg_type(iterator) }
+
+    /// The type code of the elements of the array that comes next.
+    var elementType: Int32 { dbus_message_iter_get_element_type(iterator) }
+
+    /// The signature of the next value; inside a container, that of all values up to its end.
+    func currentSignature() throws(DBusError) -> String {
+        guard let text = dbus_message_iter_get_signature(iterator) else { throw .noMemory }
+        defer { dbus_free(text) }
+        return String(cString: text)
+    }
+
+    private mutating func charge(_ count: Int) throws(DBusError) {
+        values -= 1
+        bytes -= count
+        if values < 0 || bytes < 0 {
+            throw DBusError(DBusError.Name.limitsExceeded, "the message holds more than is accepted")
+        }
+    }
+
+    private func expect(_ expected: Int32) throws(DBusError) {
+        guard type == expected else {
+            throw DBusError(
+                DBusError.Name.invalidArgs, "expected type \(name(of: expected)), found \(name(of: type))")
+        }
+    }
+
+    /// Reads a value of a fixed size.
+    mutating func fixed<Value: BitwiseCopyable>(_ type: Int32, _ initial: Value) throws(DBusError) -> Value {
+        try expect(type)
+        try charge(MemoryLayout<Value>.size)
+        var value = initial
+        dbus_message_iter_get_basic(iterator, &value)
+        dbus_message_iter_next(iterator)
+        return value
+    }
+
+    /// Reads a string, object path or signature.
+    mutating func text(_ type: Int32) throws(DBusError) -> String {
+        try expect(type)
+        var pointer: UnsafePointer<CChar>?
+        dbus_message_iter_get_basic(iterator, &pointer)
+        guard let pointer else { throw .noMemory }
+        let text = UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))
+        try charge(text.count)
+        defer { dbus_message_iter_next(iterator) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Reads the inside of an array, structure, dictionary entry or variant.
+    mutating func container<Value>(
+        _ type: Int32, advancing: Bool = true, _ body: (inout MessageReader) throws(DBusError) -> Value
+    ) throws(DBusError) -> Value {
+        try expect(type)
+        try charge(0)
+        // The specification allows 64 levels, of which variants may take any.
+        if depth >= 64 { throw DBusError(DBusError.Name.limitsExceeded, "values nested over 64 deep") }
+        var inner = DBusMessageIter()
+        let value = try withUnsafeMutablePointer(to: &inner) { (inner) throws(DBusError) in
+            dbus_message_iter_recurse(iterator, inner)
+            var reader = MessageReader(inner, limits: ReadLimits(values: values, bytes: bytes))
+            reader.depth = depth + 1
+            let value = try body(&reader)
+            (values, bytes) = (reader.values, reader.bytes)
+            return value
+        }
+        if advancing { dbus_message_iter_next(iterator) }
+        return value
+    }
+
+    /// Reads the elements of an array one by one.
+    mutating func elements(_ body: (inout MessageReader) throws(DBusError) -> Void) throws(DBusError) {
+        try container(ock_type_array) { (reader) throws(DBusError) in
+            while reader.type != ock_type_invalid { try body(&reader) }
+        }
+    }
+
+    mutating func byteArray() throws(DBusError) -> [UInt8] {
+        try container(ock_type_array) { (reader) throws(DBusError) in
+            if reader.type == ock_type_invalid { return [] }
+            try reader.expect(ock_type_byte)
+            var base: UnsafePointer<UInt8>?
+            var count: Int32 = 0
+            dbus_message_iter_get_fixed_array(reader.iterator, &base, &count)
+            try reader.charge(Int(count))
+            return Array(UnsafeBufferPointer(start: base, count: Int(count)))
+        }
+    }
+
+    private func name(of type: Int32) -> String {
+        type == ock_type_invalid ? "nothing" : String(Character(Unicode.Scalar(UInt8(truncatingIfNeeded: type))))
+    }
+}
+
+/// How much a reader may make of one message: values of any kind, and bytes of text and arrays.
+struct ReadLimits: Sendable {
+    var values: Int
+    var bytes: Int
+
+    /// For requests, which anybody may send.
+    static let request = ReadLimits(values: 65_536, bytes: 8 << 20)
+    /// For answers and signals of those whom we asked.
+    static let answer = ReadLimits(values: 8_000_000, bytes: 128 << 20)
+}

@@ -1,0 +1,72 @@
+// org.freedesktop.DBus.ObjectManager.
+
+internal import CDBus
+internal import EventLoop
+
+extension ObjectTree {
+    func dispatchObjectManager(_ context: CallContext, _ manager: Node, _ member: String) throws {
+        guard member == "GetManagedObjects" else { throw unknownMethod(member, StandardInterface.objectManager) }
+        try check(context.message, "", member)
+        let managed = nodes.values.filter { $0 !== manager && $0.path.isWithin(manager.path) }
+            .sorted { $0.path < $1.path }
+        context.answer {
+            try message({ () throws(DBusError) in try context.message.emptyReply() }) {
+                (writer, filter) throws(DBusError) in
+                try writer.container(ock_type_array, "{oa{sa{sv}}}") { (writer) throws(DBusError) in
+                    for node in managed {
+                        try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
+                            try writer.append(node.path)
+                            try append(node.bindings, filter, to: &writer)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    func announceAdded(_ node: Node, _ bindings: [Binding]) {
+        let announced = bindings.filter(\.table.isAnnounced)
+        guard !announced.isEmpty else { return }
+        for manager in managers(above: node.path) {
+            broadcast { () throws(DBusError) in
+                try message(
+                    { () throws(DBusError) in
+                        try Message.signal(
+                            from: manager, StandardInterface.objectManager, "InterfacesAdded", node.path)
+                    },
+                    { (writer, filter) throws(DBusError) in try append(announced, filter, to: &writer) })
+            }
+        }
+    }
+
+    func announceRemoved(_ path: ObjectPath, _ interfaces: [String]) {
+        for manager in managers(above: path) {
+            broadcast { () throws(DBusError) in
+                try Message.signal(
+                    from: manager, StandardInterface.objectManager, "InterfacesRemoved", path, interfaces)
+            }
+        }
+    }
+
+    private func managers(above path: ObjectPath) -> [ObjectPath] {
+        var found: [ObjectPath] = []
+        var path = path
+        while let parent = path.parent {
+            if nodes[parent.text]?.isObjectManager == true { found.append(parent) }
+            path = parent
+        }
+        return found
+    }
+
+    /// Appends interfaces with all their properties: `a{sa{sv}}`.
+    private func append(_ bindings: [Binding], _ filter: Bool, to writer: inout MessageWriter) throws(DBusError) {
+        try writer.container(ock_type_array, "{sa{sv}}") { (writer) throws(DBusError) in
+            for binding in bindings {
+                try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
+                    try writer.append(binding.table.name)
+                    try writer.dictionary(values(of: binding, filter), "{sv}")
+                }
+            }
+        }
+    }
+}

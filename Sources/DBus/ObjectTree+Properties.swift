@@ -1,0 +1,170 @@
+// org.freedesktop.DBus.Properties.
+
+internal import CDBus
+internal import EventLoop
+
+extension ObjectTree {
+    func dispatchProperties(_ context: CallContext) throws {
+        let message = context.message
+        guard let path = message.pathText, let member = message.member else { return }
+        let node = try node(path)
+        switch member {
+        case "Get": try get(context, node)
+        case "Set": try set(context, node)
+        case "GetAll": try getAll(context, node)
+        default: throw unknownMethod(member, StandardInterface.properties)
+        }
+    }
+
+    private func get(_ context: CallContext, _ node: Node) throws {
+        try check(context.message, "ss", "Get")
+        let names: Struct<String, String> = try context.message.readChecked()
+        let (interface, name) = names.fields
+        let (binding, property) = try property(name, interface, node)
+        let value = try property.get(binding.object)
+        context.answer {
+            let reply = try context.message.emptyReply()
+            try reply.write { (writer) throws(DBusError) in try writer.variant(value) }
+            return reply
+        }
+    }
+
+    private func set(_ context: CallContext, _ node: Node) throws {
+        try check(context.message, "ssv", "Set")
+        try context.message.read { reader throws(DBusError) in
+            let interface = try reader.read(String.self)
+            let name = try reader.read(String.self)
+            let (binding, property) = try property(name, interface, node)
+            guard let set = property.set else {
+                throw DBusError(DBusError.Name.propertyReadOnly, "property \(name) is read-only")
+            }
+            let found = try reader.variantSignature()
+            guard found == property.signature else {
+                throw DBusError(
+                    invalidArgumentsErrorName, "\(name): expected type \(property.signature), found \(found)")
+            }
+            do {
+                try set(binding.object, context, &reader)
+            } catch {
+                throw DBusError(converting: error)
+            }
+        }
+        context.answer { try context.message.emptyReply() }
+    }
+
+    private func getAll(_ context: CallContext, _ node: Node) throws {
+        try check(context.message, "s", "GetAll")
+        let interface = try context.message.read(String.self)
+        let bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
+        context.answer {
+            try message({ () throws(DBusError) in try context.message.emptyReply() }) {
+                (writer, filter) throws(DBusError) in
+                try writer.dictionary(bindings.flatMap { values(of: $0, filter) }, "{sv}")
+            }
+        }
+    }
+
+    private func property(
+        _ name: String, _ interface: String, _ node: Node
+    ) throws(DBusError) -> (Binding, PropertyDescription) {
+        let binding = try binding(interface, node)
+        guard let property = binding.table.properties[name] else {
+            throw DBusError(
+                DBusError.Name.unknownProperty, "no property \(name.escapedForMessages) in \(interface)")
+        }
+        return (binding, property)
+    }
+
+    /// The properties of an object in their order; those that cannot be read are left out.
+    ///
+    /// - Parameter filtering: leaves out those that cannot travel as well.
+    func values(of binding: Binding, _ filtering: Bool) -> [(key: String, value: any DBusType)] {
+        binding.table.orderedProperties.compactMap { name, property in
+            guard let value = try? property.get(binding.object) else { return nil }
+            if filtering, !Scratch.canCarry(value) { return nil }
+            return (name, value)
+        }
+    }
+
+    /// A message filled by `write`. If something in it cannot travel, it is made again without that.
+    func message(
+        _ make: () throws(DBusError) -> Message,
+        _ write: (inout MessageWriter, _ filter: Bool) throws(DBusError) -> Void
+    ) throws(DBusError) -> Message {
+        for filter in [false, true] {
+            let message = try make()
+            do throws(DBusError) {
+                try message.write { (writer) throws(DBusError) in try write(&writer, filter) }
+                return message
+            } catch {
+                if filter { throw error }
+            }
+        }
+        throw .noMemory
+    }
+
+    /// Announces changed properties of an object, with their present values.
+    ///
+    /// Names that the interface does not have, and properties that never announce, are passed over.
+    public func propertiesChanged(at path: ObjectPath, _ interface: String, _ names: [String]) {
+        guard let binding = nodes[path.text]?.binding(interface) else { return }
+        var changed: Set<String> = []
+        var invalidated: [String] = []
+        for (name, property) in binding.table.orderedProperties where names.contains(name) {
+            switch property.changes {
+            case .value where binding.table.isAnnounced: changed.insert(name)
+            case .value, .invalidates: invalidated.append(name)
+            case .constant, .silent: break
+            }
+        }
+        if changed.isEmpty, invalidated.isEmpty { return }
+        broadcast { () throws(DBusError) in
+            try message(
+                { () throws(DBusError) in
+                    try Message.signal(from: path, StandardInterface.properties, "PropertiesChanged", interface)
+                },
+                { (writer, filter) throws(DBusError) in
+                    let values = values(of: binding, filter, only: changed)
+                    try writer.dictionary(values, "{sv}")
+                    let missing = changed.subtracting(values.map(\.key)).sorted()
+                    try writer.append(invalidated + missing)
+                })
+        }
+    }
+
+    private func values(
+        of binding: Binding, _ filtering: Bool, only names: Set<String>
+    ) -> [(key: String, value: any DBusType)] {
+        names.isEmpty ? [] : values(of: binding, filtering).filter { names.contains($0.key) }
+    }
+}
+
+extension MessageWriter {
+    /// Appends an array of `{sv}` entries, in order.
+    mutating func dictionary(_ entries: [(key: String, value: any DBusType)], _ entry: String) throws(DBusError) {
+        try container(ock_type_array, entry) { (writer) throws(DBusError) in
+            for (key, value) in entries {
+                try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
+                    try writer.append(key)
+                    try writer.variant(value)
+                }
+            }
+        }
+    }
+}
+
+extension MessageReader {
+    /// The signature of the value inside the variant that comes next; the reader stays before it.
+    mutating func variantSignature() throws(DBusError) -> String {
+        var copy = self
+        return try copy.container(ock_type_variant, advancing: false) { (reader) throws(DBusError) in
+            try reader.currentSignature()
+        }
+    }
+}
+
+extension Scratch {
+    static func canCarry(_ value: some DBusType) -> Bool {
+        (try? convert(Boxed(value), to: Variant.self)) != nil
+    }
+}

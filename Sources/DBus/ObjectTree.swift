@@ -1,0 +1,150 @@
+// ObjectTree: the objects that a program shows, by path.
+
+public import EventLoop
+
+/// Serves objects on any number of channels: their interfaces, and `Introspectable`, `Properties`, `Peer` and
+/// `ObjectManager` beside them.
+@LoopActor
+public final class ObjectTree {
+    struct Binding {
+        let table: InterfaceTable
+        let object: AnyObject
+    }
+
+    final class Node {
+        let path: ObjectPath
+        var bindings: [Binding] = []
+        var isObjectManager = false
+
+        init(_ path: ObjectPath) {
+            self.path = path
+        }
+
+        func binding(_ interface: String) -> Binding? {
+            bindings.first { $0.table.name == interface }
+        }
+    }
+
+    private struct Audience {
+        weak var channel: (any MessageChannel)?
+        let isAnnouncedTo: Bool
+    }
+
+    let invalidArgumentsErrorName: String
+    private(set) var nodes: [String: Node] = [:]
+    /// The names of the children of each path that is an object or has one below it, with how many lie there.
+    private(set) var children: [String: [String: Int]] = [:]
+    private var audiences: [Audience] = []
+
+    /// - Parameter invalidArgumentsErrorName: what arguments of wrong types are answered with.
+    public init(invalidArgumentsErrorName: String = DBusError.Name.invalidArgs) {
+        self.invalidArgumentsErrorName = invalidArgumentsErrorName
+    }
+
+    // MARK: channels
+
+    /// Answers the method calls of a channel, without keeping it alive.
+    ///
+    /// - Parameter announcing: whether signals go there too.
+    public func serve(on channel: any MessageChannel, announcing: Bool = true) {
+        unserve(channel)
+        audiences.append(Audience(channel: channel, isAnnouncedTo: announcing))
+        channel.onCall = { [weak self, weak channel] message in
+            if let self, let channel { handle(message, on: channel) }
+        }
+    }
+
+    public func unserve(_ channel: any MessageChannel) {
+        guard audiences.contains(where: { $0.channel === channel }) else { return }
+        audiences.removeAll { $0.channel == nil || $0.channel === channel }
+        channel.onCall = nil
+    }
+
+    /// Sends a signal on all channels that want them. What cannot travel is dropped.
+    func broadcast(_ make: () throws(DBusError) -> Message) {
+        audiences.removeAll { $0.channel.map { !$0.isOpen } ?? true }
+        let channels = audiences.compactMap { $0.isAnnouncedTo ? $0.channel : nil }
+        guard let first = channels.first, let message = try? make() else { return }
+        for channel in channels.dropFirst() {
+            if let copy = try? message.copy() { channel.send(copy) }
+        }
+        first.send(message)
+    }
+
+    /// Emits a signal of an object.
+    public func emit<each Argument: DBusType>(
+        _ signal: Signal<repeat each Argument>, from path: ObjectPath, _ arguments: repeat each Argument,
+        to destination: String? = nil
+    ) {
+        broadcast { () throws(DBusError) in
+            try Message.signal(
+                from: path, signal.interface, signal.name, repeat each arguments, to: destination)
+        }
+    }
+
+    // MARK: objects
+
+    /// Shows an object. A path that is shown already gets the interfaces in addition; one that it has is replaced.
+    ///
+    /// - Parameter objectManager: whether objects below are announced here.
+    public func export<Object: AnyObject>(
+        _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>..., objectManager: Bool = false
+    ) {
+        let node = nodes[path.text] ?? insert(path)
+        if objectManager { node.isObjectManager = true }
+        for interface in interfaces {
+            node.bindings.removeAll { $0.table.name == interface.name }
+            node.bindings.append(Binding(table: interface.table, object: object))
+        }
+        let names = Set(interfaces.map(\.name))
+        announceAdded(node, node.bindings.filter { names.contains($0.table.name) })
+    }
+
+    public func remove(_ path: ObjectPath) {
+        guard let node = nodes[path.text] else { return }
+        let names = node.bindings.map(\.table.name)
+        delete(path)
+        announceRemoved(path, names)
+    }
+
+    /// Takes one interface away from an object, and the object with its last one.
+    public func remove(_ path: ObjectPath, interface: String) {
+        guard let node = nodes[path.text], node.binding(interface) != nil else { return }
+        node.bindings.removeAll { $0.table.name == interface }
+        if node.bindings.isEmpty { delete(path) }
+        announceRemoved(path, [interface])
+    }
+
+    /// The object at a path: that of its first interface.
+    public func object(at path: ObjectPath) -> AnyObject? {
+        nodes[path.text]?.bindings.first?.object
+    }
+
+    /// The paths of all objects, in order.
+    public var paths: [ObjectPath] {
+        nodes.values.map(\.path).sorted()
+    }
+
+    private func insert(_ path: ObjectPath) -> Node {
+        let node = Node(path)
+        nodes[path.text] = node
+        count(path, 1)
+        return node
+    }
+
+    private func delete(_ path: ObjectPath) {
+        nodes[path.text] = nil
+        count(path, -1)
+    }
+
+    /// Counts an object in or out in all paths above it.
+    private func count(_ path: ObjectPath, _ change: Int) {
+        var child = path
+        while let parent = child.parent {
+            let number = children[parent.text]?[child.lastElement] ?? 0
+            children[parent.text, default: [:]][child.lastElement] = number + change > 0 ? number + change : nil
+            if children[parent.text]?.isEmpty == true { children[parent.text] = nil }
+            child = parent
+        }
+    }
+}

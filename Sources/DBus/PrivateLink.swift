@@ -1,0 +1,232 @@
+// PrivateLink: messages between two processes over a SOCK_SEQPACKET socket, one in each packet.
+
+internal import CDBus
+public import EventLoop
+internal import Glibc
+
+/// Why a private link was closed.
+public enum CloseReason: Hashable, Sendable {
+    case closedHere, peerClosed
+    /// The peer sent what is no message.
+    case garbage(String)
+    /// The peer does not read.
+    case queueFull
+    /// The socket failed.
+    case failed(String)
+}
+
+/// A link to one other process. It trusts nothing that comes over it: a packet that is not one well-formed message closes
+/// the link. Dropping it closes it.
+@LoopActor
+public final class PrivateLink: MessageChannel {
+    /// The largest message, in bytes.
+    nonisolated public static let maximumPacket = 128 * 1024
+
+    public private(set) var isOpen = true
+    public var onCall: (@LoopActor (Message) -> Void)?
+    public var onSignal: (@LoopActor (Message) -> Void)?
+    public var onUnmatchedReply: (@LoopActor (Message) -> Void)?
+    /// Called once, after all pending calls have failed.
+    public var onClosed: (@LoopActor (CloseReason) -> Void)?
+    /// What may wait to be sent, in bytes. A peer that reads so little is given up.
+    public var maximumQueuedBytes = 4 << 20
+
+    private let descriptor: Int32
+    private var watch: FileWatch?
+    private var lastSerial: UInt32 = 0
+    private var queue: [[UInt8]] = []
+    private var queuedBytes = 0
+    private let pending = PendingReplies()
+
+    /// Takes over a connected socket of type `SOCK_SEQPACKET`.
+    public init(descriptor: Int32) throws(DBusError) {
+        self.descriptor = descriptor
+        var type: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let seqpacket = Int32(SOCK_SEQPACKET.rawValue)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0, type == seqpacket else {
+            throw DBusError(DBusError.Name.failed, "descriptor \(descriptor) is not a packet socket")
+        }
+        var room = Int32(8 * PrivateLink.maximumPacket)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        do throws(SystemError) {
+            watch = try FileWatch(descriptor, .readable) { [weak self] readiness in self?.handle(readiness) }
+        } catch {
+            throw DBusError(DBusError.Name.failed, "\(error)")
+        }
+    }
+
+    /// A link, and the socket of its other end. The socket is the caller's to pass on and to close.
+    public static func pair() throws(DBusError) -> (PrivateLink, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, ock_seqpacket, 0, &ends) == 0 else {
+            throw DBusError(DBusError.Name.failed, "\(SystemError(call: "socketpair", code: errno))")
+        }
+        do throws(DBusError) {
+            return (try PrivateLink(descriptor: ends[0]), ends[1])
+        } catch {
+            Glibc.close(ends[1])
+            throw error
+        }
+    }
+
+    isolated deinit {
+        close(.closedHere)
+    }
+
+    public func close() {
+        close(.closedHere)
+    }
+
+    private func close(_ reason: CloseReason) {
+        guard isOpen else { return }
+        isOpen = false
+        watch?.cancel()
+        watch = nil
+        Glibc.close(descriptor)
+        queue = []
+        pending.failAll(.disconnected)
+        let onClosed = onClosed
+        self.onClosed = nil
+        onClosed?(reason)
+    }
+
+    // MARK: sending
+
+    @discardableResult
+    public func send(_ message: Message) -> Bool {
+        do throws(DBusError) {
+            return try transmit(message) != 0
+        } catch {
+            return false
+        }
+    }
+
+    /// Sends a message, or queues it, and returns its serial.
+    private func transmit(_ message: Message) throws(DBusError) -> UInt32 {
+        guard isOpen else { throw .disconnected }
+        let message = message.serial == 0 ? message : try message.copy()
+        lastSerial = lastSerial == .max ? 1 : lastSerial + 1
+        let queueIsEmpty = queue.isEmpty
+        let result: Result<[UInt8]?, DBusError> = try message.withMarshalled(serial: lastSerial) { bytes in
+            if bytes.count > PrivateLink.maximumPacket {
+                let text = "a message of \(bytes.count) bytes, over \(PrivateLink.maximumPacket)"
+                return .failure(DBusError(DBusError.Name.limitsExceeded, text))
+            }
+            if queueIsEmpty, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) == bytes.count {
+                return .success(nil)
+            }
+            // What is wrong with the socket will show again when the queue is sent.
+            return .success(Array(bytes))
+        }
+        if let unsent = try result.get() { enqueue(unsent) }
+        return lastSerial
+    }
+
+    private var flags: Int32 { Int32(MSG_NOSIGNAL) }
+
+    private func enqueue(_ bytes: [UInt8]) {
+        queue.append(bytes)
+        queuedBytes += bytes.count
+        watch?.events = [.readable, .writable]
+        if queuedBytes > maximumQueuedBytes {
+            Loop.shared.post { [weak self] in self?.close(.queueFull) }
+        }
+    }
+
+    private func sendQueue() {
+        var sent = 0
+        for bytes in queue {
+            if Glibc.send(descriptor, bytes, bytes.count, flags) != bytes.count {
+                if errno == EAGAIN || errno == EINTR || errno == ENOBUFS { break }
+                return close(errno == EPIPE || errno == ECONNRESET ? .peerClosed : .failed(lastError("send")))
+            }
+            sent += 1
+            queuedBytes -= bytes.count
+        }
+        queue.removeFirst(sent)
+        if queue.isEmpty { watch?.events = .readable }
+    }
+
+    @discardableResult
+    public func call(
+        _ message: Message, timeoutMilliseconds: Int, reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) -> UInt32 {
+        do throws(DBusError) {
+            let serial = try transmit(message)
+            pending.add(serial, timeoutMilliseconds: timeoutMilliseconds, reply)
+            return serial
+        } catch {
+            PendingReplies.failLater(reply, error)
+            return 0
+        }
+    }
+
+    public func forget(_ serial: UInt32) {
+        pending.forget(serial)
+    }
+
+    // MARK: receiving
+
+    private func handle(_ readiness: Readiness) {
+        if readiness.contains(.writable) { sendQueue() }
+        // A peer that sends without end does not keep others from their turn.
+        var budget = 64
+        while isOpen, budget > 0, receive() { budget -= 1 }
+    }
+
+    /// Handles one packet. False if there is none, or no more will come.
+    private func receive() -> Bool {
+        let packet: Result<Message, CloseReason>? = withUnsafeTemporaryAllocation(
+            byteCount: PrivateLink.maximumPacket, alignment: 8
+        ) { buffer in
+            let size = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_TRUNC))
+            if size < 0 {
+                if errno == EAGAIN || errno == EINTR { return nil }
+                return .failure(errno == ECONNRESET ? .peerClosed : .failed(lastError("recv")))
+            }
+            if size == 0 { return .failure(.peerClosed) }
+            if size > buffer.count { return .failure(.garbage("a packet of \(size) bytes")) }
+            do throws(DBusError) {
+                return .success(try Message.demarshal(UnsafeRawBufferPointer(rebasing: buffer[..<size])))
+            } catch {
+                return .failure(.garbage(error.message))
+            }
+        }
+        switch packet {
+        case nil: return false
+        case .failure(let reason):
+            close(reason)
+            return false
+        case .success(let message):
+            deliver(message)
+            return true
+        }
+    }
+
+    private func deliver(_ message: Message) {
+        // Nobody vouches for a sender here.
+        _ = dbus_message_set_sender(message.raw, nil)
+        switch message.kind {
+        case .call:
+            if let onCall {
+                onCall(message)
+            } else if message.expectsReply {
+                send(message.errorReply(DBusError(DBusError.Name.unknownObject, "nothing is served here")))
+            }
+        case .reply, .error:
+            if !pending.deliver(message) { onUnmatchedReply?(message) }
+        case .signal:
+            onSignal?(message)
+        }
+    }
+
+    private func lastError(_ call: String) -> String {
+        "\(SystemError(call: call, code: errno))"
+    }
+}
+
+extension CloseReason: Error {}

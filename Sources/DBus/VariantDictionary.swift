@@ -1,0 +1,34 @@
+// VariantDictionary: options and details, `a{sv}`.
+
+/// Options or details by name: the D-Bus type `a{sv}`.
+public typealias VariantDictionary = [String: Variant]
+
+extension VariantDictionary {
+    /// The value for `key`; nil if there is none. Throws `InvalidArgs`, naming the key and both types, if it is of another
+    /// type.
+    public func value<Found: DBusType>(
+        _ key: String, as type: Found.Type = Found.self
+    ) throws(DBusError) -> Found? {
+        guard let variant = self[key] else { return nil }
+        do throws(DBusError) {
+            return try variant.value(as: type)
+        } catch {
+            throw DBusError(error.name, "\(key): \(error.message)")
+        }
+    }
+
+    /// The value for `key`. Throws `InvalidArgs` if there is none, or if it is of another type.
+    public func required<Found: DBusType>(
+        _ key: String, as type: Found.Type = Found.self
+    ) throws(DBusError) -> Found {
+        guard let value = try value(key, as: type) else {
+            throw DBusError(DBusError.Name.invalidArgs, "\(key): expected type \(Found.signature), found nothing")
+        }
+        return value
+    }
+
+    /// Sets the value for `key`; nil leaves the dictionary as it is.
+    public mutating func set(_ key: String, _ value: (some DBusType)?) {
+        if let value { self[key] = (value as? Variant) ?? Variant(value) }
+    }
+}
