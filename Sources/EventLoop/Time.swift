@@ -1,5 +1,6 @@
 // MonotonicTime and WallTime: the two clocks.
 
+internal import CDBus
 internal import Glibc
 
 /// A moment on the clock that never jumps (`CLOCK_MONOTONIC`).
