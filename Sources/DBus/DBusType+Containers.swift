@@ -6,7 +6,7 @@ extension Array: DBusType where Element: DBusType {
     public static var signature: String { "a" + Element.signature }
 
     public func append(to writer: inout MessageWriter) throws(DBusError) {
-        if let bytes = self as? [UInt8] { return try writer.byteArray(bytes) }
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return try writer.byteArray(bytes) }
         try writer.container(ock_type_array, Element.signature) { (writer) throws(DBusError) in
             for element in self { try element.append(to: &writer) }
         }
