@@ -28,7 +28,9 @@ struct ELFHeader {
 
     init(_ bytes: [UInt8]) throws(PluginFileError) {
         guard bytes.starts(with: Self.magic) else { throw .notELF }
-        guard bytes.count == Self.size else { throw .truncated(expected: UInt64(Self.size), found: UInt64(bytes.count)) }
+        guard bytes.count == Self.size else {
+            throw .truncated(expected: UInt64(Self.size), found: UInt64(bytes.count))
+        }
         let fields = ELFFields(bytes: bytes)
         guard bytes[4] == 2 else { throw .wrongArchitecture(found: "32 bits", expected: "64 bits") }
         guard bytes[5] == Self.hostByteOrder else {

@@ -21,13 +21,15 @@ struct PluginSearchPath: Sendable {
             return text.split(separator: ":").map(String.init)
         }
         let home = environment["HOME"].map { "\($0)/.local/share" } ?? ""
-        let data = [environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home]
+        let data =
+            [environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home]
             + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
         let named = first.filter { !$0.isEmpty } + list("OPENCALLKIT_PLUGIN_PATH", default: "")
         let shared = data.filter { $0.hasPrefix("/") }.map { "\($0.withoutTrailingSlashes)/opencallkit/plugins" }
-        let prefix = executableFolder.withoutTrailingSlashes.deletingLastElement.withoutTrailingSlashes
+        let prefix = executableFolder.withoutTrailingSlashes.deletingLastElement
         var seen: Set<String> = []
-        folders = (named.map(\.withoutTrailingSlashes) + shared + ["\(prefix)/lib/opencallkit/plugins"])
+        folders =
+            (named.map(\.withoutTrailingSlashes) + shared + ["\(prefix == "/" ? "" : prefix)/lib/opencallkit/plugins"])
             .filter { seen.insert($0).inserted }
     }
 
