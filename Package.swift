@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
         .library(name: "Smallest", type: .dynamic, targets: ["Smallest"]),
         .library(name: "Misbehaving", type: .dynamic, targets: ["Misbehaving"]),
+        .library(name: "WorkerProbe", type: .dynamic, targets: ["WorkerProbe"]),
         .executable(name: "callkitd", targets: ["callkitd"]),
         .executable(name: "callctl", targets: ["callctl"]),
         .executable(name: "callkit-worker", targets: ["callkit-worker"]),
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
         .target(name: "Smallest", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
+        .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe"),
         // Code as it is written for telephones: Swift 5, no strict settings.
         .target(
             name: "SeedCode", dependencies: ["OpenCallKit"], path: "Tests/SeedCode",
@@ -53,12 +55,13 @@ let package = Package(
             dependencies: ["CallModel", "DBus", "EventLoop", "OpenCallKit", "ProviderLink", "SeedCode", "TestSupport"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
         .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel"]),
+        .testTarget(name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop", "TestSupport"]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-let lenientTargets: Set = ["CDBus", "callkit-worker", "SeedCode"]
+let lenientTargets: Set = ["CDBus", "callkit-worker", "SeedCode", "WorkerProbe"]
 for target in package.targets where !lenientTargets.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

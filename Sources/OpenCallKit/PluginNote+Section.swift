@@ -18,6 +18,7 @@ enum PluginNote {
         UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32
     )
 
-    /// What the SDK was built with, for people. Used by the entry, which keeps the note in the file.
-    static var toolchain: String { "Swift \(section.10).\(section.11)" }
+    /// What the SDK was built with, for people. The entry uses it, so a linker that takes the SDK from an archive keeps
+    /// the note; inlined, it would take the numbers and leave the note behind.
+    @inline(never) static var toolchain: String { "Swift \(section.10).\(section.11)" }
 }

@@ -1,0 +1,34 @@
+// A plugin folder of a test's own.
+
+import EventLoop
+import Foundation
+import TestSupport
+
+@testable import CallHost
+
+struct PluginFolder {
+    private let folder: TemporaryFolder
+    /// Without symbolic links.
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = try FileStatus.resolve(folder.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(filePath: file(name)))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file(name))
+    }
+
+    /// What is found here and in no other folder.
+    func scan(user: UInt32? = nil) -> [PluginCandidate] {
+        PluginSearchPath(
+            first: [path], environment: ["XDG_DATA_DIRS": "/nonexistent"], executableFolder: "/nonexistent/bin"
+        )
+        .scan(user: user)
+    }
+}

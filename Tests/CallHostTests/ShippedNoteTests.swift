@@ -1,0 +1,34 @@
+// The note in the plugins that this build made.
+
+import CallModel
+import EventLoop
+import Testing
+
+@testable import CallHost
+
+@Suite struct ShippedNoteTests {
+    /// What the linker made of the SDK's note, in every plugin of ours that the build leaves behind.
+    @Test(arguments: ["Hotline", "MonkeyCall", "Smallest", "Misbehaving"]) func pluginsCarryTheNote(_ name: String)
+        throws
+    {
+        let file = try FileReader(ProcessEnvironment.executableFolder + "/lib\(name).so")
+        let reader = ELFNoteReader(size: file.status.size) { offset, count throws(PluginFileError) in
+            do throws(SystemError) {
+                return try file.bytes(at: offset, count: count)
+            } catch {
+                throw .unreadable(error.description)
+            }
+        }
+        let note = try reader.note()
+        let version = OpenCallKitVersion.numbers
+        #expect(note.protocolVersion == Contract.protocolVersion)
+        #expect(
+            note.sdkVersion == PluginNote.SDKVersion(major: version.major, minor: version.minor, patch: version.patch))
+        #expect(note.toolchain.major == 6)
+        #if compiler(>=6.4)
+            #expect(note.toolchain.minor == 4)
+        #else
+            #expect(note.toolchain.minor == 3)
+        #endif
+    }
+}
