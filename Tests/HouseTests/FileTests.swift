@@ -4,12 +4,15 @@ import Testing
 
 @Suite struct FileTests {
     @Test func sizes() throws {
-        let files = try ["Sources", "Plugins"].flatMap { try Repository.files(below: $0, endings: ["swift", "c", "h"]) }
+        let files = try ["Sources", "Plugins"].flatMap {
+            try Repository.files(below: $0, endings: ["swift", "c", "h"])
+        }
         let sizes = files.map(\.lines.count).sorted()
         try #require(!sizes.isEmpty)
         let median = sizes[sizes.count / 2]
         let ninetieth = sizes[sizes.count * 9 / 10]
-        print("files: \(sizes.count), median \(median) lines, 90 % up to \(ninetieth), largest \(sizes[sizes.count - 1])")
+        print(
+            "files: \(sizes.count), median \(median) lines, 90 % up to \(ninetieth), largest \(sizes[sizes.count - 1])")
         #expect(median <= 120)
         #expect(ninetieth <= 300)
         for file in files { #expect(file.lines.count <= 500, "\(file.path) is larger than one idea") }
@@ -17,14 +20,17 @@ import Testing
 
     @Test func unsafeCode() throws {
         let words = [
-            "UnsafeMutable", "UnsafePointer", "UnsafeRaw", "UnsafeBuffer", "OpaquePointer", "unsafeBitCast", "Unmanaged",
+            "UnsafeMutable", "UnsafePointer", "UnsafeRaw", "UnsafeBuffer", "OpaquePointer", "unsafeBitCast",
+            "Unmanaged",
             "@unchecked Sendable", "nonisolated(unsafe)", "withUnsafe", "@_silgen_name",
         ]
         for module in ["CallModel", "CallCore", "ProviderLink", "CallHost", "callkitd"] {
             for file in try Repository.files(below: "Sources/\(module)") {
                 for (number, line) in file.lines.enumerated() {
                     let found = words.filter(line.contains)
-                    #expect(found.isEmpty, "\(file.path):\(number + 1) has \(found): unsafe code stays in EventLoop and DBus")
+                    #expect(
+                        found.isEmpty,
+                        "\(file.path):\(number + 1) has \(found): unsafe code stays in EventLoop and DBus")
                 }
             }
         }

@@ -15,37 +15,40 @@ private let everythingOfOurs: Set = [
     "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "CallHost", "OpenCallKit",
 ]
 
-private let rules: [Forbidden] = [
-    Forbidden(importer: "EventLoop", imported: everythingOfOurs.subtracting(["CDBus"]), reason: "it is the ground"),
-    Forbidden(
-        importer: "DBus", imported: everythingOfOurs.subtracting(["CDBus", "EventLoop"]),
-        reason: "it knows nothing of calls"),
-    Forbidden(importer: "CallModel", imported: everythingOfOurs, reason: "plain values need nothing"),
-    Forbidden(
-        importer: "CallCore", imported: everythingOfOurs.subtracting(["CallModel"]).union(["Glibc"]),
-        reason: "it decides and does nothing: no I/O, no clock"),
-    Forbidden(
-        importer: "ProviderLink", imported: ["CallCore", "CallHost", "OpenCallKit", "CDBus"],
-        reason: "both sides of the protocol share it"),
-    Forbidden(
-        importer: "CallHost", imported: ["OpenCallKit", "CDBus"],
-        reason: "the host knows plugins by their messages only, and libdbus by DBus only"),
-    Forbidden(
-        importer: "OpenCallKit", imported: ["CallCore", "CallHost", "CDBus"],
-        reason: "the SDK speaks to the host in messages only"),
-    Forbidden(
-        importer: "callctl", imported: ["CallCore", "CallHost", "ProviderLink", "OpenCallKit", "CDBus"],
-        reason: "it proves that the bus is enough"),
-    Forbidden(importer: "callkitd", imported: ["CallCore", "OpenCallKit", "CDBus"], reason: "wiring only"),
-    Forbidden(
-        importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
-        reason: "a plugin needs the SDK only"),
-    Forbidden(
-        importer: "Hotline", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
-        reason: "a plugin needs the SDK only"),
-] + ["EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "CallHost"].map {
-    Forbidden(importer: $0, imported: foundation, reason: "Foundation costs start-up time and memory in every process")
-}
+private let rules: [Forbidden] =
+    [
+        Forbidden(importer: "EventLoop", imported: everythingOfOurs.subtracting(["CDBus"]), reason: "it is the ground"),
+        Forbidden(
+            importer: "DBus", imported: everythingOfOurs.subtracting(["CDBus", "EventLoop"]),
+            reason: "it knows nothing of calls"),
+        Forbidden(importer: "CallModel", imported: everythingOfOurs, reason: "plain values need nothing"),
+        Forbidden(
+            importer: "CallCore", imported: everythingOfOurs.subtracting(["CallModel"]).union(["Glibc"]),
+            reason: "it decides and does nothing: no I/O, no clock"),
+        Forbidden(
+            importer: "ProviderLink", imported: ["CallCore", "CallHost", "OpenCallKit", "CDBus"],
+            reason: "both sides of the protocol share it"),
+        Forbidden(
+            importer: "CallHost", imported: ["OpenCallKit", "CDBus"],
+            reason: "the host knows plugins by their messages only, and libdbus by DBus only"),
+        Forbidden(
+            importer: "OpenCallKit", imported: ["CallCore", "CallHost", "CDBus"],
+            reason: "the SDK speaks to the host in messages only"),
+        Forbidden(
+            importer: "callctl", imported: ["CallCore", "CallHost", "ProviderLink", "OpenCallKit", "CDBus"],
+            reason: "it proves that the bus is enough"),
+        Forbidden(importer: "callkitd", imported: ["CallCore", "OpenCallKit", "CDBus"], reason: "wiring only"),
+        Forbidden(
+            importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
+            reason: "a plugin needs the SDK only"),
+        Forbidden(
+            importer: "Hotline", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
+            reason: "a plugin needs the SDK only"),
+    ]
+    + ["EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "CallHost"].map {
+        Forbidden(
+            importer: $0, imported: foundation, reason: "Foundation costs start-up time and memory in every process")
+    }
 
 @Suite struct ImportDirectionTests {
     @Test(arguments: rules) private func forbiddenImports(_ rule: Forbidden) throws {

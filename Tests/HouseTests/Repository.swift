@@ -16,7 +16,8 @@ struct SourceFile {
                     words[..<index].allSatisfy({ $0.hasPrefix("@") || ["public", "internal", "package"].contains($0) })
                 else { return nil }
                 let isMember = ["class", "struct", "enum", "func", "protocol", "var", "let", "typealias"]
-                let name = isMember.contains(words[index + 1]) && index + 2 < words.count ? words[index + 2] : words[index + 1]
+                let name =
+                    isMember.contains(words[index + 1]) && index + 2 < words.count ? words[index + 2] : words[index + 1]
                 return String(name.prefix { $0 != "." })
             })
     }
@@ -44,7 +45,8 @@ enum Repository {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "describe", "--type", "json",
+            "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "describe", "--type",
+            "json",
         ]
         let output = Pipe()
         process.standardOutput = output

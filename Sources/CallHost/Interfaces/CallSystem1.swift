@@ -21,8 +21,11 @@ final class CallSystemObject {
 
     static let interface = Interface<CallSystemObject>(Contract.callSystem) {
         DeferredMethod("RequestTransaction", in: ["actions", "options"], out: ["transaction", "calls"]) {
-            (system: CallSystemObject, invocation: Invocation<String, [ObjectPath]>, entries: [TransactionWire.Entry],
-                options: VariantDictionary) in
+            (
+                system: CallSystemObject, invocation: Invocation<String, [ObjectPath]>,
+                entries: [TransactionWire.Entry],
+                options: VariantDictionary
+            ) in
             let request = try system.request(entries, options, invocation.context)
             system.host.submit(request) { reply in
                 switch reply {

@@ -39,7 +39,8 @@ final class PluginObject {
 
     private func requireUsable(_ verb: String) throws(CallError) {
         guard plugin.state != .incompatible else {
-            throw CallError(.invalidAction, "plugin \(plugin.id) is incompatible and cannot be \(verb): \(plugin.error)")
+            throw CallError(
+                .invalidAction, "plugin \(plugin.id) is incompatible and cannot be \(verb): \(plugin.error)")
         }
     }
 }

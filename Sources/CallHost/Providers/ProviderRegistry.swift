@@ -50,7 +50,9 @@ final class ProviderRegistry {
     /// gets the id it had.
     func id(for wish: String, owner: ProviderOwner, delegate: ObjectPath) -> ProviderID? {
         if let former = owned(by: owner).first(where: { $0.delegate == delegate }) { return former.id }
-        let legal = wish.unicodeScalars.prefix(64).map { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_" }
+        let legal = wish.unicodeScalars.prefix(64).map {
+            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"
+        }
         let base = legal.isEmpty ? "provider" : String(legal)
         for number in 1...Self.maximum + 1 {
             let text = number == 1 ? base : "\(base)_\(number)"
