@@ -40,7 +40,10 @@ enum Arbiter {
         try refuseForDialing(obstacles, newcomer)
         try refuseForLimit(calls, obstacles, newcomer)
         let holds = try refuseForUnholdable(obstacles, newcomer)
-        let othersHeld = calls.contains { $0.state == .held && !newcomer.members.contains($0.id) }
+        let groups = Set(obstacles.compactMap(\.group))
+        let othersHeld = calls.contains { call in
+            call.state == .held && !newcomer.members.contains(call.id) && !(call.group.map(groups.contains) ?? false)
+        }
         return obstacles.map { call in
             switch call.state {
             case .holding, .resuming, .answering, .ending: .wait(call.id)

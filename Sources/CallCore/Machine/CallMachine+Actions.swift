@@ -14,7 +14,9 @@ extension CallMachine {
         let published = deadlines[DeadlineKind(action.kind)]
         let isUrgent = purpose == .clearing && transaction.current.map { calls[$0.call]?.emergency == true } == true
         let patience = isUrgent ? Self.emergencyPatience : .max
-        let milliseconds = min(published, transaction.timeout ?? published, patience)
+        // The caller's impatience is no reason not to restore a call.
+        let timeout = purpose == .compensation ? nil : transaction.timeout
+        let milliseconds = min(published, timeout ?? published, patience)
         let performed = PerformedAction(
             id: id, provider: call.provider, action: action, transaction: transaction.id,
             deadline: now.advanced(byMilliseconds: milliseconds), rule: rule)
@@ -36,6 +38,7 @@ extension CallMachine {
     mutating func notify(_ provider: ProviderID, _ action: CallAction, rule: UInt32, for transaction: Transaction?) {
         guard providers[provider]?.isReady == true else { return }
         counters.action += 1
+        if transaction == nil { counters.transaction += 1 }
         let performed = PerformedAction(
             id: ActionID(counters.action), provider: provider, action: action,
             transaction: transaction?.id ?? TransactionID(counters.transaction),
@@ -137,10 +140,11 @@ extension CallMachine {
     }
 
     private mutating func held(_ call: CallID, by holder: HeldBy) {
+        move(call, .holdFulfilled, cause: "held by \(holder.rawValue)")
+        guard calls[call]?.state == .held else { return }
         calls[call]?.heldBy = holder
         let order = takeOrder()
         calls[call]?.heldOrder = order
-        move(call, .holdFulfilled, cause: "held by \(holder.rawValue)")
     }
 
     /// A completion that nobody waits for: late or double. One that was never asked for means nothing.

@@ -4,7 +4,10 @@ import CallModel
 
 extension CallMachine {
     mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration) {
-        if providers[id] != nil { lose(id) }
+        if providers[id]?.isReady == true {
+            providers[id]?.isReady = false
+            endAll(of: id, .providerCrashed, .providerLost, cause: "its provider registered anew (rule 18)")
+        }
         let isNew = providers[id] == nil
         providers[id] = Provider(
             id: id, configuration: configuration, isReady: true, order: providers[id]?.order ?? takeOrder())

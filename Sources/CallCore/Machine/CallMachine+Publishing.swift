@@ -88,7 +88,9 @@ extension CallMachine {
             let newcomer = Newcomer(
                 purpose: .answer, members: [call.id], provider: provider, isEmergency: call.emergency,
                 conflict: conflict, holdRule: nil)
-            return try? Arbiter.clearances(for: newcomer, among: live)
+            return try? Arbiter.clearances(for: newcomer, among: live).filter { clearance in
+                if case .wait(let id) = clearance { calls[id]?.state != .ending } else { true }
+            }
         }
         if let plain = clearances(.hold) { options.insert(plain.isEmpty ? .answer : .holdAndAnswer) }
         if let ending = clearances(.end), !ending.isEmpty { options.insert(.endAndAnswer) }

@@ -81,7 +81,12 @@ extension CallMachine {
                 if pendingAction(on: call.id) == nil {
                     found.append("call \(call.id) is \(call.state.rawValue) but nothing is pending on it")
                 }
-            case .starting, .started, .connecting, .ringing, .active, .held, .ended: break
+            case .starting:
+                let isAwaited = transactions.values.contains {
+                    $0.current?.kind == .start && $0.current?.call == call.id
+                }
+                if !isAwaited { found.append("call \(call.id) is starting but no transaction starts it") }
+            case .started, .connecting, .ringing, .active, .held, .ended: break
             }
         }
     }

@@ -52,6 +52,7 @@ extension CallMachine {
         add(.answerOptions, "answer-options", call.answerOptions.words.joined(separator: ","))
         add(.can, "can", call.can.words.joined(separator: ","))
         if changes.contains(.identity) { text += " identity" }
+        if text.isEmpty { text = " dates" }
         return text
     }
 }
