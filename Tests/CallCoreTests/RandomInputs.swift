@@ -1,0 +1,135 @@
+// Inputs at random: every kind, with every field, and text that is hard to write on one line.
+
+import CallCore
+import CallModel
+
+extension SeededGenerator {
+    mutating func text() -> String {
+        let pieces = [
+            "a", "Ann", " ", "=", "\"", "\\", ";", ": ", "#", "\n", "\r\n", "\t", "é", "e\u{301}", "🎈", "on", "none",
+            ",",
+            "conflict=end", "->",
+        ]
+        return (0..<number(0...6)).map { _ in pick(pieces, or: "") }.joined()
+    }
+
+    mutating func call() -> CallID {
+        oneIn(8) ? CallID.random(using: &self) : CallID(high: 0, low: UInt64(number(0...2_599)))
+    }
+
+    mutating func provider() -> ProviderID {
+        let names = ["Hotline", "Monkey", "ring", "a1", "_", "yes", "7"].compactMap { ProviderID($0) }
+        return ProviderID(pick(names.map(\.rawValue), or: "P")) ?? names[0]
+    }
+
+    mutating func handle() -> Handle {
+        let text = text().unicodeScalars.filter { !$0.isUnsafeInText }
+        let value = String(String.UnicodeScalarView(text))
+        let handle = try? Handle(type: pick(HandleType.allCases, or: .generic), value: value)
+        return handle ?? Self.plainHandle
+    }
+
+    static let plainHandle: Handle = {
+        guard let handle = try? Handle(type: .generic, value: "bob") else { fatalError("bob is a handle") }
+        return handle
+    }()
+
+    mutating func date() -> UInt64 { oneIn(3) ? 0 : UInt64.random(in: 1...UInt64.max, using: &self) }
+
+    mutating func update() -> CallUpdate {
+        var update = CallUpdate()
+        if oneIn(3) { update.remoteHandle = handle() }
+        if oneIn(3) { update.localizedCallerName = text() }
+        update.supportsHolding = optionalFlag()
+        update.canHoldNow = optionalFlag()
+        update.supportsGrouping = optionalFlag()
+        update.supportsUngrouping = optionalFlag()
+        update.supportsDTMF = optionalFlag()
+        update.hasVideo = optionalFlag()
+        update.remoteHeld = optionalFlag()
+        update.onHold = optionalFlag()
+        update.emergency = optionalFlag()
+        return update
+    }
+
+    mutating func configuration() -> ProviderConfiguration {
+        var configuration = ProviderConfiguration()
+        configuration.localizedName = text()
+        configuration.supportedHandleTypes = HandleType.allCases.filter { _ in flag() }
+        configuration.supportsVideo = flag()
+        configuration.maximumCallGroups = UInt32(number(0...9))
+        configuration.maximumCallsPerCallGroup = UInt32(number(0...9))
+        configuration.includesCallsInRecents = flag()
+        configuration.ringtoneSound = text()
+        configuration.iconTemplateImage = (0..<number(0...3)).map { _ in UInt8(number(0...255)) }
+        configuration.customActions = (0..<number(0...2)).map { _ in CustomAction(id: text(), label: text()) }
+        if flag() { configuration.emergencyNumbers = (0..<number(0...2)).map { _ in text() } }
+        return configuration
+    }
+
+    mutating func action() -> CallAction {
+        let call = call()
+        switch pick(ActionKind.allCases, or: .end) {
+        case .start:
+            return .start(
+                call, handle: handle(), provider: flag() ? provider() : nil, video: flag(), contact: text())
+        case .answer: return .answer(call)
+        case .end: return .end(call, reason: text())
+        case .setHeld: return .setHeld(call, flag())
+        case .setMuted: return .setMuted(call, flag())
+        case .setGroup: return .setGroup(call, with: flag() ? self.call() : nil)
+        case .playDTMF:
+            let digits = (0..<number(1...8)).map { _ in pick(Array("0123456789ABCDabcd*#,;"), or: "0") }
+            return .playDTMF(call, digits: String(digits), tone: pick(DTMFTone.allCases, or: .singleTone))
+        }
+    }
+
+    mutating func request() -> Request {
+        var request = Request(
+            (0..<number(0...3)).map { _ in action() },
+            by: flag() ? .provider(provider()) : .client(flag() ? ":1.\(number(1...9))" : text()))
+        request.conflict = pick(ConflictPolicy.allCases, or: .hold)
+        request.replyMode = pick(ReplyMode.allCases, or: .performed)
+        if flag() { request.timeout = UInt32(number(0...9_999)) }
+        return request
+    }
+
+    mutating func report() -> Report {
+        let call = call()
+        return switch number(0...4) {
+        case 0: .incoming(call, update())
+        case 1: .updated(call, update())
+        case 2: .ended(call, at: date(), pick(EndReason.allCases, or: .failed))
+        case 3: .startedConnecting(call, at: date())
+        default: .connected(call, at: date())
+        }
+    }
+
+    mutating func timer() -> TimerID {
+        switch number(0...4) {
+        case 0: .action(ActionID(UInt64(number(1...99))))
+        case 1: .ring(call())
+        case 2: .connect(call())
+        case 3: .linger(call())
+        default: .audioRelease(provider())
+        }
+    }
+
+    mutating func input() -> Input {
+        let reply = ReplyID(UInt64(number(0...999)))
+        let action = ActionID(UInt64(number(1...999)))
+        return switch number(0...12) {
+        case 0: .providerRegistered(provider(), configuration())
+        case 1: .providerReconfigured(provider(), configuration())
+        case 2: .providerLost(provider())
+        case 3: .providerRemoved(provider())
+        case 4, 5: .reported(report(), by: provider(), reply: reply)
+        case 6, 7: .requested(request(), reply: reply)
+        case 8: .actionFulfilled(action, date: date())
+        case 9: .actionFailed(action)
+        case 10: .audioReleased(provider())
+        case 11: .timerFired(timer())
+        default: oneIn(3) ? .shutdownRequested : oneIn(2) ? .ringingSilenced : .doNotDisturbSet(flag())
+        }
+    }
+}

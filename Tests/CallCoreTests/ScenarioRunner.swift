@@ -1,0 +1,128 @@
+// Runs the commands of scenario files against a world.
+
+import CallCore
+import CallModel
+
+/// Inputs in their text form, and a few commands of its own:
+///
+/// - `given …`: the same without a transcript, for what other files show.
+/// - `advance 5000`: lets that many ms pass; timers fire as they come due.
+/// - `fulfil-all`: every provider does as it was told, until nothing is owed any more.
+/// - `explain A`: the causes of a call's state. `check`: all live and lingering calls.
+/// - `plan client :1.1: answer B`: what the request would lead to.
+struct ScenarioRunner {
+    var world: World
+    private(set) var latestReply: UInt64 = 0
+    private(set) var violations: [String] = []
+    private(set) var history = History()
+    private(set) var steps = 0
+    /// Whether transcripts are wanted.
+    var isTalkative = true
+
+    init(_ machine: CallMachine = CallMachine()) {
+        world = World(machine)
+    }
+
+    mutating func run(_ command: String) -> [String] {
+        let verb = command.prefix { $0 != " " }
+        let rest = String(command.dropFirst(verb.count + 1))
+        switch verb {
+        case "given":
+            _ = run(rest)
+            return []
+        case "advance": return advance(UInt32(rest) ?? 0)
+        case "fulfil-all": return fulfilAll()
+        case "explain": return explain(rest)
+        case "check": return world.machine.table(since: Self.start)
+        case "plan": return plan(rest)
+        default: break
+        }
+        do {
+            return step(try Input(line: command, reply: ReplyID(latestReply + 1)))
+        } catch {
+            violations.append("not understood: \(command): \(error)")
+            return ["not understood: \(error)"]
+        }
+    }
+
+    static let start = World().now.date
+
+    mutating func step(_ input: Input) -> [String] {
+        switch input {
+        case .reported(_, _, let reply), .requested(_, let reply): latestReply = max(latestReply, reply.number)
+        default: break
+        }
+        let effects = world.apply(input)
+        steps += 1
+        let found = world.machine.violations() + history.take(input, effects, world)
+        for violation in found { violations.append("after \(input): \(violation)") }
+        guard isTalkative else { return [] }
+        return effects.map { world.machine.text(of: $0) } + found.map { "VIOLATION \($0)" }
+    }
+
+    private mutating func advance(_ milliseconds: UInt32) -> [String] {
+        var lines: [String] = []
+        var left = milliseconds
+        while true {
+            let (timer, rest) = world.wait(left)
+            guard let timer else { return lines }
+            left = rest
+            let input = Input.timerFired(timer)
+            lines += [input.description] + step(input)
+        }
+    }
+
+    private mutating func fulfilAll() -> [String] {
+        var lines: [String] = []
+        while true {
+            let input: Input
+            if let action = world.owed.first {
+                input = .actionFulfilled(action.id, date: 0)
+            } else if let provider = world.releasing.first {
+                input = .audioReleased(provider)
+            } else {
+                return lines
+            }
+            lines += [input.description] + step(input)
+        }
+    }
+
+    private func explain(_ text: String) -> [String] {
+        guard let id = CallID(scenarioText: text), let call = world.machine.calls[id] else {
+            return ["no call \(text)"]
+        }
+        return call.causes.map { "because +\(($0.at.date - Self.start) / 1_000)ms: \($0.text)" }
+    }
+
+    private func plan(_ text: String) -> [String] {
+        do {
+            guard case .requested(let request, _) = try Input(line: "request " + text) else { return ["not a request"] }
+            let plan = try world.machine.rehearse(request, at: world.now).get()
+            return plan.map { "would perform on \($0.provider): \($0.action) rule=\($0.rule)" }
+        } catch {
+            return ["would be refused: \(error)"]
+        }
+    }
+}
+
+extension CallMachine {
+    /// One line per call, oldest first; dates in ms since `start`.
+    func table(since start: UInt64) -> [String] {
+        calls.values.sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }.map { call in
+            var line = "\(call.id.scenarioText) \(call.state.rawValue) of \(call.provider)"
+            if let holder = call.heldBy { line += " held-by=\(holder.rawValue)" }
+            if let group = call.group { line += " group=\(group.number)" }
+            if call.muted { line += " muted" }
+            func date(_ name: String, _ date: UInt64) {
+                if date != 0 { line += " \(name)=\(Int64(bitPattern: date &- start) / 1_000)" }
+            }
+            date("started", call.startedAt)
+            date("connected", call.connectedAt)
+            date("ended", call.endedAt)
+            if let reason = call.endReason, let origin = call.endedBy {
+                line += " \(reason.rawValue) by \(origin.rawValue)"
+            }
+            return line
+        }
+    }
+}
