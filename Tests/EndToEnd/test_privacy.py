@@ -1,0 +1,161 @@
+"""Who is calling is never broadcast; those who ask are told."""
+
+import subprocess
+
+import dbus
+from gi.repository import GLib
+
+from provider import Provider
+from support import CALL, IDENTITY, NAME, PROPERTIES, SystemTest, exited, wait_until
+
+HANDLE = "+15557770123"
+CALLER = "Zacharias Quartermaine"
+
+
+class Monitor:
+    """dbus-monitor with a filter, from the moment it is one until `text` is asked for."""
+
+    def __init__(self, system, rule):
+        self.system = system
+        self.process = subprocess.Popen(
+            ["dbus-monitor", "--session", rule], env=system.environment, stdout=subprocess.PIPE)
+        self.data = b""
+        self.source = GLib.io_add_watch(
+            self.process.stdout.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP, self.read)
+        wait_until(lambda: b"NameLost" in self.data, "dbus-monitor does not monitor")
+
+    def read(self, descriptor, condition):
+        chunk = self.process.stdout.raw.read(65536) if condition & GLib.IOCondition.IN else b""
+        self.data += chunk
+        return bool(chunk)
+
+    def text(self, until):
+        """What was seen up to a piece of text that is bound to come."""
+        wait_until(lambda: until.encode() in self.data, f"dbus-monitor did not see {until}")
+        return self.data.decode()
+
+    def close(self):
+        self.process.terminate()
+        exited(self.process)
+        self.process.stdout.close()
+
+
+class Privacy(SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.provider = Provider(self.system)
+
+    def ring(self):
+        return self.provider.incoming(handle=("phone-number", HANDLE), localized_caller_name=CALLER)
+
+    def test_a_new_call_is_announced_without_its_identity(self):
+        call = self.ring()
+        added = self.system.told("InterfacesAdded", call)
+        self.assertEqual(len(added), 1)
+        self.assertIn(CALL, added[0].arguments[1])
+        self.assertNotIn(IDENTITY, added[0].arguments[1])
+
+    def test_a_change_is_announced_without_values(self):
+        call = self.ring()
+        self.provider.update(call, localized_caller_name="Somebody Else").result()
+        changed = wait_until(lambda: [event for event in self.system.told("PropertiesChanged", IDENTITY)
+                                      if event.path == call], "no change was announced")
+        for event in changed:
+            self.assertEqual(dict(event.arguments[1]), {})
+        self.assertIn("CallerName", changed[0].arguments[2])
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "Somebody Else")
+
+    def test_no_signal_of_a_whole_call_carries_it(self):
+        call = self.ring()
+        self.answer(call).result()
+        self.hold(call).result()
+        self.resume(call).result()
+        self.provider.update(call, localized_caller_name=CALLER + " II").result()
+        self.provider.remote_end(call).result()
+        self.assertEnded(call, "remote-ended", "remote")
+        told = repr(self.system.events)
+        self.assertIn(str(call), told)
+        self.assertNotIn(HANDLE, told)
+        self.assertNotIn(CALLER, told)
+
+    def test_those_who_ask_are_told(self):
+        call = self.ring()
+        expected = {"Handle": ("phone-number", HANDLE), "CallerName": CALLER, "CallerNameSource": "provider",
+                    "ContactIdentifier": ""}
+        listed = self.system.managed()[call][IDENTITY]
+        read = self.system.get_all(call, IDENTITY)
+        for values in (listed, read):
+            self.assertEqual({key: tuple(value) if key == "Handle" else value for key, value in values.items()},
+                             expected)
+        self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), expected["Handle"])
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), CALLER)
+
+    def test_a_withheld_identity_is_empty(self):
+        call = self.provider.incoming(handle=None)
+        values = self.system.get_all(call, IDENTITY)
+        self.assertEqual((values["Handle"][1], values["CallerName"], values["CallerNameSource"]), ("", "", "none"))
+
+    def test_dbus_monitor_of_the_daemon_sees_a_whole_call_and_not_who(self):
+        monitor = Monitor(self.system, f"sender='{NAME}'")
+        try:
+            call = self.ring()
+            self.answer(call).result()
+            self.hold(call).result()
+            self.resume(call).result()
+            self.end(call).result()
+            seen = monitor.text(until="CallEnded")
+        finally:
+            monitor.close()
+        for word in (str(call), "InterfacesAdded", "PropertiesChanged", "Perform"):
+            self.assertIn(word, seen)
+        self.assertNotIn(HANDLE, seen)
+        self.assertNotIn("Quartermaine", seen)
+
+    def test_dbus_monitor_of_all_signals_sees_an_outgoing_call_and_not_who(self):
+        monitor = Monitor(self.system, "type='signal'")
+        try:
+            call = self.start_call(f"tel:{HANDLE}", contact="card-of-zacharias",
+                                   provider=dbus.ObjectPath(self.provider.path)).result()
+            self.wait_state(call, "active")
+            self.end(call).result()
+            seen = monitor.text(until="CallEnded")
+        finally:
+            monitor.close()
+        self.assertIn(str(call), seen)
+        self.assertNotIn(HANDLE, seen)
+        self.assertNotIn("zacharias", seen)
+
+    def test_refusals_and_notes_do_not_say_who(self):
+        call = self.ring()
+        self.answer(call).result()
+        refused = self.start_call("generic:secret-friend", conflict="fail")
+        refused.wait()
+        self.assertNotIn("secret-friend", refused.error_text)
+        self.assertNotIn(HANDLE, refused.error_text)
+
+    def test_the_log_does_not_say_who(self):
+        call = self.ring()
+        self.answer(call).result()
+        self.end(call).result()
+        log = self.system.read_log()
+        self.assertNotIn(HANDLE, log)
+        self.assertNotIn("Quartermaine", log)
+
+
+class PrivacyOfPlugins(SystemTest):
+    with_plugins = True
+
+    def test_dbus_monitor_of_the_daemon_sees_a_plugins_call_and_not_who(self):
+        monitor = Monitor(self.system, f"sender='{NAME}'")
+        try:
+            call = self.simulate_incoming("MonkeyCall", handle=f"phone-number:{HANDLE}", name=CALLER)
+            self.answer(call).result()
+            self.end(call).result()
+            seen = monitor.text(until="CallEnded")
+        finally:
+            monitor.close()
+        self.assertIn(str(call), seen)
+        self.assertNotIn(HANDLE, seen)
+        self.assertNotIn("Quartermaine", seen)
+        identity = self.system.call(call, PROPERTIES, "GetAll", "s", IDENTITY).result()
+        self.assertEqual((tuple(identity["Handle"]), identity["CallerName"]), (("phone-number", HANDLE), CALLER))
