@@ -6,6 +6,9 @@ import PackageDescription
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// SwiftPM links images without a line of Swift to the runtime as well; with these flags nothing of it remains.
+let withoutSwiftRuntime: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-static-stdlib"])]
+
 let package = Package(
     name: "OpenCallKit",
     products: [
@@ -37,13 +40,14 @@ let package = Package(
         .executableTarget(
             name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
         .executableTarget(name: "callctl", dependencies: ["CallModel", "DBus", "EventLoop", argumentParser]),
-        .executableTarget(name: "callkit-worker"),
+        // Without a Swift runtime: a plugin brings its own, and two do not mix.
+        .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
         .target(name: "MonkeyCall", dependencies: ["OpenCallKit"], path: "Plugins/MonkeyCall", exclude: ["Resources"]),
         .target(name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"]),
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
         .target(name: "Smallest", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
-        .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe"),
+        .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe", linkerSettings: withoutSwiftRuntime),
         // Code as it is written for telephones: Swift 5, no strict settings.
         .target(
             name: "SeedCode", dependencies: ["OpenCallKit"], path: "Tests/SeedCode",

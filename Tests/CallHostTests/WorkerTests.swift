@@ -102,7 +102,7 @@ import Testing
             read(link.host).split(separator: "\n") == [
                 "descriptors 0 1 2 5", "close-on-exec 1", "no-new-privileges 1", "core 0", "death-signal 9",
                 "blocked 0",
-                "ignored 0", "backtrace enable=no",
+                "ignored 0", "backtrace enable=no", "swift-runtime 0",
             ])
     }
 

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "probe.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -32,9 +33,11 @@ int opencallkit_plugin_main(int link) {
     const char *backtrace = getenv("SWIFT_BACKTRACE");
     used += (size_t)snprintf(
         text + used, sizeof text - used,
-        "\nclose-on-exec %d\nno-new-privileges %d\ncore %llu\ndeath-signal %d\nblocked %d\nignored %d\nbacktrace %s\n",
+        "\nclose-on-exec %d\nno-new-privileges %d\ncore %llu\ndeath-signal %d\nblocked %d\nignored %d\nbacktrace %s\n"
+        "swift-runtime %d\n",
         fcntl(link, F_GETFD) & FD_CLOEXEC, prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), (unsigned long long)core.rlim_cur,
-        death_signal, sigismember(&blocked, SIGUSR1), pipe_action.sa_handler == SIG_IGN, backtrace ? backtrace : "");
+        death_signal, sigismember(&blocked, SIGUSR1), pipe_action.sa_handler == SIG_IGN, backtrace ? backtrace : "",
+        dlopen("libswiftCore.so", RTLD_NOW | RTLD_NOLOAD) != NULL);
     char order[8];
     ssize_t length = recv(link, order, sizeof order, MSG_DONTWAIT);
     send(link, text, used, MSG_NOSIGNAL);
