@@ -32,7 +32,7 @@ public class CXAction: @unchecked Sendable {
     private let progress: Mutex<Progress>
 
     public convenience init() {
-        self.init(uuid: UUID(), timeoutDate: .distantFuture, answer: nil)
+        self.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
     }
 
     /// - Parameter answer: takes what the provider makes of the action; called once at most, on any thread.

@@ -9,12 +9,12 @@ public class CXCallAction: CXAction, @unchecked Sendable {
 
     public init(call callUUID: UUID) {
         self.callUUID = callUUID
-        super.init(uuid: UUID(), timeoutDate: .distantFuture, answer: nil)
+        super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
     }
 
     init(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) {
         callUUID = UUID(wire.action.call)
-        super.init(uuid: UUID(uuidString: wire.id) ?? UUID(), timeoutDate: Date(wire: wire.deadline), answer: answer)
+        super.init(uuid: UUID(uuidString: wire.id) ?? .fresh(), timeoutDate: Date(wire: wire.deadline), answer: answer)
     }
 
     /// This action as a request.

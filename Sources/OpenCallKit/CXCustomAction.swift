@@ -13,7 +13,7 @@ public final class CXCustomAction: CXAction, @unchecked Sendable {
     init(identifier: String, arguments: [String: CXValue], answer: @escaping @Sendable (Outcome) -> Void) {
         self.identifier = identifier
         self.arguments = arguments
-        super.init(uuid: UUID(), timeoutDate: .distantFuture, answer: answer)
+        super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: answer)
     }
 
     /// Says that it is done, with something for whoever pressed the button.

@@ -8,7 +8,7 @@ public final class CXTransaction: Sendable {
     private let list: Mutex<[CXAction]>
 
     public init(actions: [CXAction] = []) {
-        uuid = UUID()
+        uuid = .fresh()
         list = Mutex(actions)
     }
 

@@ -1,6 +1,7 @@
 // Call identifiers and dates: the app's types and those of the wire.
 
 internal import CallModel
+internal import Synchronization
 
 extension CallID {
     init(_ uuid: UUID) {
@@ -12,6 +13,13 @@ extension CallID {
 }
 
 extension UUID {
+    /// Names something in this process. `UUID()` opens and closes a file each time, these are counted on from a random
+    /// beginning.
+    static func fresh() -> UUID {
+        let count = FreshIdentifiers.count.wrappingAdd(1, ordering: .relaxed).newValue
+        return UUID(CallID(high: FreshIdentifiers.start.high, low: FreshIdentifiers.start.low &+ count))
+    }
+
     init(_ call: CallID) {
         func byte(_ index: Int) -> UInt8 {
             let word = index < 8 ? call.high : call.low
@@ -34,4 +42,12 @@ extension Date {
         let microseconds = (timeIntervalSince1970 * 1_000_000).rounded()
         return microseconds > 0 ? UInt64(exactly: microseconds) ?? 0 : 0
     }
+}
+
+private enum FreshIdentifiers {
+    static let start: CallID = {
+        var generator = SystemRandomNumberGenerator()
+        return .random(using: &generator)
+    }()
+    static let count = Atomic<UInt64>(0)
 }

@@ -58,13 +58,13 @@ extension ProviderEndpoint {
         let action = CXCallAction.make(wire) { [weak self] outcome in
             Loop.shared.post { self?.open.answer(id, outcome) }
         }
-        hand(over: action, id, invocation, transaction: UUID(uuidString: wire.transaction) ?? UUID())
+        hand(over: action, id, invocation, transaction: UUID(uuidString: wire.transaction) ?? .fresh())
     }
 
     private func customAction(
         _ id: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
     ) {
-        let key = UUID().uuidString
+        let key = UUID.fresh().uuidString
         let action = CXCustomAction(identifier: id, arguments: args.mapValues(CXValue.init)) { [weak self] outcome in
             Loop.shared.post { self?.open.answer(key, outcome) }
         }
