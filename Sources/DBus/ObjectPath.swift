@@ -29,7 +29,7 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// The path of a child; nil if the element is empty or has characters other than `[A-Za-z0-9_]`.
     public func appending(_ element: String) -> ObjectPath? {
-        element.contains("/") ? nil : ObjectPath(text == "/" ? "/\(element)" : "\(text)/\(element)")
+        element.isEmpty || element.contains("/") ? nil : ObjectPath(text == "/" ? "/\(element)" : "\(text)/\(element)")
     }
 
     /// Nil for the root.

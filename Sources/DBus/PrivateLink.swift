@@ -38,13 +38,14 @@ public final class PrivateLink: MessageChannel {
     private var queuedBytes = 0
     private let pending = PendingReplies()
 
-    /// Takes over a connected socket of type `SOCK_SEQPACKET`.
+    /// Takes over a connected socket of type `SOCK_SEQPACKET`. If this throws, the socket is still the caller's.
     public init(descriptor: Int32) throws(DBusError) {
         self.descriptor = descriptor
         var type: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         let seqpacket = Int32(SOCK_SEQPACKET.rawValue)
         guard getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0, type == seqpacket else {
+            isOpen = false
             throw DBusError(DBusError.Name.failed, "descriptor \(descriptor) is not a packet socket")
         }
         var room = Int32(8 * PrivateLink.maximumPacket)
@@ -55,6 +56,7 @@ public final class PrivateLink: MessageChannel {
         do throws(SystemError) {
             watch = try FileWatch(descriptor, .readable) { [weak self] readiness in self?.handle(readiness) }
         } catch {
+            isOpen = false
             throw DBusError(DBusError.Name.failed, "\(error)")
         }
     }
@@ -68,7 +70,7 @@ public final class PrivateLink: MessageChannel {
         do throws(DBusError) {
             return (try PrivateLink(descriptor: ends[0]), ends[1])
         } catch {
-            Glibc.close(ends[1])
+            for end in ends { Glibc.close(end) }
             throw error
         }
     }

@@ -56,7 +56,10 @@ public final class PrivateBus {
         do {
             defer { close(ends[1]) }
             daemon = try ChildProcess.spawn(
-                "/usr/bin/dbus-daemon", ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--print-address"],
+                "/usr/bin/setpriv",
+                // The daemon ends with the test process, however that ends.
+                ["--pdeathsig", "KILL", "dbus-daemon", "--config-file=\(folder.file("bus.conf"))", "--nofork"]
+                    + ["--print-address"],
                 descriptors: [1: ends[1]], onExit: { exits.put($0) })
         }
         let isUp = try await started.next()

@@ -1,0 +1,151 @@
+// Properties, object manager and introspection over a real bus.
+
+import DBus
+import EventLoop
+import TestSupport
+import Testing
+
+typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
+
+@Suite @LoopActor struct ObjectTreeTests {
+    private let lamp1 = "org.example.Lamp1"
+    private let properties = "org.freedesktop.DBus.Properties"
+    private let manager = "org.freedesktop.DBus.ObjectManager"
+
+    @Test func propertiesAreReadAndSet() async throws {
+        let stage = try await Stage()
+        let (client, to, at, lamp1) = (stage.client, Stage.name, Stage.lampPath, lamp1)
+        let brightness: UInt32 = try await client.getProperty(of: to, at: at, lamp1, "Brightness")
+        #expect(brightness == 5)
+        try await client.setProperty(of: to, at: at, lamp1, "Brightness", to: UInt32(7))
+        #expect(stage.lamp.brightness == 7)
+        await stage.expectError("org.example.Error.TooBright") { () async throws(DBusError) in
+            try await client.setProperty(of: to, at: at, lamp1, "Brightness", to: UInt32(11))
+        }
+        await stage.expectError("org.example.Error.InvalidArguments", "Brightness: expected type u, found s") {
+            () async throws(DBusError) in
+            try await client.setProperty(of: to, at: at, lamp1, "Brightness", to: "7")
+        }
+        await stage.expectError(DBusError.Name.propertyReadOnly) { () async throws(DBusError) in
+            try await client.setProperty(of: to, at: at, lamp1, "IsOn", to: true)
+        }
+        await stage.expectError(DBusError.Name.unknownProperty) { () async throws(DBusError) in
+            let _: Bool = try await client.getProperty(of: to, at: at, lamp1, "Nothing")
+        }
+        await stage.expectError("org.example.Error.Broken") { () async throws(DBusError) in
+            let _: String = try await client.getProperty(of: to, at: at, lamp1, "Faulty")
+        }
+    }
+
+    @Test func onePropertyThatFailsDoesNotBreakGetAll() async throws {
+        let stage = try await Stage()
+        let to = Stage.name
+        let all: VariantDictionary = try await stage.client.call(
+            to: to, at: Stage.lampPath, properties, "GetAll", lamp1)
+        #expect(all.keys.sorted() == ["Brightness", "Colors", "IsOn", "Kind"])
+        #expect(try all.value("Colors") == ["red": [UInt8(255), 0, 0]])
+        // A value that cannot travel is left out just so.
+        stage.lamp.isFaulty = false
+        stage.lamp.text = "a\0b"
+        let again: VariantDictionary = try await stage.client.call(
+            to: to, at: Stage.lampPath, properties, "GetAll", lamp1)
+        #expect(again.count == 4)
+        stage.lamp.text = "ok"
+        let whole: VariantDictionary = try await stage.client.call(
+            to: to, at: Stage.lampPath, properties, "GetAll", lamp1)
+        #expect(whole["Faulty"] == "ok")
+    }
+
+    @Test func changesAreAnnouncedInOneSignal() async throws {
+        let stage = try await Stage()
+        let (inbox, subscription) = try await stage.signals("PropertiesChanged", from: Stage.lampPath)
+        stage.lamp.isOn = true
+        stage.tree.propertiesChanged(at: Stage.lampPath, lamp1, ["IsOn", "Colors", "Kind", "Faulty", "Nothing"])
+        let message = try await inbox.next()
+        let (interface, changed, invalidated) = try message.read(
+            String.self, VariantDictionary.self, [String].self)
+        #expect(interface == lamp1 && changed == ["IsOn": true] && invalidated == ["Colors"])
+        stage.tree.propertiesChanged(at: Stage.lampPath, lamp1, ["Kind"])
+        stage.tree.propertiesChanged(at: Stage.lampPath, "org.example.Secret1", ["Owner"])
+        let secret = try await inbox.next().read(String.self, VariantDictionary.self, [String].self)
+        #expect(secret == ("org.example.Secret1", [:], ["Owner"]))
+        subscription.cancel()
+    }
+
+    @Test func objectsAreAnnouncedAndManaged() async throws {
+        let stage = try await Stage()
+        let (added, addition) = try await stage.signals("InterfacesAdded", from: Stage.root)
+        let (removed, removal) = try await stage.signals("InterfacesRemoved", from: Stage.root)
+        let second: ObjectPath = "/org/example/lamps/two"
+        stage.tree.export(Lamp(), at: second, Lamp.interface, Lamp.secret)
+        let (path, interfaces) = try await added.next().read(ObjectPath.self, [String: VariantDictionary].self)
+        #expect(path == second && interfaces.keys.sorted() == [lamp1])
+        #expect(interfaces[lamp1]?["Kind"] == "bulb")
+
+        let managed: ManagedObjects = try await stage.client.call(
+            to: Stage.name, at: Stage.root, manager, "GetManagedObjects")
+        #expect(Set(managed.keys) == [Stage.lampPath, second])
+        #expect(managed[second]?["org.example.Secret1"]?["Owner"] == "nobody")
+
+        stage.tree.remove(second)
+        let gone = try await removed.next().read(ObjectPath.self, [String].self)
+        #expect(gone == (second, [lamp1, "org.example.Secret1"]))
+        #expect(stage.tree.paths == [Stage.root, Stage.lampPath])
+        addition.cancel()
+        removal.cancel()
+    }
+
+    @Test func aSignalIsEmitted() async throws {
+        let stage = try await Stage()
+        let (inbox, subscription) = try await stage.signals("Switched")
+        stage.tree.emit(Lamp.switched, from: Stage.lampPath, true, "me")
+        let (isOn, by) = try await inbox.next().read(Bool.self, String.self)
+        #expect(isOn && by == "me")
+        subscription.cancel()
+    }
+
+    @Test func introspectionIsTheTable() async throws {
+        #expect(Lamp.interface.introspectionXML == lampXML)
+        #expect(Lamp.secret.introspectionXML.contains("value=\"invalidates\""))
+        let stage = try await Stage()
+        func introspect(_ path: ObjectPath) async throws -> String {
+            try await stage.client.call(
+                to: Stage.name, at: path, "org.freedesktop.DBus.Introspectable", "Introspect")
+        }
+        let lamp = try await introspect(Stage.lampPath)
+        #expect(lamp.contains(lampXML) && lamp.contains(properties) && !lamp.contains("<node name"))
+        let between = try await introspect("/org/example/lamps")
+        #expect(between.contains("<node name=\"one\"/>") && !between.contains(properties))
+        #expect(try await introspect("/").contains("<node name=\"org\"/>"))
+        #expect(try await introspect(Stage.root).contains(manager))
+    }
+
+    @Test func busctlUnderstandsIt() async throws {
+        let stage = try await Stage()
+        var ends: [Int32] = [0, 0]
+        let output = try Output()
+        ends[1] = output.writing
+        let exits = Inbox<EventLoop.ExitStatus>()
+        _ = try ChildProcess.spawn(
+            "/usr/bin/busctl",
+            ["--address=\(stage.daemon.address)", "introspect", Stage.name, Stage.lampPath.text, lamp1],
+            descriptors: [1: output.writing, 2: output.writing], onExit: { exits.put($0) })
+        output.closeWriting()
+        #expect(try await exits.next() == .exited(0))
+        let text = output.text
+        for part in [".Describe", "sa{sv}", ".Brightness", "writable", ".Switched", "emits-invalidation"] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+    }
+
+    @Test func tenThousandObjectsAreNoBurden() async throws {
+        let tree = ObjectTree()
+        let lamp = Lamp()
+        for number in 0..<10_000 {
+            tree.export(lamp, at: try #require(ObjectPath("/org/example/lamps/n\(number)")), Lamp.interface)
+        }
+        #expect(tree.introspect("/org/example/lamps")?.contains("<node name=\"n9999\"/>") == true)
+        for path in tree.paths { tree.remove(path) }
+        #expect(tree.paths.isEmpty && tree.introspect("/org") == nil)
+    }
+}
