@@ -38,9 +38,13 @@ import Testing
 
     @Test func traps() throws {
         let words = ["fatalError(", "try!", "as!", "preconditionFailure("]
+        // The ground may give up where libc or libdbus cannot go on either: out of memory, a call from another thread.
+        let ground = ["Sources/EventLoop/", "Sources/DBus/"]
         for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
+            let isGround = ground.contains { file.path.hasPrefix($0) }
+            let forbidden = isGround ? Array(words.dropLast()) : words
             for (number, line) in file.lines.enumerated() where !line.contains("//") {
-                let found = words.filter(line.contains)
+                let found = forbidden.filter(line.contains)
                 #expect(found.isEmpty, "\(file.path):\(number + 1) has \(found): nothing from outside may trap")
             }
         }
