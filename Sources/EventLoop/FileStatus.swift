@@ -4,12 +4,12 @@ internal import CDBus
 internal import Glibc
 
 public enum FileKind: Hashable, Sendable, CustomStringConvertible {
-    case regular, directory, fifo, socket, characterDevice, blockDevice, other
+    case regular, folder, fifo, socket, characterDevice, blockDevice, other
 
     public var description: String {
         switch self {
         case .regular: "regular file"
-        case .directory: "directory"
+        case .folder: "folder"
         case .fifo: "FIFO"
         case .socket: "socket"
         case .characterDevice: "character device"
@@ -43,7 +43,7 @@ public struct FileStatus: Hashable, Sendable {
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .regular
-            case S_IFDIR: .directory
+            case S_IFDIR: .folder
             case S_IFIFO: .fifo
             case S_IFSOCK: .socket
             case S_IFCHR: .characterDevice

@@ -50,7 +50,7 @@ import Testing
         #expect(file.location == folder.file("A.so"))
         // What it leads to must be safe as well.
         try #require(chmod(elsewhere.path, 0o777) == 0)
-        #expect(try refusal(of: "A.so") == .worldWritable(.directory, path: elsewhere.path))
+        #expect(try refusal(of: "A.so") == .worldWritable(.folder, path: elsewhere.path))
     }
 
     @Test func text() throws {
@@ -93,7 +93,7 @@ import Testing
 
     @Test func directory() throws {
         try #require(mkdir(folder.file("A.so"), 0o700) == 0)
-        #expect(try refusal(of: "A.so") == .notAFile(.directory))
+        #expect(try refusal(of: "A.so") == .notAFile(.folder))
     }
 
     @Test func symbolicLinkLoop() throws {
@@ -122,7 +122,7 @@ import Testing
         try #require(chmod(folder.file("A.so"), 0o666) == 0)
         #expect(try refusal(of: "A.so") == .worldWritable(.regular, path: folder.file("A.so")))
         try #require(chmod(folder.file("A.so"), 0o644) == 0 && chmod(folder.path, 0o777) == 0)
-        #expect(try refusal(of: "A.so") == .worldWritable(.directory, path: folder.path))
+        #expect(try refusal(of: "A.so") == .worldWritable(.folder, path: folder.path))
     }
 
     @Test func otherOwner() throws {
@@ -165,7 +165,7 @@ import Testing
         try #require(unlink(file.libraryPath) == 0)
         #expect(folder.scan().first?.path == file.location + "/libHotline.so")
         try #require(chmod(file.location, 0o777) == 0)
-        #expect(try refusal(of: "Hotline.callplugin") == .worldWritable(.directory, path: file.location))
+        #expect(try refusal(of: "Hotline.callplugin") == .worldWritable(.folder, path: file.location))
     }
 
     @Test func bundleThatIsAFile() throws {

@@ -33,7 +33,7 @@ struct PluginFile: Hashable, Sendable {
         var bundle = ""
         if name.isBundle {
             let status = try read { () throws(SystemError) in try FileStatus(path) }
-            guard status.kind == .directory else { throw .notAFolder(status.kind) }
+            guard status.kind == .folder else { throw .notAFolder(status.kind) }
             bundle = try read { () throws(SystemError) in try FileStatus.resolve(path) }
             try Self.requireSafe(bundle, user)
             let library = name.libraryNames.first { (try? FileStatus("\(bundle)/\($0)")) != nil }

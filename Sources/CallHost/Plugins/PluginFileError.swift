@@ -11,7 +11,7 @@ enum PluginFileError: Error, Hashable, Sendable {
     /// Missing, a dangling symbolic link, a loop of them, no permission.
     case unreadable(String)
     case notAFile(FileKind)
-    /// A `.callplugin` that is no directory.
+    /// A `.callplugin` that is no folder.
     case notAFolder(FileKind)
     /// A bundle without the library of its name.
     case noLibrary(expected: String)
@@ -37,10 +37,10 @@ extension PluginFileError: CustomStringConvertible {
         case .tooMany(let limit): "is beyond the first \(limit) plugins of its folder"
         case .unreadable(let reason): "cannot be read: \(reason)"
         case .notAFile(let kind): "is a \(kind), expected a regular file"
-        case .notAFolder(let kind): "is a \(kind), expected a bundle, which is a directory"
+        case .notAFolder(let kind): "is a \(kind), expected a bundle, which is a folder"
         case .noLibrary(let name): "is a bundle without \(name)"
         case .tooLarge(let size, let limit): "has \(size) bytes, expected at most \(limit)"
-        case .worldWritable(let kind, let path): "is not safe: the \(kind) \(path) is writable by everybody"
+        case .worldWritable(let kind, let path): "is not safe: anybody can write to the \(kind) \(path)"
         case .wrongOwner(let path, let owner, let user):
             "is not safe: \(path) belongs to user \(owner), expected root or user \(user)"
         case .notELF: "is not an ELF file"
