@@ -48,6 +48,7 @@ let package = Package(
         .target(name: "Smallest", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
         .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe", linkerSettings: withoutSwiftRuntime),
+        .executableTarget(name: "AppProvider", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/AppProvider"),
         // Code as it is written for telephones: Swift 5, no strict settings.
         .target(
             name: "SeedCode", dependencies: ["OpenCallKit"], path: "Tests/SeedCode",

@@ -68,6 +68,7 @@ public final class CXCallController: Sendable {
             finish(CXErrorCodeRequestTransactionError(error))
             return
         }
+        HostConnection.startLoop()
         Loop.shared.post { [models] in
             HostConnection.shared.request(models) { result in
                 switch result {

@@ -36,6 +36,7 @@ public final class CXProvider: Sendable {
         let model = configuration.model
         state = Mutex(State(configuration: model))
         endpoint = ProviderEndpoint(configuration: model)
+        HostConnection.startLoop()
         Loop.shared.post { [self] in endpoint.open(for: self) }
     }
 

@@ -28,6 +28,9 @@ final class HostConnection {
         programName = program.split(separator: "/").last.map(String.init) ?? "provider"
     }
 
+    /// Gives the loop a thread of its own, unless the main thread is it already, as in a worker.
+    nonisolated static func startLoop() { Loop.shared.start() }
+
     /// Whether the host is reached over a bus, where it may be missing for a while.
     var isRemote: Bool { session != nil }
 

@@ -22,7 +22,7 @@ enum Heard: Equatable, Sendable {
     case invalidated
 }
 
-/// Serves the host's side of the provider protocol on a private link and notes what it hears.
+/// Serves the host's side of the provider protocol on a private link or on a bus, and notes what it hears.
 @LoopActor
 final class ScriptedHost {
     static let providerPath: ObjectPath = "/org/opencallkit/CallSystem1/providers/Test"
@@ -34,7 +34,9 @@ final class ScriptedHost {
     /// What the next call is answered with, instead of success.
     var refusal: CallError?
     private(set) var delegate: ObjectPath = .root
-    private let link: PrivateLink
+    private let channel: any MessageChannel
+    /// Who registered last, on a bus.
+    private(set) var peer: String?
     private let tree = ObjectTree()
 
     /// The host of this process, having heard nothing yet. The process has one, as an app does; tests take turns.
@@ -51,15 +53,15 @@ final class ScriptedHost {
         return host
     }
 
-    init(_ link: PrivateLink) {
-        self.link = link
+    init(_ channel: any MessageChannel) {
+        self.channel = channel
         tree.export(self, at: "/org/opencallkit/CallSystem1", Self.worker)
         tree.export(self, at: "/org/opencallkit/CallSystem1", Self.root)
         tree.export(self, at: Self.providerPath, Self.provider)
-        tree.serve(on: link)
+        tree.serve(on: channel)
     }
 
-    func close() { link.close() }
+    func close() { (channel as? PrivateLink)?.close() }
 
     /// Waits for a provider's registration and begins.
     func begin() async throws -> VariantDictionary {
@@ -73,9 +75,10 @@ final class ScriptedHost {
 
     func tell<each Argument: DBusType>(_ member: String, _ arguments: repeat each Argument) {
         do {
-            let message = try Message.call(at: delegate, Contract.providerDelegate, member, repeat each arguments)
+            let message = try Message.call(
+                to: peer, at: delegate, Contract.providerDelegate, member, repeat each arguments)
             message.expectsReply = false
-            link.send(message)
+            channel.send(message)
         } catch {
             assertionFailure("\(error)")
         }
@@ -87,8 +90,9 @@ final class ScriptedHost {
     ) async -> Result<Message, DBusError> {
         await withCheckedContinuation { continuation in
             do {
-                let message = try Message.call(at: delegate, Contract.providerDelegate, member, repeat each arguments)
-                link.call(message, timeoutMilliseconds: 10_000) { continuation.resume(returning: $0) }
+                let message = try Message.call(
+                    to: peer, at: delegate, Contract.providerDelegate, member, repeat each arguments)
+                channel.call(message, timeoutMilliseconds: 10_000) { continuation.resume(returning: $0) }
             } catch {
                 assertionFailure("\(error)")
             }
@@ -128,7 +132,8 @@ extension ScriptedHost {
 
     private static let root = Interface<ScriptedHost>(Contract.callSystem) {
         Method(ProviderMember.System.registerProvider, in: ["delegate", "configuration"], out: ["provider"]) {
-            (host: ScriptedHost, _, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
+            (host: ScriptedHost, context, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
+            host.peer = context.sender
             try host.hear(.registered(delegate: delegate, configuration))
             return providerPath
         }

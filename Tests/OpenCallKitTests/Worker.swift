@@ -25,7 +25,7 @@ final class Worker {
         host.place = ["plugin-id": .string(plugin), "resource-directory": .string(Self.resources(of: plugin))]
         let exits = exits
         child = try ChildProcess.spawn(
-            Self.binaries + "/callkit-worker", ["3", Self.binaries + "/lib\(plugin).so"], descriptors: [3: other],
+            productFolder + "/callkit-worker", ["3", productFolder + "/lib\(plugin).so"], descriptors: [3: other],
             onExit: { exits.put($0) })
     }
 
@@ -51,12 +51,12 @@ final class Worker {
         let here = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         return "/\(here)/Plugins/\(plugin)/Resources"
     }
-
-    /// Products lie beside the test's own binary.
-    private static var binaries: String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
-        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    }
 }
+
+/// Where the products lie: beside the test's own binary.
+let productFolder: String = {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
+    let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+}()
