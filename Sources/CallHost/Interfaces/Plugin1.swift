@@ -14,7 +14,7 @@ final class PluginObject {
     nonisolated static func path(of id: String) -> ObjectPath { ObjectPath.plugins.appending(id) ?? .root }
 
     static let interface = Interface<PluginObject>(Contract.plugin) {
-        Property("Path", changes: .constant) { (object: PluginObject) in object.plugin.path }
+        Property("Path", changes: .constant) { (object: PluginObject) in object.plugin.file.location }
         Property("State") { (object: PluginObject) in object.plugin.state.rawValue }
         Property("Error") { (object: PluginObject) in object.plugin.error.displayable }
         Property("Pid") { (object: PluginObject) in UInt32(clamping: object.plugin.worker?.pid ?? 0) }

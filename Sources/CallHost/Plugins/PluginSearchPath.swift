@@ -9,6 +9,8 @@ struct PluginSearchPath: Sendable {
     static let maximumPluginsPerFolder = 256
 
     let folders: [String]
+    /// The user's own folder among them; nil if there is no home.
+    let userFolder: String?
 
     /// - Parameters:
     ///   - first: folders that come before all others.
@@ -26,6 +28,7 @@ struct PluginSearchPath: Sendable {
             + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
         let named = first.filter { !$0.isEmpty } + list("OPENCALLKIT_PLUGIN_PATH", default: "")
         let shared = data.filter { $0.hasPrefix("/") }.map { "\($0.withoutTrailingSlashes)/opencallkit/plugins" }
+        userFolder = data[0].hasPrefix("/") ? shared.first : nil
         let prefix = executableFolder.withoutTrailingSlashes.deletingLastElement
         var seen: Set<String> = []
         folders =

@@ -27,6 +27,8 @@ final class PluginSupervisor {
     }
 
     func start() {
+        // So that the first plugin a user drops in is seen, too.
+        if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
         for folder in searchPath.folders {
             let watch = try? DirectoryWatch(folder) { [weak self] _, _ in self?.rescanSoon() }
             if let watch { watches.append(watch) }
