@@ -26,8 +26,8 @@ struct History {
         defer { violations = [] }
         note(input)
         for effect in effects { check(effect, after: input, world) }
-        for id in ended where world.machine.calls[id].map({ $0.state != .ended }) ?? false {
-            violations.append("call \(id) came back after its end")
+        for call in world.machine.calls.values where call.state != .ended && ended.contains(call.id) {
+            violations.append("call \(call.id) came back after its end")
         }
         return violations
     }
