@@ -62,6 +62,9 @@ let package = Package(
         .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel"]),
         .testTarget(name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop", "TestSupport"]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
+        .testTarget(
+            name: "CallctlTests",
+            dependencies: ["callctl", "CallModel", "DBus", "EventLoop", "TestSupport", argumentParser]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,21 +10,27 @@ import TestSupport
 final class CallctlProcess {
     let lines = Inbox<String>()
     private let child: ChildProcess
+    /// Not to go before its last user.
+    private let bus: PrivateBus
     private let exits: Inbox<ExitStatus>
     private let out: Pipe
     private let errors: Pipe
 
-    init(_ arguments: [String], on address: String, environment: [String: String] = [:]) throws {
+    init(_ arguments: [String], on bus: PrivateBus, environment: [String: String] = [:]) throws {
         let (out, errors, exits) = (try Pipe(), try Pipe(), Inbox<ExitStatus>())
-        var variables = ["DBUS_SESSION_BUS_ADDRESS": address, "TZ": "UTC"]
+        var variables = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "TZ": "UTC"]
         variables.merge(environment) { _, new in new }
         child = try ChildProcess.spawn(
             try Self.binary(), arguments, environment: variables,
             descriptors: [1: out.writingEnd, 2: errors.writingEnd], onExit: { exits.put($0) })
-        (self.out, self.errors, self.exits) = (out, errors, exits)
+        (self.out, self.errors, self.exits, self.bus) = (out, errors, exits, bus)
         let lines = lines
         try out.read { lines.put($0) }
         try errors.read { _ in }
+    }
+
+    isolated deinit {
+        _ = child.kill(SIGKILL)
     }
 
     func kill(_ signal: Int32) { _ = child.kill(signal) }
@@ -69,8 +75,10 @@ private final class Pipe {
 
     init() throws {
         var ends: [Int32] = [0, 0]
-        guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw SystemError(call: "pipe2", code: errno) }
+        guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
         (readingEnd, writingEnd) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(readingEnd, F_SETFL, O_NONBLOCK)
     }
 
     isolated deinit {

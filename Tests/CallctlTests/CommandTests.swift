@@ -23,6 +23,7 @@ import Testing
         #expect(json.out.hasPrefix(#"[{"Object":"/org/opencallkit/CallSystem1/calls/1a2b"#))
         #expect(json.out.contains(#""CallerName":"Alice""#) && json.out.hasSuffix("}]\n"))
         #expect(daemon.requests.isEmpty)
+        daemon.bus.close()
     }
 
     @Test func eachCommandIsOneRequest() async throws {
@@ -84,7 +85,8 @@ import Testing
     }
 
     @Test func whatIsShown() async throws {
-        let (bus, _) = try await twoCalls()
+        let (bus, daemon) = try await twoCalls()
+        defer { daemon.bus.close() }
         #expect(try await run(["explain", "1a2b3"], on: bus).out == "reported by Hotline\nheld for \u{FFFD}another\n")
         let show = try await run(["show", "1a2b3"], on: bus).out
         #expect(show.contains("id         \(Sample.alice)\n") && show.contains("handle     phone-number:555\n"))
@@ -97,7 +99,8 @@ import Testing
     }
 
     @Test func columnsAreKept() async throws {
-        let (bus, _) = try await twoCalls()
+        let (bus, daemon) = try await twoCalls()
+        defer { daemon.bus.close() }
         let result = try await run(["list"], on: bus, environment: ["COLUMNS": "50"])
         #expect(result.out.split(separator: "\n").map(\.count).max() == 50)
     }
@@ -133,7 +136,7 @@ import Testing
         }
         #expect(late?.outcome == .timedOut)
         _ = try await daemon.waiting.next()
-        let leaving = try CallctlProcess(["answer"], on: bus.address)
+        let leaving = try CallctlProcess(["answer"], on: bus)
         _ = try await daemon.waiting.next()
         daemon.bus.close()
         #expect(try await leaving.result().code == 69)
@@ -142,13 +145,13 @@ import Testing
     private func run(
         _ arguments: [String], on bus: PrivateBus, environment: [String: String] = [:]
     ) async throws -> (code: Int32?, out: String, errors: String) {
-        try await CallctlProcess(arguments, on: bus.address, environment: environment).result()
+        try await CallctlProcess(arguments, on: bus, environment: environment).result()
     }
 
     /// A daemon with Alice's call active and Bob's ringing.
     private func twoCalls() async throws -> (PrivateBus, ScriptedDaemon) {
         let bus = try await PrivateBus()
-        let daemon = try await ScriptedDaemon(on: bus.address)
+        let daemon = try await ScriptedDaemon(on: bus)
         daemon.add(ScriptedCall(Sample.alice, "active", can: ["hold", "mute", "dtmf"], name: "Alice", in: daemon))
         daemon.add(ScriptedCall(Sample.bob, "ringing", can: ["answer"], name: "Bob", in: daemon))
         return (bus, daemon)

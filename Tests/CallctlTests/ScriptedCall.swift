@@ -4,6 +4,8 @@ import CallModel
 import DBus
 import EventLoop
 
+@testable import callctl
+
 @LoopActor
 final class ScriptedCall {
     let id: String

@@ -5,11 +5,15 @@ import DBus
 import EventLoop
 import TestSupport
 
+@testable import callctl
+
 /// Owns the daemon's bus name and serves one provider, one plugin and the calls it is given. It notes the requests that
 /// reach it and fails them with `refusal` if that is set.
 @LoopActor
 final class ScriptedDaemon {
     let bus: Bus
+    /// Not to go before its last user.
+    private let privateBus: PrivateBus
     let tree = ObjectTree()
     private(set) var requests: [String] = []
     var refusal: DBusError?
@@ -19,10 +23,11 @@ final class ScriptedDaemon {
     let waiting = Inbox<VoidInvocation>()
     private var pending: [VoidInvocation] = []
 
-    init(on address: String) async throws {
-        bus = try await Bus.connect(to: address)
+    init(on privateBus: PrivateBus) async throws {
+        self.privateBus = privateBus
+        bus = try await Bus.connect(to: privateBus.address)
         tree.serve(on: bus)
-        tree.export(self, at: Session.root, Self.root, objectManager: true)
+        tree.export(ScriptedRoot(daemon: self), at: Session.root, ScriptedRoot.interface, objectManager: true)
         let provider = ScriptedProvider(daemon: self)
         tree.export(provider, at: Sample.hotline, ScriptedProvider.interface)
         let plugin = ScriptedPlugin(daemon: self)
@@ -46,37 +51,6 @@ final class ScriptedDaemon {
 
     static let callEnded = Signal<ObjectPath, String, String>(
         Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
-
-    private static let root = Interface<ScriptedDaemon>(Contract.callSystem) {
-        Method("StartCall", in: ["handle", "options"], out: ["call"]) {
-            (daemon: ScriptedDaemon, _, handle: String, options: VariantDictionary) in
-            try daemon.note("StartCall \(handle) \(JSON(options).text)")
-            return Sample.path(ofCall: Sample.alice)
-        }
-        Method("SimulateTransaction", in: ["actions", "options"], out: ["plan"]) {
-            (daemon: ScriptedDaemon, _, actions: [Struct<String, VariantDictionary>], options: VariantDictionary) in
-            let texts = actions.map { action in
-                let (kind, args) = action.fields
-                return "\(kind) \(JSON(args).text)"
-            }
-            try daemon.note("SimulateTransaction \(texts.joined(separator: ", ")) \(JSON(options).text)")
-            let steps = [("set-held", Sample.alice, UInt32(6)), ("answer", Sample.bob, UInt32(6))]
-            return steps.map { kind, call, rule -> VariantDictionary in
-                [
-                    "kind": .string(kind), "call": .objectPath(Sample.path(ofCall: call)), "rule": .uint32(rule),
-                    "provider": .objectPath(Sample.hotline), "args": Variant(VariantDictionary()),
-                ]
-            }
-        }
-        Method("EndCalls", in: ["states"], out: []) { (daemon: ScriptedDaemon, _, states: [String]) in
-            try daemon.note("EndCalls \(states.joined(separator: " "))")
-        }
-        Method("SilenceRinging", in: [], out: []) { (daemon: ScriptedDaemon, _) in
-            try daemon.note("SilenceRinging")
-        }
-        Property("DoNotDisturb", get: { $0.doNotDisturb }, set: { $0.doNotDisturb = $2 })
-        callEnded
-    }
 }
 
 @LoopActor
@@ -94,9 +68,9 @@ final class ScriptedProvider {
         Property("MaximumCallsPerCallGroup") { _ in UInt32(5) }
         Property("CustomActions") { _ in [Struct("simulate-incoming", "Be called")] }
         Method("PerformCustomAction", in: ["id", "args"], out: ["result"]) {
-            (provider: ScriptedProvider, _, id: String, args: VariantDictionary) in
+            (provider: ScriptedProvider, _, id: String, args: VariantDictionary) -> VariantDictionary in
             try provider.daemon.note("PerformCustomAction \(id) \(JSON(args).text)")
-            return ["echo": Variant(args)] as VariantDictionary
+            return ["echo": Variant(args)]
         }
     }
 }

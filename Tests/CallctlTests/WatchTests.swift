@@ -1,6 +1,7 @@
 // callctl watch, while things happen.
 
 import CallModel
+import DBus
 import EventLoop
 import Glibc
 import TestSupport
@@ -13,8 +14,8 @@ import Testing
 
     @Test func aCallFromBeginningToEnd() async throws {
         let bus = try await PrivateBus()
-        let daemon = try await ScriptedDaemon(on: bus.address)
-        let watch = try CallctlProcess(["watch"], on: bus.address)
+        let daemon = try await ScriptedDaemon(on: bus)
+        let watch = try CallctlProcess(["watch"], on: bus)
         try await watch.expect("daemon", "callkitd is there: 1 provider, 1 plugin, 0 calls")
         try await watch.expect("provider  Hotline", "provider Hotline ready")
         try await watch.expect("plugin    Hotline", "plugin Hotline quarantined, crashed 3 times within 60 s")
@@ -34,19 +35,19 @@ import Testing
 
     @Test func theDaemonAndTheBusMayComeBack() async throws {
         let bus = try await PrivateBus()
-        let watch = try CallctlProcess(["watch"], on: bus.address)
+        let watch = try CallctlProcess(["watch"], on: bus)
         try await watch.expect("daemon", "callkitd is not there")
-        let first = try await ScriptedDaemon(on: bus.address)
+        let first = try await ScriptedDaemon(on: bus)
         try await watch.expect("daemon", "callkitd is there")
         first.bus.close()
         try await watch.expect("daemon", "callkitd is not there")
-        let second = try await ScriptedDaemon(on: bus.address)
+        let second = try await ScriptedDaemon(on: bus)
         try await watch.expect("daemon", "callkitd is there")
         second.bus.close()
         try await bus.stop()
         try await watch.expect("bus", "the bus has gone")
         try await bus.start()
-        let third = try await ScriptedDaemon(on: bus.address)
+        let third = try await ScriptedDaemon(on: bus)
         try await watch.expect("daemon", "callkitd is there")
         watch.kill(SIGINT)
         #expect(try await watch.result().code == 0)
@@ -55,8 +56,8 @@ import Testing
 
     @Test func eachEventIsOneObject() async throws {
         let bus = try await PrivateBus()
-        let daemon = try await ScriptedDaemon(on: bus.address)
-        let watch = try CallctlProcess(["watch", "--json"], on: bus.address)
+        let daemon = try await ScriptedDaemon(on: bus)
+        let watch = try CallctlProcess(["watch", "--json"], on: bus)
         _ = try await watch.lines.next { $0.contains(#""Event":"plugin""#) }
         let call = ScriptedCall(Sample.alice, "ringing", can: ["answer"], name: "Alice", in: daemon)
         daemon.add(call)
@@ -67,18 +68,20 @@ import Testing
         #expect(identity.contains(#""Event":"identity""#) && identity.contains(#""CallerName":"Alice""#))
         call.change(to: "active")
         #expect(try await watch.lines.next().contains(#""Changed":{"State":"active"}"#))
+        daemon.bus.close()
         watch.kill(SIGTERM)
         #expect(try await watch.result().code == 0)
     }
 
     @Test func itEndsWhenNobodyReads() async throws {
         let bus = try await PrivateBus()
-        let daemon = try await ScriptedDaemon(on: bus.address)
-        let watch = try CallctlProcess(["watch"], on: bus.address)
+        let daemon = try await ScriptedDaemon(on: bus)
+        let watch = try CallctlProcess(["watch"], on: bus)
         _ = try await watch.lines.next { $0.contains("plugin Hotline") }
         watch.stopReading()
         daemon.add(ScriptedCall(Sample.alice, "ringing", can: [], name: "Alice", in: daemon))
         #expect(try await watch.exitCode() == 74)
+        daemon.bus.close()
     }
 }
 

@@ -12,7 +12,7 @@ final class Session {
     /// For what waits for providers: longer than all of the daemon's deadlines that one request can meet in a row.
     nonisolated static let patientMilliseconds = 60_000
 
-    nonisolated static let root = ObjectPath(stringLiteral: Contract.rootPath)
+    nonisolated static let root = ObjectPath(Contract.rootPath) ?? .root
 
     let output: Output
     private let bus: Bus

@@ -1,0 +1,47 @@
+// The root object of the scripted daemon.
+
+import CallModel
+import DBus
+import EventLoop
+
+@testable import callctl
+
+/// Does not keep the daemon: that keeps the tree which keeps this.
+@LoopActor
+final class ScriptedRoot {
+    private unowned let daemon: ScriptedDaemon
+
+    init(daemon: ScriptedDaemon) { self.daemon = daemon }
+
+    static let interface = Interface<ScriptedRoot>(Contract.callSystem) {
+        Method("StartCall", in: ["handle", "options"], out: ["call"]) {
+            (root: ScriptedRoot, _, handle: String, options: VariantDictionary) -> ObjectPath in
+            try root.daemon.note("StartCall \(handle) \(JSON(options).text)")
+            return Sample.path(ofCall: Sample.alice)
+        }
+        Method("SimulateTransaction", in: ["actions", "options"], out: ["plan"]) {
+            (root: ScriptedRoot, _, actions: [Struct<String, VariantDictionary>], options: VariantDictionary)
+                -> [VariantDictionary] in
+            let texts = actions.map { action in
+                let (kind, args) = action.fields
+                return "\(kind) \(JSON(args).text)"
+            }
+            try root.daemon.note("SimulateTransaction \(texts.joined(separator: ", ")) \(JSON(options).text)")
+            let steps = [("set-held", Sample.alice, UInt32(6)), ("answer", Sample.bob, UInt32(6))]
+            return steps.map { kind, call, rule -> VariantDictionary in
+                [
+                    "kind": .string(kind), "call": .objectPath(Sample.path(ofCall: call)), "rule": .uint32(rule),
+                    "provider": .objectPath(Sample.hotline), "args": Variant(VariantDictionary()),
+                ]
+            }
+        }
+        Method("EndCalls", in: ["states"], out: []) { (root: ScriptedRoot, _, states: [String]) in
+            try root.daemon.note("EndCalls \(states.joined(separator: " "))")
+        }
+        Method("SilenceRinging", in: [], out: []) { (root: ScriptedRoot, _) in
+            try root.daemon.note("SilenceRinging")
+        }
+        Property("DoNotDisturb", get: { $0.daemon.doNotDisturb }, set: { $0.daemon.doNotDisturb = $2 })
+        ScriptedDaemon.callEnded
+    }
+}
