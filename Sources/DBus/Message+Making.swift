@@ -53,7 +53,9 @@ extension Message {
     /// The answer that this call failed. A name that is none becomes `Failed`; text after a NUL is cut.
     public func errorReply(_ error: DBusError) -> Message {
         let name = ErrorName.isValid(error.name) ? error.name : DBusError.Name.failed
-        let text = String(error.message.prefix { $0 != "\0" }.prefix(4096))
+        let text = String(String.UnicodeScalarView(error.message.unicodeScalars.prefix { $0 != "\0" }.prefix(4096)))
+        // Only an answer to what was sent has something to refer to.
+        if serial == 0 { dbus_message_set_serial(raw, 1) }
         guard let raw = dbus_message_new_error(raw, name, text) else {
             // Out of memory for a hundred bytes: libdbus cannot go on either.
             preconditionFailure("out of memory")

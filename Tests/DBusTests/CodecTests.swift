@@ -83,7 +83,7 @@ import Testing
         for element in ["b-c", "b/c", ""] { #expect(ObjectPath.root.appending(element) == nil) }
         for text in ["a{vs}", "z", "(", "a\0"] { #expect(Signature(text) == nil) }
         let call = try Message.call(at: "/a", "a.b", "C")
-        let error = try Message.demarshal(call.errorReplyAfterSending(DBusError("no name", "a\0b")))
+        let error = try Message.demarshal(call.errorReply(DBusError("no name", "a\0b")).marshalled())
         #expect(error.error == DBusError(DBusError.Name.failed, "a"))
     }
 
@@ -142,13 +142,5 @@ import Testing
             for _ in 0..<8 { bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255) }
             if let message = try? Message.demarshal(bytes) { _ = try? message.read(VariantDictionary.self) }
         }
-    }
-}
-
-extension Message {
-    /// The bytes of an error answer to this call, as if the call had been sent.
-    func errorReplyAfterSending(_ error: DBusError) throws -> [UInt8] {
-        _ = try marshalled()
-        return try errorReply(error).marshalled()
     }
 }
