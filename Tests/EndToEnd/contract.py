@@ -5,8 +5,7 @@ import os
 import re
 import xml.etree.ElementTree as ElementTree
 
-from support import REPOSITORY
-
+REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 EMITS = "org.freedesktop.DBus.Property.EmitsChangedSignal"
 MEMBERS = ("method", "property", "signal")
 

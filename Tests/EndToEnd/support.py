@@ -16,6 +16,8 @@ import dbus.lowlevel
 import dbus.mainloop.glib
 from gi.repository import GLib
 
+import contract
+
 NAME = "org.opencallkit.CallSystem1"
 ROOT = "/org/opencallkit/CallSystem1"
 AUDIO = f"{ROOT}/audio"
@@ -31,7 +33,7 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 MANAGER = "org.freedesktop.DBus.ObjectManager"
 ERROR = "org.opencallkit.Error."
 
-REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+REPOSITORY = contract.REPOSITORY
 BUILD = os.path.abspath(os.environ.get("OPENCALLKIT_BUILD") or os.path.join(REPOSITORY, ".build", "debug"))
 PLUGINS = os.path.abspath(os.environ.get("OPENCALLKIT_PLUGINS") or os.path.join(REPOSITORY, ".build", "plugins"))
 
@@ -80,26 +82,48 @@ def wait_until(condition, what="the condition", seconds=PATIENCE):
         GLib.source_remove(source)
 
 
+def let_pass(seconds):
+    """Lets time pass, where the passing of time is what is tested."""
+    passed = []
+    GLib.timeout_add(int(seconds * 1000), lambda: passed.append(True))
+    wait_until(lambda: passed, "time stands still", seconds + PATIENCE)
+
+
+def wait_gone(pid, what="", seconds=PATIENCE):
+    """Waits until a process has ended, be it ours or not."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    ended = []
+    source = GLib.unix_fd_add_full(
+        GLib.PRIORITY_DEFAULT, descriptor, GLib.IOCondition.IN, lambda *_: ended.append(True) or True)
+    try:
+        wait_until(lambda: ended, f"process {pid} {what} has not ended", seconds)
+    finally:
+        GLib.source_remove(source)
+        os.close(descriptor)
+
+
 def exited(process, seconds=PATIENCE):
-    """Waits until a process has ended and returns its exit status."""
+    """Waits until a process of ours has ended and returns its exit status."""
     if process.poll() is None:
-        descriptor = os.pidfd_open(process.pid)
-        ended = []
-        source = GLib.unix_fd_add_full(
-            GLib.PRIORITY_DEFAULT, descriptor, GLib.IOCondition.IN, lambda *_: ended.append(True) or True)
-        try:
-            wait_until(lambda: ended, f"process {process.pid} ({process.args[0]}) has not ended", seconds)
-        finally:
-            GLib.source_remove(source)
-            os.close(descriptor)
+        wait_gone(process.pid, process.args[0], seconds)
     return process.wait()
+
+
+DOCUMENTED = {(interface.name, member.name): member.errors for interface in contract.files().values()
+              for member in interface.of_kind("method")}
+"""The `Errors:` lists of the contract."""
 
 
 class Pending:
     """A method call under way."""
 
-    def __init__(self, what):
+    def __init__(self, what, documented=None, undocumented=None):
         self.what = what
+        self.documented = documented
+        self.undocumented = undocumented
         self.done = False
         self.value = None
         self.error = None
@@ -111,6 +135,9 @@ class Pending:
     def fail(self, error):
         self.done = True
         self.error = error
+        name = error.get_dbus_name() or ""
+        if name.startswith(ERROR) and self.documented is not None and name[len(ERROR):] not in self.documented:
+            self.undocumented.append(f"{self.what}: {name}: {error.get_dbus_message()}")
 
     def wait(self, seconds=PATIENCE):
         wait_until(lambda: self.done, f"no reply to {self.what}", seconds)
@@ -179,6 +206,8 @@ class System:
         self.bus = None
         self.log = ""
         self.connections = []
+        self.undocumented = []
+        """Error replies that the contract does not announce."""
 
     def __enter__(self):
         self.start()
@@ -313,7 +342,8 @@ class System:
     # What clients do
 
     def call(self, path, interface, member, signature="", *arguments, connection=None, seconds=PATIENCE):
-        pending = Pending(f"{interface}.{member}{arguments!r:.200}")
+        pending = Pending(f"{interface}.{member}{arguments!r:.200}", DOCUMENTED.get((interface, member)),
+                          self.undocumented)
         (connection or self.bus).call_async(
             NAME, path, interface, member, signature, arguments, pending.succeed, pending.fail, seconds)
         return pending
@@ -380,6 +410,7 @@ class SystemTest(unittest.TestCase):
         self.assertNotIn("invariant broken", self.system.read_log())
         self.system.daemon.send_signal(signal.SIGTERM)
         self.assertEqual(exited(self.system.daemon, 3), 0, "exit status after SIGTERM")
+        self.assertEqual(self.system.undocumented, [], "errors that are not in dbus/*.xml")
         self.assertNotIn("invariant broken", self.system.read_log())
 
     def run(self, result=None):

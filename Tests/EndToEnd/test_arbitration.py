@@ -132,6 +132,7 @@ class Starting(TwoProviders):
         start = self.start_call("generic:somebody", provider=dbus.ObjectPath(none.path))
         self.assertRefused(start, "MaximumCallGroupsReached")
         self.assertUntouched(none)
+        self.assertRefused(none.report_incoming(), "MaximumCallGroupsReached")
 
     def test_rule_4_a_ringing_call_over_the_limit_rings_but_cannot_be_answered(self):
         self.alpha.report("UpdateConfiguration", "a{sv}",

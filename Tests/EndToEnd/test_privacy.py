@@ -35,6 +35,7 @@ class Monitor:
         return self.data.decode()
 
     def close(self):
+        GLib.source_remove(self.source)
         self.process.terminate()
         exited(self.process)
         self.process.stdout.close()

@@ -1,0 +1,243 @@
+"""Clients that are not ours, and callctl: each must do with the bus alone."""
+
+import json
+
+from provider import Provider
+from support import AUDIO, BUILD, CALL, IDENTITY, NAME, PLUGIN, PROVIDER, ROOT, SYSTEM, SystemTest, uuid_of, wait_until
+
+CALLCTL = f"{BUILD}/callctl"
+DONE, REFUSED, USAGE, UNKNOWN, UNREACHABLE = 0, 1, 64, 66, 69
+
+
+class Clients(SystemTest):
+    with_plugins = True
+
+    def setUp(self):
+        super().setUp()
+        self.provider = Provider(self.system, "Python")
+
+    def gdbus(self, verb, path, *words):
+        return self.system.run("gdbus", verb, "--session", "--dest", NAME, "--object-path", path, *words)
+
+    def busctl(self, *words):
+        return self.system.run("busctl", "--user", "--no-pager", *words)
+
+
+class GDBus(Clients):
+    def test_introspect(self):
+        output = self.gdbus("introspect", ROOT)
+        self.assertEqual(output.status, 0, output.errors)
+        for word in (f"interface {SYSTEM}", "RequestTransaction", "CallEnded", "node providers", "DoNotDisturb"):
+            self.assertIn(word, output.text)
+
+    def test_introspect_recursively(self):
+        call = self.provider.incoming()
+        output = self.gdbus("introspect", "/", "--recurse")
+        self.assertEqual(output.status, 0, output.errors)
+        self.assertIn(f"interface {CALL}", output.text)
+        self.assertIn(call.rsplit("/", 1)[1], output.text)
+
+    def test_a_whole_call(self):
+        output = self.gdbus("call", ROOT, "--method", f"{SYSTEM}.StartCall", "generic:somebody", "{}")
+        self.assertEqual(output.status, 0, output.errors)
+        call = output.text.split("'")[1]
+        self.wait_state(call, "active")
+        output = self.gdbus("call", call, "--method", f"{CALL}.SetHeld", "true")
+        self.assertEqual((output.status, output.text.strip()), (0, "()"), output.errors)
+        self.assertState(call, "held")
+        output = self.gdbus("call", call, "--method", "org.freedesktop.DBus.Properties.Get", IDENTITY, "Handle")
+        self.assertIn("somebody", output.text)
+        self.assertEqual(self.gdbus("call", call, "--method", f"{CALL}.End").status, 0)
+        self.assertEnded(call, "local-ended", "user")
+
+    def test_a_refusal_has_its_name(self):
+        output = self.gdbus("call", ROOT, "--method", f"{SYSTEM}.StartCall", "generic:a", "{'conflict': <'x'>}")
+        self.assertNotEqual(output.status, 0)
+        self.assertIn("org.opencallkit.Error.InvalidArguments", output.errors)
+
+    def test_a_transaction(self):
+        call = self.provider.incoming()
+        output = self.gdbus("call", ROOT, "--method", f"{SYSTEM}.RequestTransaction",
+                            f"[('answer', {{'call': <objectpath '{call}'>}})]", "{}")
+        self.assertEqual(output.status, 0, output.errors)
+        self.assertIn(call, output.text)
+        self.assertState(call, "active")
+
+
+class BusCtl(Clients):
+    def test_tree(self):
+        call = self.provider.incoming()
+        output = self.busctl("tree", NAME)
+        self.assertEqual(output.status, 0, output.errors)
+        for path in (ROOT, AUDIO, call, self.provider.path, f"{ROOT}/providers/Hotline", f"{ROOT}/plugins/MonkeyCall"):
+            self.assertIn(f"{path}\n", output.text)
+
+    def test_introspect_shows_values(self):
+        call = self.provider.incoming()
+        output = self.busctl("introspect", NAME, call)
+        self.assertEqual(output.status, 0, output.errors)
+        row = next(line for line in output.text.splitlines() if line.startswith(".State"))
+        self.assertIn('"ringing"', row)
+
+    def test_get_property(self):
+        call = self.provider.incoming()
+        self.assertEqual(self.busctl("get-property", NAME, call, CALL, "State").text, 's "ringing"\n')
+        self.assertEqual(self.busctl("get-property", NAME, call, IDENTITY, "Handle").text,
+                         '(ss) "generic" "somebody"\n')
+        self.assertEqual(self.busctl("get-property", NAME, ROOT, SYSTEM, "ActiveCall").text, 'o "/"\n')
+        pid = self.busctl("get-property", NAME, f"{ROOT}/plugins/Hotline", PLUGIN, "Pid").text
+        self.assertEqual(pid, f"u {self.system.get(f'{ROOT}/plugins/Hotline', PLUGIN, 'Pid')}\n")
+
+    def test_set_property(self):
+        output = self.busctl("set-property", NAME, ROOT, SYSTEM, "DoNotDisturb", "b", "true")
+        self.assertEqual(output.status, 0, output.errors)
+        self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
+        output = self.busctl("set-property", NAME, ROOT, SYSTEM, "Version", "s", "9")
+        self.assertNotEqual(output.status, 0)
+
+    def test_call(self):
+        call = self.provider.incoming()
+        self.assertEqual(self.busctl("call", NAME, call, CALL, "Answer", "a{sv}", "0").status, 0)
+        self.assertState(call, "active")
+        output = self.busctl("call", NAME, call, CALL, "PlayDTMF", "s", "nonsense")
+        self.assertNotEqual(output.status, 0)
+        self.assertIn("digits", output.errors)
+
+    def test_status(self):
+        output = self.busctl("status", NAME)
+        self.assertEqual(output.status, 0, output.errors)
+        self.assertIn(f"PID={self.pid}", output.text)
+
+
+class CallCtl(Clients):
+    def callctl(self, *words, status=DONE, **environment):
+        output = self.system.run(CALLCTL, *words, **environment)
+        self.assertEqual(output.status, status, f"callctl {words}: {output.text}{output.errors}")
+        if status != DONE:
+            self.assertTrue(output.errors.strip() or status == USAGE)
+        return output
+
+    def data(self, *words, status=DONE):
+        return json.loads(self.callctl(*words, "--json", status=status).text)
+
+    def test_list_nothing(self):
+        self.assertEqual(self.data("list"), [])
+
+    def test_list_start_hold_resume_end(self):
+        started = self.data("start", "generic:somebody", "--provider", "Python")
+        call = started["Object"]
+        self.assertEqual(started["Id"], uuid_of(call))
+        self.wait_state(call, "active")
+        listed = self.data("list")
+        self.assertEqual([(one["Object"], one["State"], one["Provider"]) for one in listed],
+                         [(call, "active", self.provider.path)])
+        self.assertEqual(self.data("hold", started["Id"][:8])["Object"], call)
+        self.assertState(call, "held")
+        self.assertEqual(self.property(call, "HeldBy"), "user")
+        self.assertEqual(self.data("resume", started["Id"])["Object"], call)
+        self.assertState(call, "active")
+        self.assertEqual(self.data("end", call)["Object"], call)
+        self.assertEnded(call, "local-ended", "user")
+
+    def test_answer_the_only_one_that_rings(self):
+        call = self.simulate_incoming("MonkeyCall")
+        self.assertEqual(self.data("answer")["Object"], call)
+        self.assertState(call, "active")
+
+    def test_answer_holds_another_providers_call(self):
+        held = self.provider.active()
+        call = self.simulate_incoming("MonkeyCall")
+        self.callctl("answer", uuid_of(call)[:8])
+        self.assertState(held, "held")
+        self.assertState(call, "active")
+
+    def test_mute_dtmf_show_explain(self):
+        call = self.provider.active(localized_caller_name="Ada")
+        self.callctl("mute")
+        self.assertTrue(self.property(call, "Muted"))
+        self.callctl("unmute")
+        self.assertFalse(self.property(call, "Muted"))
+        self.callctl("dtmf", "12#")
+        self.assertEqual(self.provider.wait_action("play-dtmf").args["digits"], "12#")
+        self.assertEqual(self.data("show")["CallerName"], "Ada")
+        self.assertIn("Ada", self.callctl("show").text)
+        self.assertTrue(self.data("explain"))
+
+    def test_providers_and_plugins(self):
+        providers = {one["Object"]: one for one in self.data("providers")}
+        self.assertEqual(providers[self.provider.path]["LocalizedName"], "Python")
+        plugins = {one["Object"].rsplit("/", 1)[1]: one for one in self.data("plugins", "list")}
+        self.assertEqual((plugins["Hotline"]["State"], plugins["MonkeyCall"]["State"]), ("ready", "ready"))
+        self.callctl("plugins", "disable", "Hotline")
+        wait_until(lambda: self.system.shown(f"{ROOT}/plugins/Hotline", "State") == "disabled", "it is not disabled")
+        self.callctl("plugins", "restart", "Hotline", status=REFUSED)
+        self.callctl("plugins", "enable", "Hotline")
+        self.system.wait_ready("Hotline")
+        before = plugins["MonkeyCall"]["Pid"]
+        self.callctl("plugins", "restart", "MonkeyCall")
+        wait_until(lambda: self.system.shown(f"{ROOT}/plugins/MonkeyCall", "State") == "ready"
+                   and self.system.shown(f"{ROOT}/plugins/MonkeyCall", "Pid") not in (0, before), "it is not restarted")
+
+    def test_action(self):
+        answer = self.data("action", "MonkeyCall", "simulate-incoming", "handle=generic:bananas", "name=Bananas")
+        call = f"{ROOT}/calls/{answer['call-uuid'].replace('-', '_')}"
+        self.wait_state(call, "ringing")
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "Bananas")
+        self.callctl("action", "MonkeyCall", "nonsense", status=REFUSED)
+
+    def test_plan(self):
+        self.provider.active()
+        call = self.simulate_incoming("MonkeyCall")
+        plan = self.data("plan", "answer", uuid_of(call))
+        self.assertEqual([row["kind"] for row in plan], ["set-held", "answer"])
+        self.assertState(call, "ringing")
+
+    def test_exit_codes(self):
+        self.callctl("answer", status=UNKNOWN)
+        self.callctl("end", "ffffffff", status=UNKNOWN)
+        self.callctl("start", "generic:x", "--provider", "Nobody", status=UNKNOWN)
+        self.callctl("start", status=USAGE)
+        self.callctl("nonsense", status=USAGE)
+        self.callctl("list", status=UNREACHABLE, DBUS_SESSION_BUS_ADDRESS=f"unix:path={self.system.folder.name}/none")
+        self.provider.active(supports_holding=False)
+        refused = self.callctl("start", "generic:x", status=REFUSED)
+        self.assertIn("CannotHoldActiveCall", refused.errors)
+        self.assertEqual(refused.text, "")
+
+    def test_an_ambiguous_reference_is_not_guessed(self):
+        self.provider.report_incoming("aaaaaaaa-0000-4000-8000-000000000001").result()
+        self.provider.report_incoming("aaaaaaaa-0000-4000-8000-000000000002").result()
+        self.callctl("end", "aaaaaaaa", status=UNKNOWN)
+        self.callctl("answer", status=UNKNOWN)
+        self.assertEqual(self.provider.kinds(), [])
+        self.callctl("end", "aaaaaaaa-0000-4000-8000-000000000002")
+        self.assertEqual(len(self.provider.kinds()), 1)
+
+    def test_a_table_of_eighty_columns_without_colour(self):
+        self.provider.active(localized_caller_name="A very long name " * 8)
+        self.simulate_incoming("MonkeyCall", name="B" * 200)
+        text = self.callctl("list", COLUMNS="80").text
+        self.assertIn("MonkeyCall", text)
+        self.assertNotIn("\x1b", text)
+
+    def test_names_cannot_paint_the_terminal(self):
+        self.provider.active(localized_caller_name="\x1b[31mred\x07")
+        for words in (("list",), ("show",), ("list", "--json")):
+            text = self.callctl(*words).text
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("\x07", text)
+
+    def test_do_not_disturb(self):
+        self.assertEqual(self.data("dnd"), {"DoNotDisturb": False})
+        self.callctl("dnd", "on")
+        self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
+        self.assertRefused(self.provider.report_incoming(), "FilteredByDoNotDisturb")
+
+    def test_completions_help_and_version(self):
+        for shell in ("bash", "zsh", "fish"):
+            self.assertIn("callctl", self.callctl("--generate-completion-script", shell).text)
+        text = self.callctl("--help").text
+        for word in ("answer", "plugins", "Exit codes", "69"):
+            self.assertIn(word, text)
+        self.assertIn(self.property(ROOT, "Version", SYSTEM), self.callctl("--version").text)
+        self.assertEqual(self.property(self.provider.path, "State", PROVIDER), "ready")

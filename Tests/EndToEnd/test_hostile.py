@@ -1,0 +1,454 @@
+"""What clients and providers must not be able to do: stop the daemon, or make it forget its manners."""
+
+import uuid
+
+import dbus
+
+import contract
+from provider import Provider
+from rawbus import RawConnection, method_call, padded, string
+from support import (CALL, ERROR, HOST, IDENTITY, MANAGER, NAME, PLUGIN, PROPERTIES, PROVIDER, ROOT, SYSTEM, SystemTest,
+                     uuid_of, variants, wait_until)
+
+FREEDESKTOP = "org.freedesktop.DBus.Error."
+MEBIBYTE = 1 << 20
+NOTHING = variants({})
+NO_ACTIONS = dbus.Array([], signature="(sa{sv})")
+
+RIGHT = {
+    "s": "x", "b": True, "u": dbus.UInt32(1), "t": dbus.UInt64(1), "o": dbus.ObjectPath("/x"), "a{sv}": NOTHING,
+    "as": dbus.Array(["active"], signature="s"), "a(sa{sv})": NO_ACTIONS,
+}
+"""A value of each type that the contract's methods take."""
+
+BIDI = "\u202e\u2066\u200f"
+
+
+class WrongArguments(SystemTest):
+    with_plugins = True
+
+    def setUp(self):
+        super().setUp()
+        self.provider = Provider(self.system)
+        self.ringing = self.provider.incoming()
+        self.objects = {SYSTEM: ROOT, CALL: self.ringing, PROVIDER: self.provider.path, HOST: self.provider.path,
+                        PLUGIN: f"{ROOT}/plugins/Hotline"}
+
+    def assertAllRefused(self, calls, *names):
+        """Each call fails with one of these errors, and nothing happens."""
+        self.system.sync()
+        self.provider.sync()
+        before = len(self.system.events)
+        pending = [self.system.call(*call, connection=self.provider.connection) for call in calls]
+        self.assertTrue(pending)
+        for call, one in zip(calls, pending):
+            with self.subTest(path=call[0], member=f"{call[1]}.{call[2]}", signature=call[3]):
+                self.assertRefusedWithAny(one, names or (f"{ERROR}InvalidArguments",))
+        self.system.sync()
+        self.provider.sync()
+        self.assertEqual(self.system.events[before:], [])
+        self.assertEqual(self.provider.kinds(), [])
+
+    def assertRefusedWithAny(self, pending, names):
+        pending.wait()
+        self.assertIn(pending.error_name, names, pending.error_text or f"succeeded: {pending.value}")
+        self.assertTrue(pending.error_text)
+
+    def methods(self):
+        for name, interface in contract.files().items():
+            for member in interface.of_kind("method"):
+                if name in self.objects:
+                    yield self.objects[name], name, member.name, [type for _, type, way in member.arguments if way == "in"]
+
+    def test_there_are_methods_to_try(self):
+        self.assertGreater(len(list(self.methods())), 25)
+
+    def test_no_arguments_where_some_are_needed(self):
+        self.assertAllRefused([(path, interface, member, "") for path, interface, member, types in self.methods()
+                               if types])
+
+    def test_one_argument_too_few(self):
+        self.assertAllRefused([
+            (path, interface, member, "".join(types[:-1]), *[RIGHT[type] for type in types[:-1]])
+            for path, interface, member, types in self.methods() if len(types) > 1])
+
+    def test_one_argument_too_many(self):
+        self.assertAllRefused([
+            (path, interface, member, "".join(types) + "s", *[RIGHT[type] for type in types], "more")
+            for path, interface, member, types in self.methods()])
+
+    def test_each_argument_of_a_wrong_type(self):
+        calls = []
+        for path, interface, member, types in self.methods():
+            for index in range(len(types)):
+                for wrong, value in (("i", 7), ("v", "x"), ("a{ss}", dbus.Dictionary({"a": "b"}, signature="ss")),
+                                     ("(s)", ("x",)), ("d", 1.5)):
+                    signature = [*types[:index], wrong, *types[index + 1:]]
+                    values = [RIGHT[type] for type in types]
+                    values[index] = value
+                    calls.append((path, interface, member, "".join(signature), *values))
+        self.assertGreater(len(calls), 100)
+        self.assertAllRefused(calls)
+
+    def test_standard_methods_with_wrong_arguments(self):
+        wrong = [(ROOT, PROPERTIES, "Get", "s", SYSTEM), (ROOT, PROPERTIES, "Get", "uu", dbus.UInt32(1), dbus.UInt32(2)),
+                 (ROOT, PROPERTIES, "GetAll", "", ), (ROOT, PROPERTIES, "GetAll", "i", 5),
+                 (ROOT, PROPERTIES, "Set", "sss", SYSTEM, "DoNotDisturb", "yes"), (ROOT, MANAGER, "GetManagedObjects", "s", "x")]
+        self.assertAllRefused(wrong, f"{ERROR}InvalidArguments", f"{FREEDESKTOP}InvalidArgs")
+
+    def test_a_property_of_a_wrong_type(self):
+        for value in ("yes", 1, dbus.Array([True], signature="b")):
+            self.assertAllRefused([(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturb", value)],
+                                  f"{ERROR}InvalidArguments", f"{FREEDESKTOP}InvalidArgs")
+        self.assertFalse(self.property(ROOT, "DoNotDisturb", SYSTEM))
+
+    def test_properties_that_cannot_be_set(self):
+        for interface, path in self.objects.items():
+            for member in contract.files()[interface].of_kind("property"):
+                if member.access == "read":
+                    self.assertAllRefused([(path, PROPERTIES, "Set", "ssv", interface, member.name, True)],
+                                          f"{FREEDESKTOP}PropertyReadOnly")
+
+    def test_what_does_not_exist(self):
+        unknown = f"{FREEDESKTOP}UnknownObject"
+        self.assertAllRefused(
+            [(path, interface, member, "") for interface, member in ((CALL, "End"), (PROVIDER, "X"), (PLUGIN, "Enable"))
+             for path in ("/nowhere", f"{ROOT}/nothing", f"{ROOT}/calls/nothing", f"{ROOT}/providers/nobody",
+                          f"{ROOT}/plugins/none", f"{ROOT}/calls/00000000_0000_4000_8000_000000000000", "/org",)],
+            unknown, f"{FREEDESKTOP}UnknownMethod", f"{FREEDESKTOP}UnknownInterface")
+        self.assertAllRefused([(ROOT, SYSTEM, "Nothing", ""), (self.ringing, CALL, "Nothing", "")],
+                              f"{FREEDESKTOP}UnknownMethod")
+        self.assertAllRefused([(ROOT, "org.opencallkit.Nothing1", "End", ""), (ROOT, CALL, "End", ""),
+                               (self.ringing, PLUGIN, "Enable", "")],
+                              f"{FREEDESKTOP}UnknownInterface", f"{FREEDESKTOP}UnknownMethod")
+        self.assertAllRefused([(ROOT, PROPERTIES, "Get", "ss", "org.opencallkit.Nothing1", "Version"),
+                               (ROOT, PROPERTIES, "GetAll", "s", "org.opencallkit.Nothing1")],
+                              f"{FREEDESKTOP}UnknownInterface")
+        self.assertAllRefused([(ROOT, PROPERTIES, "Get", "ss", SYSTEM, "Nothing")], f"{FREEDESKTOP}UnknownProperty")
+
+    def test_options_of_wrong_types_and_values(self):
+        wrong = [{"conflict": 5}, {"conflict": "x"}, {"conflict": ""}, {"timeout": "long"}, {"timeout": dbus.UInt32(0)},
+                 {"reply": "never"}, {"reply": True}]
+        self.assertAllRefused([(self.ringing, CALL, "Answer", "a{sv}", variants(values)) for values in wrong])
+        wrong += [{"provider": "Hotline"}, {"video": "yes"}, {"contact": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
+        self.assertAllRefused([(ROOT, SYSTEM, "StartCall", "sa{sv}", "generic:x", variants(values)) for values in wrong])
+
+    def test_unknown_options_are_ignored(self):
+        self.answer(self.ringing, nonsense=7, colour="red").result()
+
+    def test_actions_of_wrong_types_and_values(self):
+        call = dbus.ObjectPath(self.ringing)
+        handle = dbus.Struct(("generic", "x"), signature="ss")
+        wrong = [
+            ("nonsense", {}), ("", {}), ("answer", {}), ("answer", {"call": "x"}), ("end", {"call": 1}),
+            ("set-held", {"call": call}), ("set-held", {"call": call, "on-hold": "yes"}),
+            ("set-muted", {"call": call, "muted": 1}), ("set-group", {"call": call}),
+            ("set-group", {"call": call, "with": "x"}), ("play-dtmf", {"call": call}),
+            ("play-dtmf", {"call": call, "digits": "x"}), ("play-dtmf", {"call": call, "digits": ""}),
+            ("play-dtmf", {"call": call, "digits": "1" * 65}),
+            ("play-dtmf", {"call": call, "digits": "1", "tone": "loud"}), ("start", {}), ("start", {"handle": "x"}),
+            ("start", {"handle": dbus.Struct(("carrier-pigeon", "x"), signature="ss")}),
+            ("start", {"handle": dbus.Struct(("generic", ""), signature="ss")}),
+            ("start", {"handle": dbus.Struct(("generic", "a\nb"), signature="ss")}),
+            ("start", {"handle": dbus.Struct(("generic", "a" + BIDI), signature="ss")}),
+            ("start", {"handle": dbus.Struct(("generic", "a" * 257), signature="ss")}),
+            ("start", {"handle": handle, "video": 1}), ("start", {"handle": handle, "uuid": "x"}),
+            ("start", {"handle": handle, "provider": "x"}),
+        ]
+        for member in ("RequestTransaction", "SimulateTransaction"):
+            self.assertAllRefused([
+                (ROOT, SYSTEM, member, "a(sa{sv})a{sv}",
+                 dbus.Array([(kind, variants(values))], signature="(sa{sv})"), NOTHING) for kind, values in wrong])
+
+    def test_digits_out_of_their_alphabet(self):
+        for digits in ("", "e", "1 2", "١", "1" * 65, "1\n", "*#x"):
+            self.assertAllRefused([(self.ringing, CALL, "PlayDTMF", "s", digits)])
+
+    def test_states_that_are_none(self):
+        self.assertAllRefused([(ROOT, SYSTEM, "EndCalls", "as", dbus.Array(["ringing", "x"], signature="s"))])
+        self.assertState(self.ringing, "ringing")
+
+    def test_updates_of_wrong_types_and_values(self):
+        flags = ("supports-holding", "can-hold-now", "supports-grouping", "supports-ungrouping", "supports-dtmf",
+                 "has-video", "remote-held", "on-hold", "emergency")
+        wrong = [{flag: "yes"} for flag in flags] + [
+            {"remote-handle": "x"}, {"remote-handle": dbus.Struct(("pigeon", "x"), signature="ss")},
+            {"remote-handle": dbus.Struct(("generic", "x\x01y"), signature="ss")},
+            {"remote-handle": dbus.Struct(("generic", BIDI), signature="ss")},
+            {"remote-handle": dbus.Struct(("generic", "x" * 257), signature="ss")}, {"localized-caller-name": 7}]
+        path, call = self.provider.path, uuid_of(self.ringing)
+        self.assertAllRefused([(path, HOST, "ReportCallUpdated", "sa{sv}", call, variants(values)) for values in wrong])
+        self.assertAllRefused([(path, HOST, "ReportNewIncomingCall", "sa{sv}", str(uuid.uuid4()), variants(values))
+                               for values in wrong])
+
+    def test_configurations_of_wrong_types_and_values(self):
+        wrong = [
+            {"localized-name": 1}, {"supported-handle-types": "generic"},
+            {"supported-handle-types": dbus.Array(["pigeon"], signature="s")}, {"supports-video": "no"},
+            {"maximum-call-groups": "2"}, {"maximum-call-groups": -1}, {"maximum-calls-per-call-group": 1.5},
+            {"includes-calls-in-recents": 1}, {"ringtone-sound": 1}, {"icon-template-image": "png"},
+            {"custom-actions": dbus.Array(["x"], signature="s")},
+            {"custom-actions": dbus.Array([("a b", "x")], signature="(ss)")},
+            {"custom-actions": dbus.Array([("a", "x"), ("a", "y")], signature="(ss)")}, {"emergency-numbers": "112"}]
+        self.assertAllRefused([(self.provider.path, HOST, "UpdateConfiguration", "a{sv}", variants(values))
+                               for values in wrong])
+        self.assertAllRefused([(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/x", variants(values))
+                               for values in wrong])
+
+    def test_reports_by_strangers(self):
+        stranger = self.system.connect()
+        call = uuid_of(self.ringing)
+        reports = [("ReportNewIncomingCall", "sa{sv}", str(uuid.uuid4()), NOTHING),
+                   ("ReportCallUpdated", "sa{sv}", call, NOTHING), ("ReportCallEnded", "sts", call, 0, "failed"),
+                   ("ReportOutgoingCallStartedConnecting", "st", call, 0),
+                   ("ReportOutgoingCallConnected", "st", call, 0), ("UpdateConfiguration", "a{sv}", NOTHING),
+                   ("Invalidate", "")]
+        for path in (self.provider.path, f"{ROOT}/providers/Hotline"):
+            for member, signature, *values in reports:
+                with self.subTest(path=path, member=member):
+                    self.assertRefused(self.system.call(path, HOST, member, signature, *values, connection=stranger),
+                                       "AccessDenied")
+        self.assertState(self.ringing, "ringing")
+
+
+class MuchOfIt(SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.provider = Provider(self.system)
+
+    def test_strings_of_a_mebibyte(self):
+        call = self.provider.active()
+        long = "x" * MEBIBYTE
+        self.assertRefused(self.start_call(long), "InvalidArguments")
+        self.assertRefused(self.start_call("generic:" + long), "InvalidArguments")
+        self.assertRefused(self.start_call("generic:x", contact=long), "InvalidArguments")
+        self.assertRefused(self.start_call("generic:x", uuid=long), "InvalidArguments")
+        self.assertRefused(self.system.call(call, CALL, "PlayDTMF", "s", "1" * MEBIBYTE), "InvalidArguments")
+        self.assertRefused(self.request([(long, {})]), "InvalidArguments")
+        self.assertRefused(self.system.call(ROOT, SYSTEM, "EndCalls", "as", dbus.Array([long], signature="s")),
+                           "InvalidArguments")
+        self.assertRefused(self.provider.report_incoming(long), "InvalidArguments")
+        self.assertRefused(self.provider.report_incoming(handle=("generic", long)), "InvalidArguments")
+        self.assertRefused(self.provider.remote_end(call, long), "InvalidArguments")
+        for member, arguments in (("Get", (SYSTEM, long)), ("Get", (long, "x")), ("GetAll", (long,))):
+            pending = self.system.call(ROOT, PROPERTIES, member, "s" * len(arguments), *arguments).wait()
+            self.assertIn(pending.error_name, (f"{FREEDESKTOP}UnknownProperty", f"{FREEDESKTOP}UnknownInterface"))
+            self.assertLess(len(pending.error_text), 4096)
+        self.assertState(call, "active")
+
+    def test_refusals_do_not_repeat_a_mebibyte(self):
+        for pending in (self.start_call("generic:" + "x" * MEBIBYTE), self.request([("x" * MEBIBYTE, {})]),
+                        self.start_call("generic:x", conflict="x" * MEBIBYTE),
+                        self.provider.report_incoming("x" * MEBIBYTE)):
+            pending.wait()
+            self.assertLess(len(pending.error_text), 4096)
+
+    def test_names_are_cut_and_cleaned(self):
+        call = self.provider.incoming(localized_caller_name="y" * MEBIBYTE)
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "y" * 256)
+        self.provider.update(call, localized_caller_name="A\x01l\x1bi" + BIDI + "ce\n\x7f").result()
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "Alice")
+        other = Provider(self.system, "N" * MEBIBYTE, delegate="/long")
+        self.assertEqual(self.property(other.path, "LocalizedName", PROVIDER), "N" * 256)
+        other = Provider(self.system, "Bad\nName" + BIDI, delegate="/bad")
+        self.assertEqual(self.property(other.path, "LocalizedName", PROVIDER), "BadName")
+
+    def test_a_reason_of_a_mebibyte_reaches_the_provider_cut(self):
+        call = self.provider.incoming()
+        self.reject(call, "r" * MEBIBYTE).result()
+        self.assertEqual(self.provider.wait_action("end").args["reason"], "r" * 256)
+
+    def test_sixteen_calls_of_a_provider_ring_and_no_more(self):
+        reports = [self.provider.report_incoming() for _ in range(20)]
+        for report in reports[:16]:
+            report.result()
+        for report in reports[16:]:
+            self.assertRefused(report, "LimitsExceeded")
+        other = Provider(self.system, "Other")
+        other.incoming()
+
+    def test_sixty_four_calls_in_all_and_no_more(self):
+        providers = [self.provider] + [Provider(self.system, f"P{number}") for number in range(4)]
+        for provider in providers[:4]:
+            for report in [provider.report_incoming() for _ in range(16)]:
+                report.result()
+        self.assertRefused(providers[4].report_incoming(), "LimitsExceeded")
+        self.assertRefused(self.start_call("generic:x"), "LimitsExceeded")
+        calls = [path for path in self.system.managed() if path.startswith(f"{ROOT}/calls/")]
+        self.assertEqual(len(calls), 64)
+        providers[3].vanish()
+        wait_until(lambda: len(self.system.told("CallEnded")) == 16, "the calls of a dead provider stay")
+        providers[4].incoming()
+
+    def test_many_actions_in_one_transaction(self):
+        call = self.provider.active()
+        action = ("set-muted", {"call": dbus.ObjectPath(call), "muted": True})
+        self.request([action] * 16).result()
+        self.assertRefused(self.request([action] * 17), "LimitsExceeded")
+        huge = self.request([action] * 10_000).wait()
+        self.assertIn(huge.error_name, (f"{ERROR}LimitsExceeded", f"{FREEDESKTOP}LimitsExceeded"))
+
+    def test_many_providers_of_one_connection(self):
+        connection = self.system.connect()
+        outcomes = [self.system.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", f"/p{number}", NOTHING,
+                                     connection=connection).wait() for number in range(100)]
+        made = [outcome.value for outcome in outcomes if outcome.error is None]
+        self.assertEqual(len(made), 16)
+        self.assertEqual(len(set(made)), 16)
+        for outcome in outcomes[16:]:
+            self.assertRefused(outcome, "LimitsExceeded")
+
+    def test_deep_nesting(self):
+        deep = dbus.String("x", variant_level=10)
+        for _ in range(12):
+            deep = dbus.Array([deep], signature="v")
+        pending = self.start_call("generic:x", nonsense=deep).wait()
+        self.assertTrue(pending.done)
+        self.system.sync()
+
+    def test_ten_thousand_unknown_calls_leave_nothing_behind(self):
+        def burst(count):
+            names = set()
+            for start in range(0, count, 200):
+                pending = [self.unknown(start + number) for number in range(200)]
+                for one in pending:
+                    one.wait()
+                    names.add(one.error_name)
+            return names
+
+        burst(2_000)
+        before = self.system.memory()
+        names = burst(10_000)
+        grown = self.system.memory() - before
+        expected = {f"{FREEDESKTOP}{name}" for name in ("UnknownObject", "UnknownMethod", "UnknownInterface",
+                                                        "UnknownProperty")} | {f"{ERROR}UnknownCall"}
+        self.assertEqual(names, expected)
+        self.assertLess(grown, 2048, "KiB")
+
+    def unknown(self, number):
+        missing = f"00000000_0000_4000_8000_{number:012x}"
+        match number % 6:
+            case 0:
+                return self.system.call(ROOT, SYSTEM, f"Nothing{number}")
+            case 1:
+                return self.system.call(f"{ROOT}/calls/{missing}", CALL, "End")
+            case 2:
+                return self.system.call(ROOT, f"org.opencallkit.Nothing{number}", "End")
+            case 3:
+                return self.system.call(ROOT, PROPERTIES, "Get", "ss", SYSTEM, f"Nothing{number}")
+            case 4:
+                return self.system.call(ROOT, PROPERTIES, "Get", "ss", f"org.opencallkit.Nothing{number}", "X")
+        return self.request([("end", {"call": dbus.ObjectPath(f"{ROOT}/calls/{missing}")})])
+
+    def test_calls_that_come_and_go_leave_nothing_behind(self):
+        def burst(count):
+            for _ in range(count):
+                call = self.provider.report_incoming().result()
+                self.provider.remote_end(call).result()
+
+        burst(200)
+        wait_until(lambda: len([path for path in self.system.objects if "/calls/" in path]) == 0,
+                   "ended calls stay", 10)
+        before = self.system.memory()
+        burst(200)
+        wait_until(lambda: len([path for path in self.system.objects if "/calls/" in path]) == 0,
+                   "ended calls stay", 10)
+        self.assertLess(self.system.memory() - before, 2048, "KiB")
+
+
+class RawSocket(SystemTest):
+    """What dbus-daemon does not let through, and what it does: the daemon is unharmed either way."""
+
+    def setUp(self):
+        super().setUp()
+        self.provider = Provider(self.system)
+        self.call = self.provider.active()
+        self.raw = RawConnection(self.system.socket)
+        self.addCleanup(self.raw.close)
+
+    def start(self, serial, text, **values):
+        body = padded(padded(string(text), 4) + bytes(4), 8)
+        return method_call(serial, NAME, ROOT, SYSTEM, "StartCall", "sa{sv}", body, **values)
+
+    def assertUnharmed(self):
+        self.system.sync()
+        self.assertState(self.call, "active")
+
+    def test_a_well_formed_call_gets_through(self):
+        self.raw.send(self.start(2, "carrier\x01pigeon"))
+        wait_until(lambda: b"org.opencallkit.Error.InvalidArguments" in self.raw.data, "no answer by hand")
+        self.assertFalse(self.raw.is_closed)
+
+    def test_invalid_utf8(self):
+        for number, text in enumerate((b"\xff\xfe", b"\xc0\x80", b"\xed\xa0\x80", b"generic:\x80", b"\xf5\x80\x80\x80")):
+            raw = RawConnection(self.system.socket)
+            raw.send(self.start(10 + number, text))
+            wait_until(lambda: raw.is_closed, f"the bus keeps who sends {text!r}")
+            raw.close()
+            self.assertUnharmed()
+
+    def test_a_nul_inside_a_string(self):
+        self.raw.send(self.start(2, b"generic:a\0b"))
+        wait_until(lambda: self.raw.is_closed, "the bus keeps who sends a NUL")
+        self.assertUnharmed()
+
+    def test_garbage(self):
+        self.raw.send(bytes(range(256)) * 64)
+        wait_until(lambda: self.raw.is_closed, "the bus keeps who sends garbage")
+        self.assertUnharmed()
+
+    def test_a_length_that_lies(self):
+        self.raw.send(self.start(2, "generic:x", body_length=1 << 30))
+        wait_until(lambda: self.raw.is_closed, "the bus keeps who lies about lengths")
+        self.assertUnharmed()
+
+    def test_a_path_that_is_none(self):
+        self.raw.send(method_call(2, NAME, "/org//x/", SYSTEM, "SilenceRinging"))
+        wait_until(lambda: self.raw.is_closed, "the bus keeps who sends a bad path")
+        self.assertUnharmed()
+
+    def test_half_a_message_and_gone(self):
+        self.raw.send(self.start(2, "generic:x")[:40])
+        self.raw.close()
+        self.raw.is_closed = True
+        self.assertUnharmed()
+
+    def test_a_provider_that_dies_with_its_socket_in_the_middle_of_a_reply(self):
+        self.provider.behaviour["set-muted"] = "wait"
+        mute = self.mute(self.call)
+        self.provider.wait_action("set-muted")
+        self.provider.vanish()
+        self.assertRefused(mute, "ProviderCrashed")
+
+    def test_replies_to_nothing(self):
+        for number in range(3):
+            old = self.answered()
+            old.reply("nonsense", signature="s")
+            old.fail()
+            call = dbus.lowlevel.MethodCallMessage(NAME, "/x", "a.b", "C")
+            call.set_destination(NAME)
+            wrong = dbus.lowlevel.SignalMessage("/x", "a.b", f"C{number}")
+            wrong.set_destination(NAME)
+            self.provider.connection.send_message(wrong)
+            self.provider.connection.send_message(call)
+        self.provider.sync()
+        self.assertUnharmed()
+
+    def answered(self):
+        """An action of which the daemon has the answer."""
+        self.provider.behaviour["set-muted"] = "wait"
+        count = len(self.provider.actions("set-muted"))
+        mute = self.mute(self.call, not self.property(self.call, "Muted"))
+        action = self.provider.wait_action("set-muted", count + 1)
+        action.fulfil()
+        mute.result()
+        return action
+
+    def test_signals_to_the_daemon_are_nothing_to_it(self):
+        connection = self.system.connect()
+        for member in ("CallEnded", "PropertiesChanged", "NameOwnerChanged", "Disconnected"):
+            message = dbus.lowlevel.SignalMessage(ROOT, SYSTEM, member)
+            message.set_destination(NAME)
+            connection.send_message(message)
+        self.system.sync(connection)
+        self.assertUnharmed()
