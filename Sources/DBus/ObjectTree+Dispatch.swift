@@ -57,7 +57,7 @@ extension ObjectTree {
 
     func node(_ path: String) throws(DBusError) -> Node {
         guard let node = nodes[path] else {
-            throw DBusError(DBusError.Name.unknownObject, "no object \(path)")
+            throw explainMissing?(path) ?? DBusError(DBusError.Name.unknownObject, "no object \(path)")
         }
         return node
     }

@@ -31,6 +31,8 @@ public final class ObjectTree {
     }
 
     let invalidArgumentsErrorName: String
+    /// Says more about a path at which there is no object than UnknownObject does: that there was one, say.
+    public var explainMissing: (@LoopActor (String) -> DBusError?)?
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]

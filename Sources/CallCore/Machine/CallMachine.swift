@@ -114,6 +114,9 @@ public struct CallMachine: Sendable {
     /// Whether nothing is under way: no transaction, and no provider's answer is awaited.
     public var isIdle: Bool { transactions.isEmpty && actions.isEmpty }
 
+    /// Whether there was ever a call of this identifier.
+    public func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
+
     /// All calls that have not ended, oldest first.
     var liveCalls: [Call] {
         calls.values.filter { $0.state != .ended }.sorted { $0.createdOrder < $1.createdOrder }

@@ -12,7 +12,7 @@ extension CallSystemHost {
         switch effect {
         case .perform(let action): perform(action)
         case .timedOut(let action, let provider):
-            providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut, String(action.number))
+            providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut, identifiers.text(of: action))
         case .reply(let id, let reply): replies.answer(id, with: reply)
         case .callAdded(let id): export(id)
         case .callChanged(let id, let changes): announce(id, changes)
@@ -44,8 +44,8 @@ extension CallSystemHost {
     private func perform(_ action: PerformedAction) {
         guard let peer = providers[action.provider]?.peer else { return submit(.providerLost(action.provider)) }
         let wire = PerformWire(
-            id: String(action.id.number), action: action.action, transaction: "t\(action.transaction.number)",
-            deadline: action.deadline.date)
+            id: identifiers.text(of: action.id), action: action.action,
+            transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date)
         arm(.action(action.id), at: action.deadline)
         let serial = peer.call(ProviderMember.Delegate.perform, wire.id, wire.kind, wire.args) { [weak self] result in
             self?.complete(action.id, of: action.provider, result)

@@ -16,6 +16,7 @@ public final class CallSystemHost {
     let providers = ProviderRegistry()
     let replies = ReplyBook()
     var actions = ActionBook()
+    let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
     /// The bus, while it is there.
     weak var bus: Bus?
@@ -31,6 +32,7 @@ public final class CallSystemHost {
         self.configuration = configuration
         self.log = log
         machine = CallMachine(deadlines: configuration.deadlines)
+        identifiers = WireIdentifiers(seed: CallID.random(using: &generator))
         exportRoot()
     }
 

@@ -4,6 +4,7 @@ import CallCore
 import CallModel
 import DBus
 import EventLoop
+import ProviderLink
 
 /// Reads one call of the machine; holds no state of its own.
 @LoopActor
@@ -25,6 +26,12 @@ final class CallObject {
 }
 
 extension CallSystemHost {
+    /// A call whose object is gone is an unknown call; a path that never was one is an unknown object.
+    func explainMissing(_ path: String) -> DBusError? {
+        guard let call = Contract.call(at: path), machine.knew(call) else { return nil }
+        return CallError(.unknownCall, "no call \(call), it ended a while ago").dbusError
+    }
+
     func export(_ call: CallID) {
         let object = CallObject(call, host: self)
         tree.export(object, at: CallObject.path(of: call), CallObject.callInterface, CallObject.identityInterface)

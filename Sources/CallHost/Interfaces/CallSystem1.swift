@@ -30,7 +30,7 @@ final class CallSystemObject {
             system.host.submit(request) { reply in
                 switch reply {
                 case .performed(let id, let calls):
-                    invocation.reply("t\(id.number)", calls.map(CallObject.path(of:)))
+                    invocation.reply(system.host.identifiers.text(of: id), calls.map(CallObject.path(of:)))
                 case .failed(let error): invocation.fail(error)
                 case .done, .call: invocation.reply("", [])
                 }
