@@ -91,7 +91,7 @@ import Testing
         let show = try await run(["show", "1a2b3"], on: bus).out
         #expect(show.contains("id         \(Sample.alice)\n") && show.contains("handle     phone-number:555\n"))
         #expect(
-            try await run(["providers"], on: bus).out.contains("Hotline  ready  Hotline  phone-number  2×5     simul"))
+            try await run(["providers"], on: bus).out.contains("Hotline   simulate-incoming  Be called"))
         #expect(
             try await run(["plugins"], on: bus).out.contains("Hotline  quarantined  0.1.0         3  crashed 3 times"))
         #expect(try await run(["dnd"], on: bus).out == "off\n")

@@ -23,7 +23,7 @@ import Testing
             Sample.snapshot(Sample.provider("Hotline"), Sample.call(Sample.alice, "active", name: "Alice")))
         #expect(
             events.map(\.text) == [
-                "callkitd is there: 1 provider, 0 plugins, 1 call", "provider Hotline ready",
+                "callkitd is there: 1 provider, 0 plugins, 1 call", "Hotline ready",
                 "active, Alice via Hotline",
             ])
         #expect(state.takeUnidentified().isEmpty)
@@ -35,7 +35,7 @@ import Testing
         let properties = try #require(Sample.call(Sample.alice, "ringing", more: ["RingMode": "waiting"])[call])
         let events = state.added(call, [Contract.call: properties[Contract.call] ?? [:]])
         #expect(events.map(\.name) == [.incoming])
-        #expect(events.map(\.text) == ["ringing, via Hotline, waiting"])
+        #expect(events.map(\.text) == ["ringing, via Hotline, call waiting"])
         #expect(state.takeUnidentified() == [call])
         #expect(state.takeUnidentified().isEmpty)
         let identity: VariantDictionary = [
@@ -63,7 +63,7 @@ import Testing
         _ = state.changed(
             call, Contract.call,
             ["State": "ended", "ConnectedAt": .uint64(1_000_000), "EndedAt": .uint64(3_726_000_000)], invalidated: [])
-        let event = state.ended(call, reason: "remote-ended", origin: "remote")
+        let event = state.ended(call, reason: "remote-ended", origin: "remote", at: WallTime(microseconds: 0))
         #expect(event.text == "remote-ended, by remote, after 1:02:05")
         #expect(
             event.json(at: WallTime(microseconds: 7)).text

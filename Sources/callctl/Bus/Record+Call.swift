@@ -54,14 +54,15 @@ extension Record {
         time("ConnectedAt").map { (time("EndedAt") ?? now).durationText(since: $0) }
     }
 
-    /// Rarer facts in a few words: `muted`, `video`, `far side holds`, `waiting` (of a ringing call).
+    /// Rarer facts in a few words: `muted`, `video`, `far side holds`, `call waiting`.
     var notes: [String] {
         var notes: [String] = []
         if flag("Muted") { notes.append("muted") }
         if flag("Video") { notes.append("video") }
         if flag("RemoteHeld") { notes.append("far side holds") }
         let mode = text("RingMode")
-        if mode == "waiting" || mode == "silent" { notes.append(mode) }
+        if mode == "waiting" { notes.append("call waiting") }
+        if mode == "silent" { notes.append("silent") }
         let group = text("Group")
         if !group.isEmpty { notes.append("group \(group.prefix(8))") }
         return notes

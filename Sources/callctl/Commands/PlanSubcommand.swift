@@ -54,14 +54,22 @@ extension Snapshot {
                 Cell(String(index + 1)), Cell(step.text("kind"), .bold),
                 Cell(call == .root ? "new" : String(Record.id(of: call).prefix(shortLength))),
                 Cell(known?.caller ?? ""), Cell(Record.id(of: step.path("provider"))),
-                Cell(Self.text(of: properties["args"])), Cell(String(step.number("rule"))),
+                Cell(Self.text(of: properties["args"])),
+                Cell(step.number("rule") == 0 ? "" : String(step.number("rule"))),
             ]
         }
         return table.text(on: terminal)
     }
 
+    /// What is said by default is left out.
     private static func text(of args: Variant?) -> String {
         guard let args: VariantDictionary = try? args?.value() else { return "" }
-        return args.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.plainText)" }.joined(separator: " ")
+        return args.sorted { $0.key < $1.key }.compactMap { key, value -> String? in
+            switch (key, value) {
+            case (_, .string("")), ("video", .bool(false)): nil
+            case (_, .structure(let fields)): "\(key)=\(fields.map(\.plainText).joined(separator: ":"))"
+            default: "\(key)=\(value.plainText)"
+            }
+        }.joined(separator: " ")
     }
 }

@@ -13,38 +13,44 @@ struct ProvidersCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         let providers = try await session.snapshot().providers
         try session.output.result(
-            Self.table(of: providers, on: session.output.terminal), json: .array(providers.map(\.json)))
+            Self.tables(of: providers, on: session.output.terminal), json: .array(providers.map(\.json)))
     }
 
-    static func table(of providers: [Record], on terminal: Terminal) -> String {
+    /// The providers, and below them their actions.
+    static func tables(of providers: [Record], on terminal: Terminal) -> String {
         guard !providers.isEmpty else { return "no providers" }
         var table = Table(columns: [
             Table.Column(title: "ID", isFlexible: true), Table.Column(title: "STATE"),
             Table.Column(title: "NAME", isFlexible: true), Table.Column(title: "HANDLES", isFlexible: true),
-            Table.Column(title: "LIMITS"), Table.Column(title: "ACTIONS", isFlexible: true),
+            Table.Column(title: "VIDEO"), Table.Column(title: "GROUPS"),
         ])
-        table.rows = providers.map { provider in
-            let isReady = provider.text("State") == "ready"
-            let limits = [provider.number("MaximumCallGroups"), provider.number("MaximumCallsPerCallGroup")]
-            return [
-                Cell(provider.id, .bold), Cell(provider.text("State"), isReady ? .green : .red),
-                Cell(provider.text("LocalizedName")),
+        var actions = Table(columns: [
+            Table.Column(title: "PROVIDER", isFlexible: true), Table.Column(title: "ACTION", isFlexible: true),
+            Table.Column(title: "LABEL", isFlexible: true),
+        ])
+        for provider in providers {
+            let (state, name) = (provider.text("State"), provider.text("LocalizedName"))
+            let limits = (provider.number("MaximumCallGroups"), provider.number("MaximumCallsPerCallGroup"))
+            table.rows.append([
+                Cell(provider.id, .bold), Cell(state, state == "ready" ? .green : .red),
+                Cell(name == provider.id ? "" : name),
                 Cell(provider.words("SupportedHandleTypes").joined(separator: ", ")),
-                Cell(limits.map(String.init).joined(separator: "×")),
-                Cell(provider.customActions.joined(separator: ", ")),
-            ]
+                Cell(provider.flag("SupportsVideo") ? "yes" : ""), Cell("\(limits.0) of \(limits.1)"),
+            ])
+            actions.rows += provider.customActions.map { [Cell(provider.id, .bold), Cell($0.id), Cell($0.label)] }
         }
-        return table.text(on: terminal)
+        let tables = actions.rows.isEmpty ? [table] : [table, actions]
+        return tables.map { $0.text(on: terminal) }.joined(separator: "\n\n")
     }
 }
 
 extension Record {
-    /// The ids for `callctl action`.
-    var customActions: [String] {
+    /// A provider's own buttons.
+    fileprivate var customActions: [(id: String, label: String)] {
         let pairs: [Struct<String, String>]? = try? properties["CustomActions"]?.value()
         return (pairs ?? []).map { pair in
-            let (id, _) = pair.fields
-            return id
+            let (id, label) = pair.fields
+            return (id, label)
         }
     }
 }

@@ -1,5 +1,6 @@
 // One line of `callctl watch`.
 
+import CallModel
 import DBus
 import EventLoop
 
@@ -25,13 +26,13 @@ struct WatchEvent: Sendable, Equatable {
         self.members = members
     }
 
-    /// `HH:MM:SS.mmm  event     id        text`, or nil if there is nothing to say to people.
+    /// `HH:MM:SS.mmm  event     call      text`, or nil if there is nothing to say to people.
     func line(at time: WallTime, on terminal: Terminal) -> String? {
         guard let text else { return nil }
-        let id = object.map { String(Record.id(of: $0).prefix(8)) } ?? ""
+        let id = object.flatMap { Contract.call(at: $0.text) }.map { String($0.description.prefix(8)) } ?? ""
         let head = "\(time.clockText)  "
         let middle = name.rawValue.padded(to: 8) + "  "
-        let label = id.printable.padded(to: 8) + "  "
+        let label = id.padded(to: 8) + "  "
         let room = (terminal.width ?? .max) - head.count - middle.count - label.count
         return Style.dim.applied(to: head, on: terminal) + style.applied(to: middle, on: terminal)
             + Style.bold.applied(to: label, on: terminal) + text.printable.truncated(to: room)

@@ -13,13 +13,14 @@ extension WatchState {
     static func text(ofProvider provider: Record) -> String {
         let name = provider.text("LocalizedName")
         let title = name.isEmpty || name == provider.id ? provider.id : "\(provider.id) (\(name))"
-        return "provider \(title) \(provider.text("State"))"
+        return "\(title) \(provider.text("State"))"
     }
 
     static func text(ofPlugin plugin: Record) -> String {
         let (pid, error) = (plugin.number("Pid"), plugin.text("Error"))
-        return "plugin \(plugin.id) \(plugin.text("State"))" + (pid == 0 ? "" : ", pid \(pid)")
-            + (error.isEmpty ? "" : ", \(error)")
+        let text = "\(plugin.id) \(plugin.text("State"))"
+        if pid != 0 { return "\(text), pid \(pid)" }
+        return error.isEmpty ? text : "\(text), \(error)"
     }
 
     /// What changed, in words; nil if only details did. An end is left to its own event.

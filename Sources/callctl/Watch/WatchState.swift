@@ -2,6 +2,7 @@
 
 import CallModel
 import DBus
+import EventLoop
 
 /// Turns snapshots and signals into events. Pure: it reads nothing by itself; calls whose identity has to be read are
 /// put into `unidentified`.
@@ -115,11 +116,10 @@ struct WatchState: Sendable {
         }
     }
 
-    func ended(_ path: ObjectPath, reason: String, origin: String) -> WatchEvent {
-        var text = "\(reason), by \(origin)"
-        if let call = calls[path], let end = call.time("EndedAt"), let duration = call.durationText(at: end) {
-            text += ", after \(duration)"
-        }
+    /// The signal may come before the properties that it tells about, so the end is `now` until they say better.
+    func ended(_ path: ObjectPath, reason: String, origin: String, at now: WallTime) -> WatchEvent {
+        let duration = calls[path]?.durationText(at: now).map { ", after \($0)" } ?? ""
+        let text = "\(reason), by \(origin)\(duration)"
         return WatchEvent(
             .ended, path, text, [JSON.Member("Reason", .string(reason)), JSON.Member("Origin", .string(origin))])
     }

@@ -84,7 +84,7 @@ final class Watcher {
         switch (message.interface, message.member) {
         case (Contract.callSystem, "CallEnded"):
             let (call, reason, origin) = try message.read(ObjectPath.self, String.self, String.self)
-            return [state.ended(call, reason: reason, origin: origin)]
+            return [state.ended(call, reason: reason, origin: origin, at: .now)]
         case (Contract.callSystem, "ResumeSuggested"):
             return [state.resumeSuggested(try message.read(ObjectPath.self))]
         case (Contract.callSystem, "Anomaly"):
