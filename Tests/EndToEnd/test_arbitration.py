@@ -570,6 +570,18 @@ class Requests(TwoProviders):
         self.assertEqual([row["kind"] for row in plan], ["end", "answer"])
         self.assertEqual(plan[0]["rule"], 7)
 
+    def test_simulation_names_the_call_that_a_start_would_make(self):
+        identity = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
+        start = {"handle": dbus.Struct(("email-address", "x@example.org"), signature="ss")}
+        plan = self.simulate([("start", start)]).result()
+        self.assertEqual([(row["kind"], row["call"], row["provider"]) for row in plan], [("start", "/", self.beta.path)])
+        self.assertEqual(tuple(plan[0]["args"]["handle"]), ("email-address", "x@example.org"))
+        self.assertEqual(sorted(plan[0]["args"]), ["contact-identifier", "handle", "video"])
+        plan = self.simulate([("start", {**start, "uuid": identity})]).result()
+        self.assertEqual(plan[0]["call"], f"{ROOT}/calls/{identity.replace('-', '_')}")
+        self.assertUntouched(self.beta)
+        self.request([("start", {**start, "uuid": identity})]).result()
+
     def test_the_deadline_travels_with_the_action(self):
         a = self.alpha.incoming()
         self.answer(a, timeout=dbus.UInt32(4000)).result()

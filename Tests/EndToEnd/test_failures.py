@@ -1,5 +1,7 @@
 """What happens when providers refuse, are silent or die: rules 6, 16, 17 and 18."""
 
+import dbus
+
 from support import wait_until
 from test_arbitration import TwoProviders
 
@@ -154,6 +156,44 @@ class Silence(TwoProviders):
         self.assertRefused(self.resume(a), "ActionTimedOut", a)
         self.wait_state(b, "active")
         self.assertState(a, "held")
+
+
+class OwnTimeouts(TwoProviders):
+    """The published deadlines stay at their 5 s here."""
+
+    def test_a_shorter_timeout_of_the_caller_counts(self):
+        a = self.alpha.incoming()
+        self.alpha.behaviour["answer"] = "silent"
+        request = self.request([("answer", {"call": dbus.ObjectPath(a)})], timeout=dbus.UInt32(300))
+        request.wait(4)
+        self.assertRefused(request, "ActionTimedOut", a)
+        self.assertEnded(a, "timed-out", "deadline")
+
+    def test_the_users_new_start_counts_as_acting_since(self):
+        a, b = self.ring_while_active()
+        self.beta.behaviour["answer"] = "wait"
+        answer = self.answer(b)
+        action = self.beta.wait_action("answer")
+        start = self.start_call("generic:somebody")
+        self.system.sync()
+        action.fail()
+        self.assertRefused(answer, "ActionFailed", b)
+        c = start.result()
+        self.wait_state(c, "active")
+        self.assertState(a, "held")
+        self.alpha.sync()
+        self.assertEqual(self.alpha.kinds(), ["set-held+", "start"])
+
+
+class LongTimeouts(TwoProviders):
+    deadlines = {"answer": 300}
+
+    def test_a_longer_timeout_of_the_caller_does_not(self):
+        a = self.alpha.incoming()
+        self.alpha.behaviour["answer"] = "silent"
+        request = self.request([("answer", {"call": dbus.ObjectPath(a)})], timeout=dbus.UInt32(60_000))
+        request.wait(4)
+        self.assertRefused(request, "ActionTimedOut", a)
 
 
 class Limits(TwoProviders):

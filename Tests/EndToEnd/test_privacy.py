@@ -105,6 +105,8 @@ class Privacy(SystemTest):
             self.resume(call).result()
             self.end(call).result()
             seen = monitor.text(until="CallEnded")
+            self.system.managed()
+            self.assertIn("Quartermaine", monitor.text(until=HANDLE), "what is asked for the monitor does see")
         finally:
             monitor.close()
         for word in (str(call), "InterfacesAdded", "PropertiesChanged", "Perform"):
