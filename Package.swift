@@ -9,6 +9,11 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 /// SwiftPM links images without a line of Swift to the runtime as well; with these flags nothing of it remains.
 let withoutSwiftRuntime: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-static-stdlib"])]
 
+/// A plugin shows its entry and nothing else, which leaves a quarter of a megabyte less of it in memory.
+let entryOnly: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map"])
+]
+
 let package = Package(
     name: "OpenCallKit",
     products: [
@@ -42,8 +47,12 @@ let package = Package(
         .executableTarget(name: "callctl", dependencies: ["CallModel", "DBus", "EventLoop", argumentParser]),
         // Without a Swift runtime: a plugin brings its own, and two do not mix.
         .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
-        .target(name: "MonkeyCall", dependencies: ["OpenCallKit"], path: "Plugins/MonkeyCall", exclude: ["Resources"]),
-        .target(name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"]),
+        .target(
+            name: "MonkeyCall", dependencies: ["OpenCallKit"], path: "Plugins/MonkeyCall", exclude: ["Resources"],
+            linkerSettings: entryOnly),
+        .target(
+            name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"],
+            linkerSettings: entryOnly),
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
         .target(name: "Smallest", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),

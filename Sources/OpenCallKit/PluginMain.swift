@@ -1,6 +1,7 @@
 // PluginMain: a plugin's life, from its entry point to its end.
 
 internal import EventLoop
+internal import Glibc
 internal import Synchronization
 
 /// What a plugin's exported entry calls:
@@ -37,11 +38,23 @@ public enum PluginMain {
     /// The folder of the plugin's ringtones and icons; empty if it has none.
     public static var resourceDirectory: String { place.withLock { $0.resourceDirectory } }
 
-    /// - Returns: the contents of a file in the resource directory; nil if it cannot be read.
+    /// - Returns: the contents of a file in the resource directory, at most 16 MiB; nil if it cannot be read.
     public static func resource(named name: String) -> Data? {
         let directory = resourceDirectory
         guard !directory.isEmpty else { return nil }
-        return try? Data(contentsOf: URL(filePath: directory + "/" + name))
+        let file = open(directory + "/" + name, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        // Foundation's own way to read a file costs each plugin several hundred kilobytes.
+        var contents: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16_384)
+        while contents.count < 16 << 20 {
+            let count = read(file, &piece, piece.count)
+            if count < 0 { return nil }
+            if count == 0 { return Data(contents) }
+            contents += piece[..<count]
+        }
+        return nil
     }
 
     static func settle(_ new: Place) { place.withLock { $0 = new } }
