@@ -13,7 +13,7 @@ extension CallMachine {
         calls[id]?.endedBy = origin
         calls[id]?.heldBy = nil
         move(id, .ended, cause: cause)
-        effects.append(.callEnded(id, reason, by: origin))
+        announcements.append(.callEnded(id, reason, by: origin))
         effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: limits.linger)))
         let state = call.stateBeforeEnding ?? call.state
         if state == .ringing { effects.append(.disarm(.ring(id))) }
@@ -69,7 +69,7 @@ extension CallMachine {
         guard owesSuggestion, queue.isEmpty else { return }
         owesSuggestion = false
         guard !calls.values.contains(where: \.hasLine), let displaced = lastDisplaced() else { return }
-        effects.append(.resumeSuggested(displaced))
+        announcements.append(.resumeSuggested(displaced))
     }
 
     /// Nobody answered.

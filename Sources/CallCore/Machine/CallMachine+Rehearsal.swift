@@ -9,6 +9,7 @@ extension CallMachine {
         var copy = self
         copy.isRehearsal = true
         copy.effects = []
+        copy.announcements = []
         copy.replies = []
         var performed: [PerformedAction] = []
         var outcome: Reply?

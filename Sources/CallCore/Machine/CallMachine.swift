@@ -32,6 +32,8 @@ public struct CallMachine: Sendable {
 
     var now = Instant(uptime: 0, date: 0)
     var effects: [Effect] = []
+    /// What follows the changes of state that it is about.
+    var announcements: [Effect] = []
     var replies: [Effect] = []
     /// The calls and the audio grant as they were last published.
     var published: [CallID: Call] = [:]
@@ -60,9 +62,10 @@ public struct CallMachine: Sendable {
         stopIfDone()
         defer {
             effects.removeAll(keepingCapacity: true)
+            announcements.removeAll(keepingCapacity: true)
             replies.removeAll(keepingCapacity: true)
         }
-        return effects + replies
+        return effects + announcements + replies
     }
 
     private mutating func take(_ input: Input) {
