@@ -176,7 +176,7 @@ def main(build, plugins):
                            XDG_DATA_DIRS=home)
         environment.pop("OPENCALLKIT_PLUGIN_PATH", None)
         broker = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"],
-                                  env=environment, stdout=subprocess.PIPE, text=True)
+                                  env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         daemon = None
         try:
             address = broker.stdout.readline().strip()
