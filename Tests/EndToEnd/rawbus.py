@@ -6,7 +6,7 @@ import struct
 
 from gi.repository import GLib
 
-from support import wait_until
+from waiting import wait_until
 
 METHOD_CALL = 1
 PATH, INTERFACE, MEMBER, DESTINATION, SIGNATURE = 1, 2, 3, 6, 8
@@ -28,7 +28,8 @@ def method_call(serial, destination, path, interface, member, signature="", body
                               (DESTINATION, b"s", destination)):
         fields = padded(fields, 8) + bytes([code, 1]) + kind + b"\0" + string(value)
     if signature:
-        fields = padded(fields, 8) + bytes([SIGNATURE, 1]) + b"g\0" + bytes([len(signature)]) + signature.encode() + b"\0"
+        fields = padded(fields, 8) + bytes([SIGNATURE, 1]) + b"g\0"
+        fields += bytes([len(signature)]) + signature.encode() + b"\0"
     length = len(body) if body_length is None else body_length
     head = struct.pack("<cBBBIII", b"l", METHOD_CALL, 0, 1, length, serial, len(fields))
     return padded(head + fields, 8) + body

@@ -14,9 +14,9 @@ import dbus
 import dbus.bus
 import dbus.lowlevel
 import dbus.mainloop.glib
-from gi.repository import GLib
 
 import contract
+from waiting import PATIENCE, Late, exited, wait_until
 
 NAME = "org.opencallkit.CallSystem1"
 ROOT = "/org/opencallkit/CallSystem1"
@@ -36,9 +36,6 @@ ERROR = "org.opencallkit.Error."
 REPOSITORY = contract.REPOSITORY
 BUILD = os.path.abspath(os.environ.get("OPENCALLKIT_BUILD") or os.path.join(REPOSITORY, ".build", "debug"))
 PLUGINS = os.path.abspath(os.environ.get("OPENCALLKIT_PLUGINS") or os.path.join(REPOSITORY, ".build", "plugins"))
-
-PATIENCE = 10
-"""Seconds until a wait fails. Nothing is meant to take that long; a loaded machine may."""
 
 BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -60,56 +57,6 @@ BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus
 """
 
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-
-
-class Late(AssertionError):
-    """What was waited for did not happen."""
-
-
-def wait_until(condition, what="the condition", seconds=PATIENCE):
-    """Runs the loop until `condition` returns something true, and returns that."""
-    expired = []
-    source = GLib.timeout_add(int(seconds * 1000), lambda: expired.append(True) or True)
-    try:
-        while True:
-            value = condition()
-            if value:
-                return value
-            if expired:
-                raise Late(f"after {seconds} s: {what() if callable(what) else what}")
-            GLib.MainContext.default().iteration(True)
-    finally:
-        GLib.source_remove(source)
-
-
-def let_pass(seconds):
-    """Lets time pass, where the passing of time is what is tested."""
-    passed = []
-    GLib.timeout_add(int(seconds * 1000), lambda: passed.append(True))
-    wait_until(lambda: passed, "time stands still", seconds + PATIENCE)
-
-
-def wait_gone(pid, what="", seconds=PATIENCE):
-    """Waits until a process has ended, be it ours or not."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    ended = []
-    source = GLib.unix_fd_add_full(
-        GLib.PRIORITY_DEFAULT, descriptor, GLib.IOCondition.IN, lambda *_: ended.append(True) or True)
-    try:
-        wait_until(lambda: ended, f"process {pid} {what} has not ended", seconds)
-    finally:
-        GLib.source_remove(source)
-        os.close(descriptor)
-
-
-def exited(process, seconds=PATIENCE):
-    """Waits until a process of ours has ended and returns its exit status."""
-    if process.poll() is None:
-        wait_gone(process.pid, process.args[0], seconds)
-    return process.wait()
 
 
 DOCUMENTED = {(interface.name, member.name): member.errors for interface in contract.files().values()

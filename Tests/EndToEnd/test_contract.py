@@ -5,8 +5,8 @@ import unittest
 
 import contract
 from provider import Provider
-from support import (AUDIO, AUDIO_SESSION, CALL, HOST, IDENTITY, MANAGER, NAME, PEER, PLUGIN, PROPERTIES, PROVIDER, ROOT,
-                     SYSTEM, SystemTest)
+from support import (AUDIO, AUDIO_SESSION, CALL, HOST, IDENTITY, MANAGER, NAME, PEER, PLUGIN, PROPERTIES, PROVIDER,
+                     ROOT, SYSTEM, SystemTest)
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}

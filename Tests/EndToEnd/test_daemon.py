@@ -9,8 +9,8 @@ import time
 import dbus
 
 from provider import Provider
-from support import (BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, ROOT, SYSTEM, SystemTest, exited, let_pass,
-                     variants, wait_gone, wait_until)
+from support import (BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, ROOT, SYSTEM, SystemTest, variants)
+from waiting import exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
 
@@ -75,7 +75,8 @@ class Leaving(SystemTest):
     with_plugins = True
 
     def leave(self, number=signal.SIGTERM):
-        self.workers = [int(self.system.get(f"{ROOT}/plugins/{name}", PLUGIN, "Pid")) for name in ("Hotline", "MonkeyCall")]
+        self.workers = [int(self.system.get(f"{ROOT}/plugins/{name}", PLUGIN, "Pid"))
+                        for name in ("Hotline", "MonkeyCall")]
         self.began = time.monotonic()
         self.system.daemon.send_signal(number)
 

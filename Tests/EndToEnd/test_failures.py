@@ -2,8 +2,8 @@
 
 import dbus
 
+from scene import TwoProviders
 from support import wait_until
-from test_arbitration import TwoProviders
 
 
 class Refusals(TwoProviders):

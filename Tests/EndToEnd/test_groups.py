@@ -2,8 +2,8 @@
 
 import dbus
 
+from scene import TwoProviders
 from support import CALL, uuid_of, variants
-from test_arbitration import TwoProviders
 
 
 class Groups(TwoProviders):

@@ -58,7 +58,8 @@ class WrongArguments(SystemTest):
         for name, interface in contract.files().items():
             for member in interface.of_kind("method"):
                 if name in self.objects:
-                    yield self.objects[name], name, member.name, [type for _, type, way in member.arguments if way == "in"]
+                    types = [type for _, type, way in member.arguments if way == "in"]
+                    yield self.objects[name], name, member.name, types
 
     def test_there_are_methods_to_try(self):
         self.assertGreater(len(list(self.methods())), 25)
@@ -91,9 +92,11 @@ class WrongArguments(SystemTest):
         self.assertAllRefused(calls)
 
     def test_standard_methods_with_wrong_arguments(self):
-        wrong = [(ROOT, PROPERTIES, "Get", "s", SYSTEM), (ROOT, PROPERTIES, "Get", "uu", dbus.UInt32(1), dbus.UInt32(2)),
-                 (ROOT, PROPERTIES, "GetAll", "", ), (ROOT, PROPERTIES, "GetAll", "i", 5),
-                 (ROOT, PROPERTIES, "Set", "sss", SYSTEM, "DoNotDisturb", "yes"), (ROOT, MANAGER, "GetManagedObjects", "s", "x")]
+        wrong = [(ROOT, PROPERTIES, "Get", "s", SYSTEM),
+                 (ROOT, PROPERTIES, "Get", "uu", dbus.UInt32(1), dbus.UInt32(2)),
+                 (ROOT, PROPERTIES, "GetAll", ""), (ROOT, PROPERTIES, "GetAll", "i", 5),
+                 (ROOT, PROPERTIES, "Set", "sss", SYSTEM, "DoNotDisturb", "yes"),
+                 (ROOT, MANAGER, "GetManagedObjects", "s", "x")]
         self.assertAllRefused(wrong, f"{ERROR}InvalidArguments", f"{FREEDESKTOP}InvalidArgs")
 
     def test_a_property_of_a_wrong_type(self):
@@ -131,7 +134,8 @@ class WrongArguments(SystemTest):
                  {"reply": "never"}, {"reply": True}]
         self.assertAllRefused([(self.ringing, CALL, "Answer", "a{sv}", variants(values)) for values in wrong])
         wrong += [{"provider": "Hotline"}, {"video": "yes"}, {"contact": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
-        self.assertAllRefused([(ROOT, SYSTEM, "StartCall", "sa{sv}", "generic:x", variants(values)) for values in wrong])
+        self.assertAllRefused([(ROOT, SYSTEM, "StartCall", "sa{sv}", "generic:x", variants(values))
+                               for values in wrong])
 
     def test_unknown_options_are_ignored(self):
         self.answer(self.ringing, nonsense=7, colour="red").result()
@@ -380,7 +384,8 @@ class RawSocket(SystemTest):
         self.assertFalse(self.raw.is_closed)
 
     def test_invalid_utf8(self):
-        for number, text in enumerate((b"\xff\xfe", b"\xc0\x80", b"\xed\xa0\x80", b"generic:\x80", b"\xf5\x80\x80\x80")):
+        texts = b"\xff\xfe", b"\xc0\x80", b"\xed\xa0\x80", b"generic:\x80", b"\xf5\x80\x80\x80"
+        for number, text in enumerate(texts):
             raw = RawConnection(self.system.socket)
             raw.send(self.start(10 + number, text))
             wait_until(lambda: raw.is_closed, f"the bus keeps who sends {text!r}")

@@ -5,8 +5,8 @@ import uuid
 import dbus
 
 from provider import Provider
+from scene import TwoProviders
 from support import CALL, ERROR, ROOT, SYSTEM, uuid_of, variants, wait_until
-from test_arbitration import TwoProviders
 
 UNKNOWN = dbus.ObjectPath(f"{ROOT}/calls/00000000_0000_4000_8000_000000000000")
 

@@ -5,6 +5,7 @@ import re
 import signal
 
 import dbus
+import dbus.service
 
 from provider import Action, Provider
 from support import CALL, IDENTITY, PLUGIN, PROVIDER, ROOT, SYSTEM, SystemTest, uuid_of, variants, wait_until

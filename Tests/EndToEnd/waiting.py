@@ -1,0 +1,58 @@
+"""Waiting without sleeping: the GLib loop runs until something is so, or a deadline has passed."""
+
+import os
+
+from gi.repository import GLib
+
+PATIENCE = 10
+"""Seconds until a wait fails. Nothing is meant to take that long; a loaded machine may."""
+
+
+class Late(AssertionError):
+    """What was waited for did not happen."""
+
+
+def wait_until(condition, what="the condition", seconds=PATIENCE):
+    """Runs the loop until `condition` returns something true, and returns that."""
+    expired = []
+    source = GLib.timeout_add(int(seconds * 1000), lambda: expired.append(True) or True)
+    try:
+        while True:
+            value = condition()
+            if value:
+                return value
+            if expired:
+                raise Late(f"after {seconds} s: {what() if callable(what) else what}")
+            GLib.MainContext.default().iteration(True)
+    finally:
+        GLib.source_remove(source)
+
+
+def let_pass(seconds):
+    """Lets time pass, where the passing of time is what is tested."""
+    passed = []
+    GLib.timeout_add(int(seconds * 1000), lambda: passed.append(True))
+    wait_until(lambda: passed, "time stands still", seconds + PATIENCE)
+
+
+def wait_gone(pid, what="", seconds=PATIENCE):
+    """Waits until a process has ended, be it ours or not."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    ended = []
+    source = GLib.unix_fd_add_full(
+        GLib.PRIORITY_DEFAULT, descriptor, GLib.IOCondition.IN, lambda *_: ended.append(True) or True)
+    try:
+        wait_until(lambda: ended, f"process {pid} {what} has not ended", seconds)
+    finally:
+        GLib.source_remove(source)
+        os.close(descriptor)
+
+
+def exited(process, seconds=PATIENCE):
+    """Waits until a process of ours has ended and returns its exit status."""
+    if process.poll() is None:
+        wait_gone(process.pid, process.args[0], seconds)
+    return process.wait()
