@@ -3,6 +3,7 @@
 #include <dbus/dbus.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -114,3 +116,36 @@ static inline void ock_drain_main_queue(int handle) {
     while (read(handle, &wakes, sizeof wakes) < 0 && errno == EINTR) {}
     _dispatch_main_queue_callback_4CF(NULL);
 }
+
+// The beginning of struct dl_phdr_info, which link.h hides without _GNU_SOURCE.
+struct ock_image {
+    ElfW(Addr) base;
+    const char *name;
+    const ElfW(Phdr) *segments;
+    ElfW(Half) count;
+};
+int ock_dl_iterate_phdr(int (*visit)(struct ock_image *, size_t, void *), void *) __asm__("dl_iterate_phdr");
+
+// Lets go of an image's code and constants; what is used again comes from the file. Writable segments are left alone, and
+// so are images whose code was relocated.
+static inline int ock_forget_image(struct ock_image *image, size_t size, void *unused) {
+    (void)size, (void)unused;
+    for (int index = 0; index < image->count; index++) {
+        const ElfW(Phdr) *segment = &image->segments[index];
+        if (segment->p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(image->base + segment->p_vaddr);
+        for (; entry->d_tag != DT_NULL; entry++) {
+            if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_TEXTREL)) return 0;
+        }
+    }
+    for (int index = 0; index < image->count && image->name[0] == '/'; index++) {
+        const ElfW(Phdr) *segment = &image->segments[index];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        const ElfW(Addr) page = (ElfW(Addr))sysconf(_SC_PAGESIZE) - 1;
+        const ElfW(Addr) start = (image->base + segment->p_vaddr + page) & ~page;
+        const ElfW(Addr) end = (image->base + segment->p_vaddr + segment->p_filesz) & ~page;
+        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+static inline void ock_forget_code(void) { ock_dl_iterate_phdr(ock_forget_image, NULL); }

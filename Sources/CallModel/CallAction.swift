@@ -18,7 +18,7 @@ public enum DTMFTone: String, Sendable, Hashable, CaseIterable {
 
 /// One action on one call.
 public enum CallAction: Sendable, Hashable {
-    /// Begin an outgoing call; without a provider the first one that takes the handle's type is chosen.
+    /// Begin an outgoing call; without a provider the first one by id that takes the handle's type is chosen.
     case start(CallID, handle: Handle, provider: ProviderID?, video: Bool, contact: String)
     case answer(CallID)
     /// `reason` is a free word for the provider, set by Reject; empty for a plain end.

@@ -9,11 +9,13 @@ internal import Synchronization
 /// Opens the link, says Hello, has the plugin made, and ends the loop when the link closes.
 @LoopActor
 final class PluginWorker {
-    private static let helloTimeout = 30_000
+    /// How long after its start a worker is taken to have settled, in milliseconds.
+    private static let settlingTime = 1_000
 
     private let makePlugin: @MainActor @Sendable () -> Any
     private var mainQueue: MainQueueWatch?
     private var link: PrivateLink?
+    private var settled: LoopTimer?
     private nonisolated let code = Mutex<CInt>(0)
     @MainActor private static var plugin: Any?
 
@@ -56,6 +58,7 @@ final class PluginWorker {
                 if !place.identifier.isEmpty { host.programName = place.identifier }
                 let make = self.makePlugin
                 DispatchQueue.main.async { Self.plugin = make() }
+                self.settled = LoopTimer(afterMilliseconds: Self.settlingTime) { StartUpMemory.release() }
             } catch {
                 self.end(2, "callkitd refused this plugin: \(error)")
             }

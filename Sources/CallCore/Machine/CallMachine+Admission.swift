@@ -58,7 +58,7 @@ extension CallMachine {
         }
     }
 
-    /// The provider that is to take a start: the one named, or the first that takes the handle's type.
+    /// The provider that is to take a start: the one named, or the first by id that takes the handle's type.
     func provider(for handle: Handle, named id: ProviderID?) throws(CallError) -> Provider {
         if let id {
             guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
@@ -68,7 +68,7 @@ extension CallMachine {
         let takers = providers.values.filter {
             $0.isReady && $0.configuration.supportedHandleTypes.contains(handle.type)
         }
-        guard let provider = takers.min(by: { $0.order < $1.order }) else {
+        guard let provider = takers.min(by: { $0.id.rawValue < $1.id.rawValue }) else {
             throw CallError(.unknownProvider, "no provider takes handles of type \(handle.type.rawValue)")
         }
         return provider

@@ -10,7 +10,7 @@ extension CallMachine {
         }
         let isNew = providers[id] == nil
         providers[id] = Provider(
-            id: id, configuration: configuration, isReady: true, order: providers[id]?.order ?? takeOrder())
+            id: id, configuration: configuration, isReady: true)
         effects.append(isNew ? .providerAdded(id) : .providerChanged(id))
     }
 

@@ -7,6 +7,4 @@ public struct Provider: Sendable, Hashable {
     public internal(set) var configuration: ProviderConfiguration
     /// False while the process behind it is down.
     public internal(set) var isReady = true
-    /// Order of registration: larger is later.
-    let order: UInt64
 }

@@ -41,7 +41,7 @@ extension CallObject {
             call.request(.playDTMF(call.id, digits: digits, tone: .singleTone), invocation)
         }
         Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [String] in
-            (call.call?.causes ?? []).map { "\($0.at.date) \($0.text)" }
+            (call.call?.causes ?? []).map { "\(WallTime(microseconds: $0.at.date).timeOfDay) \($0.text)" }
         }
         Property("State") { (object: CallObject) in (object.call?.state ?? .ended).rawValue }
         Property("Direction", changes: .constant) { (object: CallObject) in

@@ -40,7 +40,9 @@ final class CallSystemObject {
             (system: CallSystemObject, context, entries: [TransactionWire.Entry], options: VariantDictionary)
                 -> [VariantDictionary] in
             let request = try system.request(entries, options, context)
-            return try system.host.machine.rehearse(request, at: CallSystemHost.now).get().map(\.wire)
+            let given = Set(
+                entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
+            return try system.host.machine.rehearse(request, at: CallSystemHost.now).get().map { $0.wire(given: given) }
         }
         DeferredMethod("StartCall", in: ["handle", "options"], out: ["call"]) {
             (system: CallSystemObject, invocation: Invocation<ObjectPath>, handle: String, options: VariantDictionary)
@@ -122,10 +124,11 @@ final class CallSystemObject {
 }
 
 extension PerformedAction {
-    /// One row of a plan.
-    fileprivate var wire: VariantDictionary {
+    /// One row of a plan. A call that would be started has a path only if its UUID was `given`.
+    fileprivate func wire(given: Set<CallID>) -> VariantDictionary {
+        let isNameless = action.kind == .start && !given.contains(action.call)
         var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(rule)]
-        wire.set("call", CallObject.path(of: action.call))
+        wire.set("call", isNameless ? .root : CallObject.path(of: action.call))
         wire.set("provider", ProviderObject.path(of: provider))
         wire.set("args", PerformWire.details(of: action))
         return wire

@@ -48,7 +48,7 @@ final class Plugin {
             worker = try PluginWorker(self, host: supervisor.host) { [weak self] worker, status in
                 self?.exited(worker, status)
             }
-            become(.starting, error)
+            become(.starting, "")
         } catch {
             become(.incompatible, "\(error)")
         }
