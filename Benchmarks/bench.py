@@ -24,7 +24,9 @@ OBJECTS = "org.freedesktop.DBus.ObjectManager"
 PLUGINS = ("Hotline", "MonkeyCall")
 
 TURNS = 11
+ANSWERS = 30
 MOMENTS = 10
+SETTLE_SECONDS = 3
 IDLE_SECONDS = 10
 ECHO = "0123456789abcdef"
 
@@ -63,11 +65,15 @@ class Section:
                 for arguments, into in pair if turn % 2 else reversed(pair):
                     into.append(self.tree.measure("client", *arguments))
         for (what, _, _, limit), (mine, theirs) in zip(rows, samples):
-            ratio = statistics.median(ours[0] / floor[0] for ours, floor in zip(mine, theirs))
-            times = [f"{statistics.median(run[column] for run in side) / 1000:.1f}"
-                     for side in (mine, theirs) for column in (0, 1)]
-            row(what, *times, f"{ratio:.2f}", f"{limit}" if limit and self.limited else "",
-                self.verdict(what, ratio, limit))
+            self.compare(what, mine, theirs, limit)
+
+    def compare(self, what, mine, theirs, limit):
+        """Prints a row of what client measured, turn by turn: pairs of median and 99th percentile in ns."""
+        ratio = statistics.median(ours[0] / floor[0] for ours, floor in zip(mine, theirs))
+        times = [f"{statistics.median(run[column] for run in side) / 1000:.1f}"
+                 for side in (mine, theirs) for column in (0, 1)]
+        row(what, *times, f"{ratio:.2f}", f"{limit}" if limit and self.limited else "",
+            self.verdict(what, ratio, limit))
 
 
 def floor_call(service, interface, method, *texts, rounds=400, warmup=50):
@@ -101,6 +107,15 @@ def measure_floors(tree):
     section.in_turns([("echo against itself: the noise", floor_echo("bench.Again"), floor_echo(), None),
                       ("property read in C, against echo", floor_get(), floor_echo(), None),
                       ("echo over a chain, against echo", floor_chain(), floor_echo(), None)])
+
+
+def await_provider(tree, provider):
+    def ready():
+        try:
+            return tree.get(f"{ROOT}/providers/{provider}", PROVIDER, "State") == "ready"
+        except dbus.DBusException:
+            return False
+    until(ready, f"provider {provider} to be ready")
 
 
 def incoming(tree, provider):
@@ -145,8 +160,10 @@ def measure_objects(tree, section):
 
 
 def measure_answer(tree, section):
-    monkey = f"{ROOT}/providers/MonkeyCall"
-    section.in_turns([("Answer through a plugin", ("answer", 30, 5, monkey), floor_chain(), 1.5)])
+    for what, method, limit in [("Answer through a plugin", "Chain", 1.5), ("  against 4 signals too", "Told", None)]:
+        runs = [tree.measure("client", "answer", ANSWERS, 5, f"{ROOT}/providers/MonkeyCall", "bench.Echo", method)
+                for _ in range(TURNS)]
+        section.compare(what, [run[:2] for run in runs], [run[2:] for run in runs], limit)
 
 
 def measure_daemon(tree, build, plugins):
@@ -158,7 +175,8 @@ def measure_daemon(tree, build, plugins):
                   tree.measure("moments", "start", MOMENTS, NAME, *command)[0] / 1e6, 15)
     daemon = tree.service(NAME, *command)
     for plugin in PLUGINS:
-        until(lambda: tree.bus.name_has_owner(NAME) and state(tree, plugin) == "ready", f"plugin {plugin} to be ready")
+        await_provider(tree, plugin)
+    time.sleep(SETTLE_SECONDS)
     before = context_switches(daemon.pid)
     time.sleep(IDLE_SECONDS)
     section.value(f"wake-ups, idle for {IDLE_SECONDS} s", context_switches(daemon.pid) - before, 0, 0)
@@ -167,20 +185,13 @@ def measure_daemon(tree, build, plugins):
     section.value("daemon RSS, MB", kibibytes(f"/proc/{daemon.pid}/status", "VmRSS") * 1024 / 1e6, 24)
     ready = tree.measure("moments", "ready", MOMENTS, f"{ROOT}/plugins/MonkeyCall")[0]
     section.value("worker, enabled to ready, ms", ready / 1e6, 10)
-    until(lambda: tree.get(f"{ROOT}/providers/MonkeyCall", PROVIDER, "State") == "ready", "the provider to be back")
+    await_provider(tree, "MonkeyCall")
     measure_objects(tree, section)
     measure_answer(tree, section)
     section.value("daemon RSS after all that, MB", kibibytes(f"/proc/{daemon.pid}/status", "VmRSS") * 1024 / 1e6, 24)
     if daemon.poll() is not None:
         raise Failure(f"callkitd exited with {daemon.returncode}:\n{tree.told()}")
     return section.broken
-
-
-def state(tree, plugin):
-    try:
-        return tree.get(f"{ROOT}/plugins/{plugin}", PLUGIN, "State")
-    except dbus.DBusException:
-        return None
 
 
 def main():

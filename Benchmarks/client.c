@@ -2,12 +2,16 @@
  * The one client for the daemon and for the floors. It adds no match rule, so no signal reaches it.
  *
  *   client call ROUNDS WARMUP NAME PATH INTERFACE METHOD [STRING...]   round trips of one method
- *   client answer ROUNDS WARMUP PROVIDER_PATH     Call1.Answer on a ringing call of that provider, then Call1.End
+ *   client answer ROUNDS WARMUP PROVIDER_PATH NAME METHOD
+ *                                                 Call1.Answer on a ringing call of that provider, and the
+ *                                                 floor's METHOD, in turns
  *   client save FILE NAME PATH INTERFACE METHOD   writes the marshalled reply
  *
  * Prints median and p99 in ns. A round trip is timed from before the send of a ready message until its reply has been
- * read; making the message is not timed. `answer` times Answer alone. Before it, a Ping lets the daemon finish what the
- * new call has set off: people need longer than that to answer.
+ * read; making the message is not timed. `answer` prints them for Answer and for the floor, which take turns: a call is
+ * made to ring, Answer is timed, the call is ended, the floor is timed. So both find the caches as a daemon does that
+ * has done something else meanwhile. Before each, a Ping lets the service finish what came before: people need longer
+ * than that to answer.
  */
 #include "bench.h"
 
@@ -87,26 +91,38 @@ static void ring(const char *provider, char *path, size_t capacity) {
     die("simulate-incoming", "no call-uuid in its result");
 }
 
-static void answer_round(char **target, int count, uint64_t *elapsed) {
-    (void)count;
-    char path[256];
+static void ping(const char *name) { tell(new_call(name, ROOT, DBUS_INTERFACE_PEER, "Ping"), NULL); }
+
+static void answer_round(char **target, uint64_t *ours, uint64_t *theirs) {
+    char path[256], *text = "0123456789abcdef";
     DBusMessageIter body;
     ring(target[0], path, sizeof path);
-    tell(new_call(DAEMON, ROOT, DBUS_INTERFACE_PEER, "Ping"), NULL);
+    ping(DAEMON);
     DBusMessage *message = new_call(DAEMON, path, "org.opencallkit.Call1", "Answer");
     dbus_message_iter_init_append(message, &body);
     append_options(&body, NULL, NULL);
-    tell(message, elapsed);
+    tell(message, ours);
     tell(new_call(DAEMON, path, "org.opencallkit.Call1", "End"), NULL);
+    ping(DAEMON);
+    ping(target[1]);
+    message = new_call(target[1], FLOOR_PATH, FLOOR_INTERFACE, target[2]);
+    dbus_message_iter_init_append(message, &body);
+    append_strings(&body, &text, 1);
+    tell(message, theirs);
 }
 
-static void measure(void (*round)(char **, int, uint64_t *), char **arguments, int count) {
+static void measure(char **arguments, int count, int answering) {
     long rounds = atol(arguments[0]), warmup = atol(arguments[1]);
     if (rounds < 1) die("rounds", "must be at least 1");
-    uint64_t *samples = some(calloc((size_t)rounds, sizeof *samples));
-    for (long i = -warmup; i < rounds; i++) round(arguments + 2, count - 2, i < 0 ? NULL : &samples[i]);
-    print_summary(samples, (size_t)rounds);
-    free(samples);
+    uint64_t *ours = some(calloc((size_t)rounds, sizeof *ours)), *theirs = some(calloc((size_t)rounds, sizeof *theirs));
+    for (long i = -warmup; i < rounds; i++) {
+        if (answering) answer_round(arguments + 2, i < 0 ? NULL : &ours[i], i < 0 ? NULL : &theirs[i]);
+        else call_round(arguments + 2, count - 2, i < 0 ? NULL : &ours[i]);
+    }
+    print_summary(ours, (size_t)rounds);
+    if (answering) print_summary(theirs, (size_t)rounds);
+    free(ours);
+    free(theirs);
 }
 
 static void save(char **arguments) {
@@ -125,8 +141,8 @@ static void save(char **arguments) {
 int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "";
     bus = connect_bus(NULL);
-    if (!strcmp(mode, "call") && count >= 8) measure(call_round, arguments + 2, count - 2);
-    else if (!strcmp(mode, "answer") && count == 5) measure(answer_round, arguments + 2, count - 2);
+    if (!strcmp(mode, "call") && count >= 8) measure(arguments + 2, count - 2, 0);
+    else if (!strcmp(mode, "answer") && count == 7) measure(arguments + 2, count - 2, 1);
     else if (!strcmp(mode, "save") && count == 7) save(arguments + 2);
     else die("usage", "client call|answer|save ...");
     dbus_connection_close(bus);
