@@ -52,7 +52,7 @@ extension CallMachine {
     }
 
     func checkRoom() throws(CallError) {
-        let live = calls.values.count { $0.state != .ended }
+        let live = liveIDs.count
         guard live < limits.calls else {
             throw CallError(.limitsExceeded, "\(live) calls are present, at most \(limits.calls) are accepted")
         }

@@ -41,7 +41,7 @@ extension CallMachine {
 
     /// The un-held call whose start or answer was fulfilled.
     private func callWithAudio(of provider: ProviderID?) -> CallID? {
-        calls.values.filter { call in
+        liveCalls.filter { call in
             switch call.state {
             case .started, .connecting, .active, .holding: provider == nil || call.provider == provider
             case .ending: audio.holder == call.provider && audio.call == call.id && call.hasLine
@@ -54,7 +54,7 @@ extension CallMachine {
     private func isAboutToReturn(to holder: ProviderID) -> Bool {
         guard let head = queue.first, let action = transactions[head]?.current else { return false }
         return calls[action.call]?.provider == holder && calls[action.call]?.state != .ended
-            && calls.values.contains { $0.provider == holder && $0.hasLine }
+            && liveCalls.contains { $0.provider == holder && $0.hasLine }
     }
 
     mutating func audioReleased(by provider: ProviderID) {

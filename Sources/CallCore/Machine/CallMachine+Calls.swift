@@ -10,6 +10,7 @@ extension CallMachine {
         call.causes = [Cause(at: now, text: cause)]
         usedIDs.insert(call.id)
         calls[call.id] = call
+        liveIDs.append(call.id)
     }
 
     /// Lets an event happen to a call; one that is impossible in its state means nothing. While a call is ending, what

@@ -104,7 +104,7 @@ extension CallMachine {
     func members(with id: CallID) -> [Call] {
         guard let call = calls[id] else { return [] }
         guard let group = call.group else { return [call] }
-        return calls.values.filter { $0.group == group && $0.state != .ended }
+        return liveCalls.filter { $0.group == group }
             .sorted { $0.joinedOrder < $1.joinedOrder }
     }
 }

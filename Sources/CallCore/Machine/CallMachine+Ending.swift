@@ -13,6 +13,8 @@ extension CallMachine {
         calls[id]?.endedBy = origin
         calls[id]?.heldBy = nil
         move(id, .ended, cause: cause)
+        liveIDs.removeAll { $0 == id }
+        endedNow.append(id)
         announcements.append(.callEnded(id, reason, by: origin))
         effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: limits.linger)))
         let state = call.stateBeforeEnding ?? call.state
@@ -52,13 +54,13 @@ extension CallMachine {
 
     /// The call that was held by the arbiter last.
     func lastDisplaced() -> CallID? {
-        calls.values.filter { $0.state == .held && $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }?.id
+        liveCalls.filter { $0.state == .held && $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }?.id
     }
 
     /// Rule 10's conditions, looked at when its turn has come.
     func mayAutoResume(_ id: CallID) -> Bool {
         guard let call = calls[id], call.isOnHold, call.heldBy == .arbiter else { return false }
-        return !calls.values.contains { other in
+        return !liveCalls.contains { other in
             let isTogether = other.id == id || (other.group != nil && other.group == call.group)
             return other.state == .ringing || (other.hasLine && !isTogether)
         }
@@ -68,7 +70,7 @@ extension CallMachine {
     mutating func suggestResume() {
         guard owesSuggestion, queue.isEmpty else { return }
         owesSuggestion = false
-        guard !calls.values.contains(where: \.hasLine), let displaced = lastDisplaced() else { return }
+        guard !liveCalls.contains(where: \.hasLine), let displaced = lastDisplaced() else { return }
         announcements.append(.resumeSuggested(displaced))
     }
 
@@ -107,7 +109,7 @@ extension CallMachine {
     }
 
     mutating func stopIfDone() {
-        guard isShuttingDown, !hasStopped, transactions.isEmpty, liveCalls.isEmpty else { return }
+        guard isShuttingDown, !hasStopped, transactions.isEmpty, liveIDs.isEmpty else { return }
         hasStopped = true
         replies.append(.stop)
     }

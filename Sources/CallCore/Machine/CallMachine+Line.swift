@@ -3,7 +3,7 @@
 import CallModel
 
 extension CallMachine {
-    /// How long an emergency call waits for one that is in its way, in ms.
+    /// How long an emergency call waits for one that is in its way, and a shutdown for the end of a call, in ms.
     static let emergencyPatience: UInt32 = 1_000
 
     /// The next deed to clear the line for `members`, or nil when it is free.

@@ -16,10 +16,11 @@ extension CallMachine {
             if call.can != can { calls[call.id]?.can = can }
             if call.answerOptions != options { calls[call.id]?.answerOptions = options }
         }
-        for call in calls.values.sorted(by: { $0.createdOrder < $1.createdOrder }) {
+        for call in (liveIDs + endedNow).compactMap({ calls[$0] }).sorted(by: { $0.createdOrder < $1.createdOrder }) {
             announce(call)
         }
-        for id in published.keys where calls[id] == nil { published[id] = nil }
+        for id in endedNow { published[id] = nil }
+        endedNow.removeAll(keepingCapacity: true)
         let active = line.filter { $0.hasConnected && $0.state != .resuming && $0.state != .ending }
             .min { ($0.joinedOrder, $0.createdOrder) < ($1.joinedOrder, $1.createdOrder) }?.id
         if active != activeCall {

@@ -39,7 +39,7 @@ extension CallMachine {
                     .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
             }
         }
-        let ringing = calls.values.count { $0.provider == provider.id && $0.state == .ringing }
+        let ringing = liveCalls.count { $0.provider == provider.id && $0.state == .ringing }
         guard ringing < limits.ringingCallsPerProvider else {
             throw CallError(.limitsExceeded, "\(ringing) calls of provider \(provider.id) are ringing already")
         }

@@ -7,6 +7,9 @@ extension CallMachine {
     public func violations() -> [String] {
         var found: [String] = []
         let live = liveCalls
+        if Set(liveIDs) != Set(calls.values.filter { $0.state != .ended }.map(\.id)) {
+            found.append("the list of live calls is not that of the calls that have not ended")
+        }
         checkLine(live, &found)
         for call in calls.values.sorted(by: { $0.createdOrder < $1.createdOrder }) { checkCall(call, &found) }
         checkActions(&found)

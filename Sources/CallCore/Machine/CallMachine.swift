@@ -37,6 +37,10 @@ public struct CallMachine: Sendable {
     var replies: [Effect] = []
     /// The calls and the audio grant as they were last published.
     var published: [CallID: Call] = [:]
+    /// The calls that have not ended, oldest first; the others only wait for their objects to go.
+    var liveIDs: [CallID] = []
+    /// The calls that this input ended.
+    var endedNow: [CallID] = []
     var publishedAudio = AudioGrant()
 
     struct Counters: Sendable {
@@ -122,6 +126,6 @@ public struct CallMachine: Sendable {
 
     /// All calls that have not ended, oldest first.
     var liveCalls: [Call] {
-        calls.values.filter { $0.state != .ended }.sorted { $0.createdOrder < $1.createdOrder }
+        liveIDs.compactMap { calls[$0] }
     }
 }
