@@ -50,6 +50,17 @@ extension Message {
         return Message(owning: raw)
     }
 
+    /// This answer once more, to another call.
+    func copy(answering call: Message) throws(DBusError) -> Message {
+        guard let raw = dbus_message_copy(raw) else { throw .noMemory }
+        let copy = Message(owning: raw)
+        let isComplete =
+            dbus_message_set_reply_serial(raw, call.serial) != 0
+            && dbus_message_set_destination(raw, dbus_message_get_sender(call.raw)) != 0
+        guard isComplete else { throw .noMemory }
+        return copy
+    }
+
     /// The answer that this call failed. A name that is none becomes `Failed`; text after a NUL is cut.
     public func errorReply(_ error: DBusError) -> Message {
         let name = ErrorName.isValid(error.name) ? error.name : DBusError.Name.failed

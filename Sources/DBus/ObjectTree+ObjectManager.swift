@@ -7,10 +7,13 @@ extension ObjectTree {
     func dispatchObjectManager(_ context: CallContext, _ manager: Node, _ member: String) throws {
         guard member == "GetManagedObjects" else { throw unknownMethod(member, StandardInterface.objectManager) }
         try check(context.message, "", member)
+        if let told = managedObjects[manager.path.text] {
+            return context.answer { try told.copy(answering: context.message) }
+        }
         let managed = nodes.values.filter { $0 !== manager && $0.path.isWithin(manager.path) }
             .sorted { $0.path < $1.path }
         context.answer {
-            try message({ () throws(DBusError) in try context.message.emptyReply() }) {
+            let reply = try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
                 try writer.container(ock_type_array, "{oa{sa{sv}}}") { (writer) throws(DBusError) in
                     for node in managed {
@@ -21,6 +24,8 @@ extension ObjectTree {
                     }
                 }
             }
+            if announcesEveryChange { managedObjects[manager.path.text] = reply }
+            return reply
         }
     }
 

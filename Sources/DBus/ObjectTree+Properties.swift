@@ -107,6 +107,7 @@ extension ObjectTree {
     ///
     /// Names that the interface does not have, and properties that never announce, are passed over.
     public func propertiesChanged(at path: ObjectPath, _ interface: String, _ names: [String]) {
+        managedObjects.removeAll()
         guard let binding = nodes[path.text]?.binding(interface) else { return }
         var changed: Set<String> = []
         var invalidated: [String] = []

@@ -37,6 +37,11 @@ public final class ObjectTree {
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]
     private var audiences: [Audience] = []
+    /// Whether GetManagedObjects may tell what it told before until a change is announced. For trees that announce every
+    /// change of every property, as `org.freedesktop.DBus.Properties` wants it.
+    public var announcesEveryChange = false
+    /// What GetManagedObjects told last, by the object manager's path.
+    var managedObjects: [String: Message] = [:]
 
     /// - Parameter invalidArgumentsErrorName: what arguments of wrong types are answered with.
     public init(invalidArgumentsErrorName: String = DBusError.Name.invalidArgs) {
@@ -92,6 +97,7 @@ public final class ObjectTree {
     public func export<Object: AnyObject>(
         _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>..., objectManager: Bool = false
     ) {
+        managedObjects.removeAll()
         let node = nodes[path.text] ?? insert(path)
         if objectManager { node.isObjectManager = true }
         for interface in interfaces {
@@ -104,6 +110,7 @@ public final class ObjectTree {
 
     public func remove(_ path: ObjectPath) {
         guard let node = nodes[path.text] else { return }
+        managedObjects.removeAll()
         let names = node.bindings.map(\.table.name)
         delete(path)
         announceRemoved(path, names)
@@ -112,6 +119,7 @@ public final class ObjectTree {
     /// Takes one interface away from an object, and the object with its last one.
     public func remove(_ path: ObjectPath, interface: String) {
         guard let node = nodes[path.text], node.binding(interface) != nil else { return }
+        managedObjects.removeAll()
         node.bindings.removeAll { $0.table.name == interface }
         if node.bindings.isEmpty { delete(path) }
         announceRemoved(path, [interface])

@@ -25,6 +25,7 @@ final class AudioSessionObject {
 extension CallSystemHost {
     /// The objects that are there from the beginning.
     func exportRoot() {
+        tree.announcesEveryChange = true
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
         tree.export(CallSystemObject(host: self), at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(AudioSessionObject(host: self), at: .audio, AudioSessionObject.interface)
