@@ -95,6 +95,27 @@ typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
         removal.cancel()
     }
 
+    @Test func whatIsManagedIsToldAnewAfterEachAnnouncement() async throws {
+        let stage = try await Stage()
+        stage.tree.announcesEveryChange = true
+        func managed() async throws -> ManagedObjects {
+            try await stage.client.call(to: Stage.name, at: Stage.root, manager, "GetManagedObjects")
+        }
+        let first = try await managed()
+        #expect(try await managed() == first)
+        #expect(first[Stage.lampPath]?[lamp1]?["IsOn"] == false)
+
+        stage.lamp.isOn = true
+        stage.tree.propertiesChanged(at: Stage.lampPath, lamp1, ["IsOn"])
+        #expect(try await managed()[Stage.lampPath]?[lamp1]?["IsOn"] == true)
+
+        let second: ObjectPath = "/org/example/lamps/two"
+        stage.tree.export(Lamp(), at: second, Lamp.interface)
+        #expect(try await managed().keys.contains(second))
+        stage.tree.remove(second)
+        #expect(try await !managed().keys.contains(second))
+    }
+
     @Test func aSignalIsEmitted() async throws {
         let stage = try await Stage()
         let (inbox, subscription) = try await stage.signals("Switched")
