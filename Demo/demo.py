@@ -30,6 +30,7 @@ class Story:
     def __init__(self, bus):
         self.bus = bus
         self.objects = {}
+        self.over = []
         self.began = time.monotonic()
         self.loop = GLib.MainLoop()
         self.steps = None
@@ -80,7 +81,9 @@ class Story:
         self.go_on()
 
     def ended(self, call, reason, origin):
+        self.over.append(str(call))
         self.tell(f"{self.name(call)} has ended: {reason}, by {origin}")
+        self.go_on()
 
     def suggested(self, call):
         self.tell(f"{self.name(call)} could be resumed")
@@ -166,8 +169,9 @@ def script(story):
     yield lambda: ready(monkey) and story.objects[plugin]["State"] == "ready" and story.paths("Hotline", "active")
 
     print("\n-- Hotline hangs up", flush=True)
-    story.ask(story.paths("Hotline", "active")[0], CALL, "End")
-    yield lambda: story.paths("Hotline", "ended")
+    last = story.paths("Hotline", "active")[0]
+    story.ask(last, CALL, "End")
+    yield lambda: last in story.over
 
 
 def main(build, plugins):
