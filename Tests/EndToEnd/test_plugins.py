@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 import dbus
+from gi.repository import GLib
 
 from support import BUILD, CALL, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT, SystemTest, variants, wait_until
 
@@ -171,6 +172,17 @@ class Misbehaviour(PluginTest):
 
     def test_garbage(self):
         self.misbehave("garbage")
+
+    def test_removed_while_it_hangs(self):
+        path = self.place("Misbehaving")
+        self.wait_ready("Misbehaving")
+        descriptor = os.pidfd_open(int(self.told_of("Misbehaving", "Pid")))
+        self.addCleanup(os.close, descriptor)
+        ended = []
+        GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, descriptor, GLib.IOCondition.IN, lambda *_: ended.append(True))
+        self.system.call(self.provider("Misbehaving"), PROVIDER, "PerformCustomAction", "sa{sv}", "hang", variants({}))
+        os.unlink(path)
+        wait_until(lambda: ended, "its process goes on")
 
     def test_three_crashes_and_quarantine(self):
         self.place("Misbehaving")

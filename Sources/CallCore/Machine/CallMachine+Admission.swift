@@ -30,8 +30,17 @@ extension CallMachine {
                 if index == 0 { try refuseSecondDialing() }
             case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF:
                 if starting.contains(action.call) { continue }
+                if let state = request.requiredState { try require(state, of: try live(action.call)) }
                 if index == 0 { try checkPossible(action) } else { _ = try live(action.call) }
             }
+        }
+    }
+
+    private func require(_ state: CallState, of call: Call) throws(CallError) {
+        guard call.state == state else {
+            throw CallError(
+                .invalidAction, "call \(call.id) is \(call.state.rawValue), the request is for a \(state.rawValue) call"
+            )
         }
     }
 

@@ -53,6 +53,8 @@ public struct Request: Sendable, Hashable {
     public var replyMode = ReplyMode.performed
     /// Milliseconds; shortens the published deadlines, never extends them.
     public var timeout: UInt32?
+    /// The state in which every call that is named must be when the request arrives; nil = any.
+    public var requiredState: CallState?
 
     public init(_ actions: [CallAction], by requester: Requester) {
         self.actions = actions

@@ -8,15 +8,18 @@ struct UsedIDs: Sendable {
     private var digests: [UInt64] = []
 
     func contains(_ id: CallID) -> Bool {
-        let index = position(of: id.high &* 0x9E37_79B9_7F4A_7C15 ^ id.low)
-        return index < digests.count && digests[index] == id.high &* 0x9E37_79B9_7F4A_7C15 ^ id.low
+        let digest = Self.digest(of: id)
+        let index = position(of: digest)
+        return index < digests.count && digests[index] == digest
     }
 
     mutating func insert(_ id: CallID) {
         guard !contains(id) else { return }
-        let digest = id.high &* 0x9E37_79B9_7F4A_7C15 ^ id.low
+        let digest = Self.digest(of: id)
         digests.insert(digest, at: position(of: digest))
     }
+
+    private static func digest(of id: CallID) -> UInt64 { id.high &* 0x9E37_79B9_7F4A_7C15 ^ id.low }
 
     private func position(of digest: UInt64) -> Int {
         var low = 0

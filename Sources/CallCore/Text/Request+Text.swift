@@ -9,6 +9,7 @@ extension Request {
         if conflict != .hold { text += " conflict=\(conflict.rawValue)" }
         if replyMode != .performed { text += " reply=\(replyMode.rawValue)" }
         if let timeout { text += " timeout=\(timeout)" }
+        if let requiredState { text += " if=\(requiredState.rawValue)" }
         return text
     }
 
@@ -26,6 +27,7 @@ extension Request {
         conflict = try last.word("conflict", ConflictPolicy.self) ?? .hold
         replyMode = try last.word("reply", ReplyMode.self) ?? .performed
         timeout = try last.number("timeout").map { UInt32(clamping: $0) }
+        requiredState = try last.word("if", CallState.self)
     }
 }
 

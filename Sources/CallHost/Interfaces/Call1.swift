@@ -17,8 +17,7 @@ extension CallObject {
         }
         DeferredMethod("Reject", in: ["reason"], out: []) {
             (call: CallObject, invocation: VoidInvocation, reason: String) in
-            try call.requireRinging()
-            call.request(.end(call.id, reason: reason.displayable), invocation)
+            call.request(.end(call.id, reason: reason.displayable), invocation, if: .ringing)
         }
         DeferredMethod("SetHeld", in: ["on_hold"], out: []) {
             (call: CallObject, invocation: VoidInvocation, onHold: Bool) in
@@ -71,19 +70,14 @@ extension CallObject {
     }
 
     private func request(
-        _ action: CallAction, _ invocation: VoidInvocation, _ options: RequestOptions = RequestOptions()
+        _ action: CallAction, _ invocation: VoidInvocation, _ options: RequestOptions = RequestOptions(),
+        if state: CallState? = nil
     ) {
         var request = Request([action], by: host.requester(of: invocation.context, about: id))
         request.conflict = options.conflict
         request.timeout = options.timeout
+        request.requiredState = state
         host.submit(request) { $0.answer(invocation) }
-    }
-
-    private func requireRinging() throws(CallError) {
-        guard let call, call.state != .ended else { throw CallError(.alreadyEnded, "call \(id) has ended") }
-        guard call.state == .ringing else {
-            throw CallError(.invalidAction, "call \(id) is \(call.state.rawValue), only ringing calls are rejected")
-        }
     }
 
     private static func other(at path: ObjectPath) throws(CallError) -> CallID? {

@@ -42,7 +42,7 @@ final class Plugin {
 
     func start() {
         restartTimer = nil
-        guard worker == nil, let supervisor else { return }
+        guard worker == nil, let supervisor, !supervisor.isStopping else { return }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
         do {
             worker = try PluginWorker(self, host: supervisor.host) { [weak self] worker, status in
@@ -96,7 +96,7 @@ final class Plugin {
     private func exited(_ worker: PluginWorker, _ status: ExitStatus) {
         guard self.worker === worker else { return }
         self.worker = nil
-        supervisor?.workerEnded(of: self, deliberately: state == .disabled)
+        supervisor?.workerEnded(of: self)
         switch state {
         case .disabled, .incompatible, .quarantined: become(state, error)
         case .restarting where worker.verdict == "":

@@ -98,14 +98,14 @@ final class PluginSupervisor {
     }
 
     /// The link is closed: whatever the process still does, its providers cannot be reached any more.
-    func linkClosed(of worker: PluginWorker) {
-        for provider in host.providers.owned(by: .plugin(worker.plugin.id)) {
-            host.submit(.providerLost(provider.id))
-        }
+    func linkClosed(of plugin: Plugin) {
+        // A plugin that was removed has no providers any more: they are its successor's.
+        guard plugins[plugin.id] === plugin else { return }
+        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.submit(.providerLost(provider.id)) }
     }
 
-    func workerEnded(of plugin: Plugin, deliberately: Bool) {
-        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.submit(.providerLost(provider.id)) }
+    func workerEnded(of plugin: Plugin) {
+        linkClosed(of: plugin)
         finishStopping()
     }
 

@@ -5,7 +5,8 @@ import DBus
 import EventLoop
 import Glibc
 
-/// The process that carries one plugin. Made for each start; never started again.
+/// The process that carries one plugin. Made for each start; never started again. Lives as long as the process does, so
+/// that one which does not go when it is asked to is killed, even if its plugin was removed.
 @LoopActor
 final class PluginWorker {
     let plugin: Plugin
@@ -37,7 +38,7 @@ final class PluginWorker {
             host.configuration.workerPath, ["3", plugin.path],
             environment: Self.environment(from: host.configuration.environment), descriptors: [3: descriptor],
             group: .session
-        ) { [weak self] status in self?.exited(status) }
+        ) { status in self.exited(status) }
         host.serve(on: link)
         link.onUnmatchedReply = { [weak host, weak link] message in
             if let link { host?.takeUnmatchedReply(message, on: link) }
@@ -103,7 +104,7 @@ final class PluginWorker {
         case .queueFull: end("does not read its messages")
         case .closedHere, .peerClosed, .failed: killAfterDeadline()
         }
-        plugin.supervisor?.linkClosed(of: self)
+        plugin.supervisor?.linkClosed(of: plugin)
     }
 
     private func killAfterDeadline() {

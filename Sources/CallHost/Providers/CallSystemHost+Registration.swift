@@ -61,7 +61,7 @@ extension CallSystemHost {
 
     private func owner(of context: CallContext) throws(CallError) -> ProviderOwner {
         if let client = context.sender { return .client(client) }
-        if let worker = plugins.worker(on: context.channel) { return .plugin(worker.plugin.id) }
+        if let worker = plugins.worker(on: context.channel), worker.saidHello { return .plugin(worker.plugin.id) }
         throw CallError(.accessDenied, "the worker has not said hello")
     }
 
