@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
         .target(name: "CallModel"),
         .target(name: "CallCore", dependencies: ["CallModel"]),
+        .target(name: "CallScenario", dependencies: ["CallModel", "CallCore"]),
         .target(name: "ProviderLink", dependencies: ["CallModel", "DBus", "EventLoop"]),
         .target(
             name: "CallHost",
@@ -68,7 +69,7 @@ let package = Package(
             name: "OpenCallKitTests",
             dependencies: ["CallModel", "DBus", "EventLoop", "OpenCallKit", "ProviderLink", "SeedCode", "TestSupport"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
-        .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel"]),
+        .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel", "CallScenario"]),
         .testTarget(name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop", "TestSupport"]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
         .testTarget(

@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallScenario
 
 /// Runs lines, keeps them, and knows the first thing that went wrong.
 struct Play {

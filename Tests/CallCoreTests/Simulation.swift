@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallScenario
 
 /// One episode. Every step is a line of a scenario file, so that a failure is one.
 struct Simulation {

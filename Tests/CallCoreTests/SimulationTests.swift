@@ -1,6 +1,7 @@
 // Many courses of events at random. A failure prints its seed and the shortest scenario that shows it.
 
 import CallModel
+import CallScenario
 import Foundation
 import Testing
 

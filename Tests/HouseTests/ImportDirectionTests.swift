@@ -12,7 +12,7 @@ private struct Forbidden: CustomTestStringConvertible {
 
 private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
 private let everythingOfOurs: Set = [
-    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "CallHost", "OpenCallKit",
+    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallScenario", "ProviderLink", "CallHost", "OpenCallKit",
 ]
 
 private let rules: [Forbidden] =
@@ -25,6 +25,10 @@ private let rules: [Forbidden] =
         Forbidden(
             importer: "CallCore", imported: everythingOfOurs.subtracting(["CallModel"]).union(["Glibc"]),
             reason: "it decides and does nothing: no I/O, no clock"),
+        Forbidden(
+            importer: "CallScenario",
+            imported: everythingOfOurs.subtracting(["CallModel", "CallCore"]).union(["Glibc"]),
+            reason: "it plays with the core alone: no I/O, no clock but its own"),
         Forbidden(
             importer: "ProviderLink", imported: ["CallCore", "CallHost", "OpenCallKit", "CDBus"],
             reason: "both sides of the protocol share it"),

@@ -8,6 +8,7 @@ public import CallModel
 public struct CallMachine: Sendable {
     public let deadlines: Deadlines
     public let limits: Limits
+    public let policy: Policy
 
     public internal(set) var calls: [CallID: Call] = [:]
     public internal(set) var providers: [ProviderID: Provider] = [:]
@@ -50,9 +51,10 @@ public struct CallMachine: Sendable {
         var order: UInt64 = 0
     }
 
-    public init(deadlines: Deadlines = Deadlines(), limits: Limits = Limits()) {
+    public init(deadlines: Deadlines = Deadlines(), limits: Limits = Limits(), policy: Policy = .desktop) {
         self.deadlines = deadlines
         self.limits = limits
+        self.policy = policy
     }
 
     /// Takes in one fact and returns what is to be done, in order. Never traps, whatever the input.

@@ -1,6 +1,6 @@
 // Runs the commands of scenario files against a world.
 
-import CallCore
+package import CallCore
 import CallModel
 
 /// Inputs in their text form, and a few commands of its own:
@@ -10,20 +10,20 @@ import CallModel
 /// - `fulfil-all`: every provider does as it was told, until nothing is owed any more.
 /// - `explain A`: the causes of a call's state. `check`: all live and lingering calls.
 /// - `plan client :1.1: answer B`: what the request would lead to.
-struct ScenarioRunner {
-    var world: World
-    private(set) var latestReply: UInt64 = 0
-    private(set) var violations: [String] = []
-    private(set) var history = History()
-    private(set) var steps = 0
+package struct ScenarioRunner {
+    package var world: World
+    package private(set) var latestReply: UInt64 = 0
+    package private(set) var violations: [String] = []
+    package private(set) var history = History()
+    package private(set) var steps = 0
     /// Whether transcripts are wanted.
-    var isTalkative = true
+    package var isTalkative = true
 
-    init(_ machine: CallMachine = CallMachine()) {
+    package init(_ machine: CallMachine = CallMachine()) {
         world = World(machine)
     }
 
-    mutating func run(_ command: String) -> [String] {
+    package mutating func run(_ command: String) -> [String] {
         let verb = command.prefix { $0 != " " }
         let rest = String(command.dropFirst(verb.count + 1))
         switch verb {
@@ -45,9 +45,9 @@ struct ScenarioRunner {
         }
     }
 
-    static let start = World().now.date
+    package static let start = World().now.date
 
-    mutating func step(_ input: Input) -> [String] {
+    package mutating func step(_ input: Input) -> [String] {
         switch input {
         case .reported(_, _, let reply), .requested(_, let reply): latestReply = max(latestReply, reply.number)
         default: break
@@ -107,7 +107,7 @@ struct ScenarioRunner {
 
 extension CallMachine {
     /// One line per call, oldest first; dates in ms since `start`.
-    func table(since start: UInt64) -> [String] {
+    package func table(since start: UInt64) -> [String] {
         calls.values.sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }.map { call in
             var line = "\(call.id.scenarioText) \(call.state.rawValue) of \(call.provider)"
             if let holder = call.heldBy { line += " held-by=\(holder.rawValue)" }

@@ -1,14 +1,14 @@
 // What must hold over time: the promises that no single moment can show.
 
-import CallCore
+package import CallCore
 import CallModel
 
 /// Watches every input and effect of one course of events.
-struct History {
+package struct History {
     private var violations: [String] = []
-    private(set) var open: Set<ReplyID> = []
+    package private(set) var open: Set<ReplyID> = []
     /// How often each rule led to a Perform, and each answer was given.
-    private(set) var counts: [String: Int] = [:]
+    package private(set) var counts: [String: Int] = [:]
     private var answered: Set<ReplyID> = []
     private var performs: [ActionID: Perform] = [:]
     private var latestAction: UInt64 = 0
@@ -22,7 +22,7 @@ struct History {
     private enum Perform { case pending, completed, timedOut }
 
     /// - Returns: the promises that were broken just now.
-    mutating func take(_ input: Input, _ effects: [Effect], _ world: World) -> [String] {
+    package mutating func take(_ input: Input, _ effects: [Effect], _ world: World) -> [String] {
         defer { violations = [] }
         note(input)
         for effect in effects { check(effect, after: input, world) }

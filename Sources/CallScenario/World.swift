@@ -1,18 +1,18 @@
 // A shell without I/O: a clock that moves only when told, timers, and what the providers still owe.
 
-import CallCore
-import CallModel
+package import CallCore
+package import CallModel
 
 /// The machine and the least shell that it needs. A value: a copy is another course of events.
-struct World {
-    var machine: CallMachine
-    private(set) var now = Instant(uptime: 1_000_000_000, date: 1_700_000_000_000_000)
+package struct World {
+    package var machine: CallMachine
+    package private(set) var now = Instant(uptime: 1_000_000_000, date: 1_700_000_000_000_000)
     private var timers: [TimerID: Due] = [:]
     private var armed: UInt64 = 0
     /// What providers were told to perform and have not answered in time, in order.
-    private(set) var owed: [PerformedAction] = []
+    package private(set) var owed: [PerformedAction] = []
     /// Who was told to release the audio and has not answered.
-    private(set) var releasing: [ProviderID] = []
+    package private(set) var releasing: [ProviderID] = []
 
     private struct Due: Comparable {
         let uptime: UInt64
@@ -20,11 +20,11 @@ struct World {
         static func < (left: Due, right: Due) -> Bool { (left.uptime, left.order) < (right.uptime, right.order) }
     }
 
-    init(_ machine: CallMachine = CallMachine()) {
+    package init(_ machine: CallMachine = CallMachine()) {
         self.machine = machine
     }
 
-    mutating func apply(_ input: Input) -> [Effect] {
+    package mutating func apply(_ input: Input) -> [Effect] {
         switch input {
         case .actionFulfilled(let id, _), .actionFailed(let id):
             owed.removeAll { $0.id == id }
@@ -62,7 +62,7 @@ struct World {
 
     /// Moves the clock to the next timer that is due within `milliseconds`, or else to the end of that time.
     /// - Returns: the timer, and how much of the time is left.
-    mutating func wait(_ milliseconds: UInt32) -> (timer: TimerID?, left: UInt32) {
+    package mutating func wait(_ milliseconds: UInt32) -> (timer: TimerID?, left: UInt32) {
         let end = now.uptime + UInt64(milliseconds) * 1_000
         let next = timers.min { $0.value < $1.value }.flatMap { $0.value.uptime <= end ? $0 : nil }
         let moment = max(now.uptime, next?.value.uptime ?? end)
@@ -72,7 +72,7 @@ struct World {
     }
 
     /// How long until the next timer is due, in ms, rounded up; nil if none is armed.
-    var untilNextTimer: UInt32? {
+    package var untilNextTimer: UInt32? {
         timers.values.min().map { UInt32(($0.uptime - min(now.uptime, $0.uptime) + 999) / 1_000) }
     }
 }
