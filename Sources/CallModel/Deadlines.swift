@@ -14,6 +14,10 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case audioRelease = "audio-release"
     /// From the start of a worker to its hello.
     case hello
+    /// How long an emergency call waits for what is in its way, and a shutdown for the end of a call.
+    case urgent
+    /// How long an ended call's object stays.
+    case linger
 
     public init(_ action: ActionKind) {
         switch action {
@@ -41,8 +45,9 @@ public struct Deadlines: Sendable, Hashable {
 
     private static func standard(_ kind: DeadlineKind) -> UInt32 {
         switch kind {
-        case .start, .answer, .end, .setHeld, .setGroup, .playDTMF, .audioRelease, .hello: 5_000
+        case .start, .answer, .end, .setHeld, .setGroup, .playDTMF, .audioRelease, .hello, .linger: 5_000
         case .setMuted: 2_000
+        case .urgent: 1_000
         case .connect, .ring: 60_000
         }
     }

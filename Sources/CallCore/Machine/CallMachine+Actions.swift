@@ -13,7 +13,7 @@ extension CallMachine {
         guard let call = calls[action.call] else { return id }
         let published = deadlines[DeadlineKind(action.kind)]
         let isUrgent = purpose == .clearing && transaction.current.map { calls[$0.call]?.emergency == true } == true
-        let patience = isUrgent || isShuttingDown ? Self.emergencyPatience : .max
+        let patience = isUrgent || isShuttingDown ? deadlines[.urgent] : .max
         // The caller's impatience is no reason not to restore a call.
         let timeout = purpose == .compensation ? nil : transaction.timeout
         let milliseconds = min(published, timeout ?? published, patience)

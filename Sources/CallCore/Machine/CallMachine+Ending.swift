@@ -16,7 +16,7 @@ extension CallMachine {
         liveIDs.removeAll { $0 == id }
         endedNow.append(id)
         announcements.append(.callEnded(id, reason, by: origin))
-        effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: limits.linger)))
+        effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: deadlines[.linger])))
         let state = call.stateBeforeEnding ?? call.state
         if state == .ringing { effects.append(.disarm(.ring(id))) }
         if state == .started || state == .connecting { effects.append(.disarm(.connect(id))) }

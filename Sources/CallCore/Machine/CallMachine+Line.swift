@@ -3,9 +3,6 @@
 import CallModel
 
 extension CallMachine {
-    /// How long an emergency call waits for one that is in its way, and a shutdown for the end of a call, in ms.
-    static let emergencyPatience: UInt32 = 1_000
-
     /// The next deed to clear the line for `members`, or nil when it is free.
     mutating func clearLine(
         for members: [Call], _ purpose: Newcomer.Purpose, _ transaction: Transaction
@@ -28,7 +25,7 @@ extension CallMachine {
         return nil
     }
 
-    /// Rule 19: everything at once, and nothing is waited for longer than a second; ringing calls not at all.
+    /// Rule 19: everything at once, and nothing is waited for longer than `urgent` says; ringing calls not at all.
     private mutating func clearForEmergency(_ clearances: [Clearance], _ transaction: Transaction) -> Step? {
         if let grouping = actions.values.first(where: { $0.performed.action.kind == .setGroup }) {
             hasten(grouping.performed.id)
@@ -58,7 +55,7 @@ extension CallMachine {
 
     /// Brings an action's deadline forward for an emergency call.
     private mutating func hasten(_ id: ActionID) {
-        let deadline = now.advanced(byMilliseconds: Self.emergencyPatience)
+        let deadline = now.advanced(byMilliseconds: deadlines[.urgent])
         guard let action = actions[id], action.performed.deadline.uptime > deadline.uptime else { return }
         actions[id]?.performed.deadline = deadline
         effects.append(.arm(.action(id), at: deadline))

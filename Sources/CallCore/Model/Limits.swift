@@ -6,8 +6,6 @@ public struct Limits: Sendable, Hashable {
     public var actionsPerTransaction = 16
     public var waitingTransactions = 256
     public var causesPerCall = 32
-    /// How long an ended call's object stays, in ms.
-    public var linger: UInt32 = 5_000
 
     public init() {}
 }
