@@ -7,6 +7,7 @@ import CallModel
 ///
 /// - `given …`: the same without a transcript, for what other files show.
 /// - `advance 5000`: lets that many ms pass; timers fire as they come due.
+/// - `elapse 5000`: lets that many µs pass in which no timer fires.
 /// - `fulfil-all`: every provider does as it was told, until nothing is owed any more.
 /// - `explain A`: the causes of a call's state. `check`: all live and lingering calls.
 /// - `plan client :1.1: answer B`: what the request would lead to.
@@ -31,6 +32,9 @@ package struct ScenarioRunner {
             _ = run(rest)
             return []
         case "advance": return advance(UInt32(rest) ?? 0)
+        case "elapse":
+            world.elapse(UInt64(rest) ?? 0)
+            return []
         case "fulfil-all": return fulfilAll()
         case "explain": return explain(rest)
         case "check": return world.machine.table(since: Self.start)
@@ -62,14 +66,12 @@ package struct ScenarioRunner {
 
     private mutating func advance(_ milliseconds: UInt32) -> [String] {
         var lines: [String] = []
-        var left = milliseconds
-        while true {
-            let (timer, rest) = world.wait(left)
-            guard let timer else { return lines }
-            left = rest
+        let end = world.now.uptime + UInt64(milliseconds) * 1_000
+        while let timer = world.nextTimer(until: end) {
             let input = Input.timerFired(timer)
             lines += [input.description] + step(input)
         }
+        return lines
     }
 
     private mutating func fulfilAll() -> [String] {

@@ -60,15 +60,17 @@ package struct World {
         timers[timer] = Due(uptime: moment.uptime, order: armed)
     }
 
-    /// Moves the clock to the next timer that is due within `milliseconds`, or else to the end of that time.
-    /// - Returns: the timer, and how much of the time is left.
-    package mutating func wait(_ milliseconds: UInt32) -> (timer: TimerID?, left: UInt32) {
-        let end = now.uptime + UInt64(milliseconds) * 1_000
+    /// Moves the clock to the next timer that is due by `end`, and returns it; or else to `end`.
+    package mutating func nextTimer(until end: UInt64) -> TimerID? {
         let next = timers.min { $0.value < $1.value }.flatMap { $0.value.uptime <= end ? $0 : nil }
-        let moment = max(now.uptime, next?.value.uptime ?? end)
-        now.date += moment - now.uptime
-        now.uptime = moment
-        return (next?.key, UInt32((end - moment) / 1_000))
+        elapse(max(now.uptime, next?.value.uptime ?? end) - now.uptime)
+        return next?.key
+    }
+
+    /// Moves the clock without a timer firing, however many are due: those that are come late.
+    package mutating func elapse(_ microseconds: UInt64) {
+        now.date += microseconds
+        now.uptime += microseconds
     }
 
     /// How long until the next timer is due, in ms, rounded up; nil if none is armed.
