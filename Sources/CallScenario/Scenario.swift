@@ -1,6 +1,7 @@
 // A scenario file: what happens, and word for word what follows.
 
-package import CallCore
+import CallCore
+package import CallModel
 
 /// `# title`, `# rules: 6, 17`, if need be `# policy: ios`, then blocks: commands, `----`, the transcript, a blank line.
 package struct Scenario {

@@ -100,7 +100,13 @@ package struct ScenarioRunner {
         do {
             guard case .requested(let request, _) = try Input(line: "request " + text) else { return ["not a request"] }
             let plan = try world.machine.rehearse(request, at: world.now).get()
-            return plan.map { "would perform on \($0.provider): \($0.action) rule=\($0.rule)" }
+            return plan.map { step in
+                let action = step.performed
+                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule)"
+                if let provider = step.releasesAudio { line += " releases-audio=\(provider)" }
+                if let provider = step.grantsAudio { line += " grants-audio=\(provider)" }
+                return line
+            }
         } catch {
             return ["would be refused: \(error)"]
         }

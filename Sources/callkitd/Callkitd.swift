@@ -45,6 +45,13 @@ struct Callkitd: ParsableCommand {
             valueName: "kind=ms"))
     var deadline: [DeadlineOption] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "How calls give way where tastes differ: \(Policy.all.map(\.name).joined(separator: ", ")).",
+            valueName: "name"),
+        transform: Self.policy)
+    var policy: Policy = .desktop
+
     @Option(help: ArgumentHelp("The worker program, if it is not beside callkitd.", valueName: "file"))
     var worker: String?
 
@@ -60,6 +67,7 @@ struct Callkitd: ParsableCommand {
         var configuration = HostConfiguration(
             workerPath: worker ?? Self.workerPath(beside: folder), executableFolder: folder, environment: environment)
         configuration.pluginFolders = pluginFolders
+        configuration.policy = policy
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
         let status = Daemon.run(configuration, address: address, log: logger)
         if status != 0 { throw ExitCode(status) }
@@ -71,6 +79,14 @@ struct Callkitd: ParsableCommand {
             throw ValidationError("\(text) is no log level, expected one of \(known)")
         }
         return level
+    }
+
+    private static func policy(_ text: String) throws -> Policy {
+        guard let policy = Policy(named: text) else {
+            let known = Policy.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("\(text) is no policy, expected one of \(known)")
+        }
+        return policy
     }
 
     /// Beside the daemon in a build folder, under libexec in an installation.

@@ -24,14 +24,26 @@ enum Clearance: Sendable, Hashable {
     case wait(CallID)
     case hold(CallID, rule: UInt32)
     case end(CallID, rule: UInt32)
+
+    /// Whether the call in the way outlives it.
+    var keepsTheCall: Bool {
+        switch self {
+        case .wait, .hold: true
+        case .end: false
+        }
+    }
 }
 
 enum Arbiter {
     /// The deeds that clear the line for `newcomer`, in order; empty when it is free.
     ///
-    /// - Parameter calls: all calls that have not ended, oldest first.
+    /// - Parameters:
+    ///   - calls: all calls that have not ended, oldest first.
+    ///   - policy: what the rows that are a matter of taste say.
     /// - Throws: the refusal that the table states, naming the calls in the way.
-    static func clearances(for newcomer: Newcomer, among calls: [Call]) throws(CallError) -> [Clearance] {
+    static func clearances(
+        for newcomer: Newcomer, among calls: [Call], under policy: Policy
+    ) throws(CallError) -> [Clearance] {
         // The members of a group in the order in which they joined.
         let obstacles = calls.filter { $0.hasLine && !newcomer.members.contains($0.id) }
             .sorted { ($0.joinedOrder, $0.createdOrder) < ($1.joinedOrder, $1.createdOrder) }
@@ -39,21 +51,23 @@ enum Arbiter {
         if newcomer.isEmergency { return emergencyClearances(obstacles, calls: calls) }
         try refuseForDialing(obstacles, newcomer)
         try refuseForLimit(calls, obstacles, newcomer)
-        let holds = try refuseForUnholdable(obstacles, newcomer)
-        let groups = Set(obstacles.compactMap(\.group))
-        let othersHeld = calls.contains { call in
-            call.state == .held && !newcomer.members.contains(call.id) && !(call.group.map(groups.contains) ?? false)
+        let holds = try refuseForUnholdable(obstacles, newcomer, policy)
+        let line = Set(obstacles.map(GroupKey.init))
+        let held = calls.filter {
+            $0.state == .held && !newcomer.members.contains($0.id) && !line.contains(GroupKey($0))
         }
-        return obstacles.map { call in
-            switch call.state {
-            case .holding, .resuming, .answering, .ending: .wait(call.id)
-            case .starting, .started, .connecting: .end(call.id, rule: newcomer.endRule)
-            case .active, .ringing, .held, .ended:
-                holds
-                    ? .hold(call.id, rule: newcomer.holdRule(othersHeld: othersHeld))
-                    : .end(call.id, rule: newcomer.endRule)
+        let surplus = holds && !obstacles.isEmpty ? try refuseForHeldCalls(held, policy) : []
+        return surplus.map { .end($0.id, rule: 8) }
+            + obstacles.map { call in
+                switch call.state {
+                case .holding, .resuming, .answering, .ending: .wait(call.id)
+                case .starting, .started, .connecting: .end(call.id, rule: newcomer.endRule)
+                case .active, .ringing, .held, .ended:
+                    holds
+                        ? .hold(call.id, rule: newcomer.holdRule(othersHeld: !held.isEmpty))
+                        : .end(call.id, rule: newcomer.endRule)
+                }
             }
-        }
     }
 
     /// Rule 19, the other way round: nobody displaces an emergency call, not even another one.
@@ -84,7 +98,7 @@ enum Arbiter {
             $0.provider == newcomer.provider.id && $0.state != .ringing && $0.state != .ending
                 && !newcomer.members.contains($0.id) && !leaving.contains($0.id)
         }
-        let groups = Set(own.map { $0.group.map(GroupKey.group) ?? .lone($0.id) }).count
+        let groups = Set(own.map(GroupKey.init)).count
         let maximum = newcomer.provider.configuration.maximumCallGroups
         guard groups < Int(maximum) else {
             let present = own.isEmpty ? "it takes no calls" : "present: \(list(own))"
@@ -95,7 +109,9 @@ enum Arbiter {
     }
 
     /// Rules 2 and 7. Returns whether the calls in the way are to be held (else ended).
-    private static func refuseForUnholdable(_ obstacles: [Call], _ newcomer: Newcomer) throws(CallError) -> Bool {
+    private static func refuseForUnholdable(
+        _ obstacles: [Call], _ newcomer: Newcomer, _ policy: Policy
+    ) throws(CallError) -> Bool {
         let talking = obstacles.filter { $0.state != .ending && !$0.isDialing }
         guard !talking.isEmpty else { return newcomer.conflict != .end }
         switch newcomer.conflict {
@@ -106,9 +122,24 @@ enum Arbiter {
         case .hold:
             let unholdable = talking.filter { !$0.isHoldable }
             guard unholdable.isEmpty else {
+                if newcomer.purpose == .answer, policy.unholdable == .ends { return false }
                 throw CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(list(unholdable))")
             }
             return true
+        }
+    }
+
+    /// How many calls the arbiter lets wait. Returns the held ones that are to end to make room for those in the way.
+    private static func refuseForHeldCalls(_ held: [Call], _ policy: Policy) throws(CallError) -> [Call] {
+        switch policy.heldCalls {
+        case .unlimited: return []
+        case .oneOrEnd: return held
+        case .oneOrRefuse:
+            guard held.isEmpty else {
+                throw CallError(
+                    .cannotHoldActiveCall, "policy \(policy.name) lets one call wait at a time: \(list(held))")
+            }
+            return []
         }
     }
 
@@ -134,6 +165,10 @@ enum Arbiter {
 private enum GroupKey: Hashable {
     case group(GroupID)
     case lone(CallID)
+
+    init(_ call: Call) {
+        self = call.group.map(GroupKey.group) ?? .lone(call.id)
+    }
 }
 
 extension Newcomer {

@@ -24,7 +24,7 @@ extension CallMachine {
         pending.heldBy = purpose == .clearing ? .arbiter : holder ?? heldBy(for: transaction, call: call.id)
         if case .setHeld(_, false) = action { pending.heldBy = call.heldBy ?? .user }
         if case .setGroup(_, let other?) = action { pending.partners = [other] + members(with: other).map(\.id) }
-        if action.kind == .end { pending.ending = ending(of: call, rule: rule) }
+        if action.kind == .end { pending.ending = ending(of: call, rule: rule, for: transaction) }
         actions[id] = pending
         effects.append(.perform(performed))
         let asker = purpose == .requested ? describe(transaction.origin) : "transaction t\(transaction.id.number)"
@@ -168,10 +168,12 @@ extension CallMachine {
         }
     }
 
-    /// What an end will be recorded as: rule 19 displaces, a ringing call is declined, everything else ends locally.
-    func ending(of call: Call, rule: UInt32) -> (EndReason, Origin) {
+    /// What an end will be recorded as: rule 19 and policies displace, a ringing call is declined, everything else ends
+    /// locally.
+    func ending(of call: Call, rule: UInt32, for transaction: Transaction) -> (EndReason, Origin) {
         if isShuttingDown { return (.localEnded, .system) }
         if rule == 19 { return (.displaced, .arbiter) }
+        if rule != 0, transaction.conflict != .end { return (.displaced, .policy) }
         return (call.state == .ringing ? .declined : .localEnded, .user)
     }
 }

@@ -42,13 +42,21 @@ extension CallMachine {
         }
         guard !isShuttingDown else { return }
         switch origin {
-        case .user:
-            guard let displaced = lastDisplaced() else { return }
-            if !transactions.values.contains(where: { $0.origin == .autoResume }) {
-                admit(.autoResume, [.setHeld(displaced, false)])
+        case .user, .policy: bringBack()
+        case .remote, .provider, .deadline, .system:
+            switch policy.return {
+            case .localEnd: owesSuggestion = true
+            case .anyEnd: bringBack()
             }
-        case .remote, .provider, .deadline, .system, .policy: owesSuggestion = true
         case .arbiter: break
+        }
+    }
+
+    /// Rule 10: the call that was displaced last comes back when its turn has come.
+    private mutating func bringBack() {
+        guard let displaced = lastDisplaced() else { return }
+        if !transactions.values.contains(where: { $0.origin == .autoResume }) {
+            admit(.autoResume, [.setHeld(displaced, false)])
         }
     }
 

@@ -9,7 +9,7 @@ extension CallMachine {
     ) throws(CallError) -> Step? {
         guard let first = members.first, let provider = providers[first.provider] else { return nil }
         let newcomer = newcomer(members, purpose, provider, transaction)
-        let clearances = try Arbiter.clearances(for: newcomer, among: liveCalls)
+        let clearances = try Arbiter.clearances(for: newcomer, among: liveCalls, under: policy)
         if newcomer.isEmergency { return clearForEmergency(clearances, transaction) }
         for clearance in clearances {
             switch clearance {
@@ -19,7 +19,7 @@ extension CallMachine {
             case .end(let id, let rule):
                 if let pending = pendingAction(on: id, .end) { return .wait(pending, .clearing) }
                 guard isUnperformedStart(id) else { return .perform(.end(id, reason: ""), .clearing, rule: rule) }
-                endUnperformed(id, rule: rule)
+                endUnperformed(id, rule: rule, for: transaction)
             }
         }
         return nil
@@ -40,7 +40,7 @@ extension CallMachine {
                 awaited = awaited ?? action
             case .end(let id, let rule):
                 if isUnperformedStart(id) {
-                    endUnperformed(id, rule: rule)
+                    endUnperformed(id, rule: rule, for: transaction)
                     continue
                 }
                 let isRinging = calls[id]?.state == .ringing

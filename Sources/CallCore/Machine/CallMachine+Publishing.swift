@@ -89,11 +89,19 @@ extension CallMachine {
             let newcomer = Newcomer(
                 purpose: .answer, members: [call.id], provider: provider, isEmergency: call.emergency,
                 conflict: conflict, holdRule: nil)
-            return try? Arbiter.clearances(for: newcomer, among: live).filter { clearance in
-                if case .wait(let id) = clearance { calls[id]?.state != .ending } else { true }
+            return try? Arbiter.clearances(for: newcomer, among: live, under: policy).filter { clearance in
+                switch clearance {
+                // What ends by itself or only rings is not in the way.
+                case .wait(let id): calls[id]?.state != .ending
+                case .end(let id, _): calls[id]?.state != .ringing
+                case .hold: true
+                }
             }
         }
-        if let plain = clearances(.hold) { options.insert(plain.isEmpty ? .answer : .holdAndAnswer) }
+        if let plain = clearances(.hold) {
+            if plain.isEmpty { options.insert(.answer) }
+            if plain.contains(where: \.keepsTheCall) { options.insert(.holdAndAnswer) }
+        }
         if let ending = clearances(.end), !ending.isEmpty { options.insert(.endAndAnswer) }
         return options
     }

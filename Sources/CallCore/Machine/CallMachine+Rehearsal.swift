@@ -2,36 +2,52 @@
 
 public import CallModel
 
+/// One action of a plan, and what its fulfilment will mean for who has the audio.
+public struct PlannedAction: Sendable, Hashable {
+    public let performed: PerformedAction
+    /// The provider that is then told to release the audio.
+    public internal(set) var releasesAudio: ProviderID?
+    /// The provider that then gets the audio, once it is released.
+    public internal(set) var grantsAudio: ProviderID?
+}
+
 extension CallMachine {
     /// The actions that `request` would lead to, in order, or the refusal that it would get. Nothing is done.
-    public func rehearse(_ request: Request, at moment: Instant? = nil) -> Result<[PerformedAction], CallError> {
+    public func rehearse(_ request: Request, at moment: Instant? = nil) -> Result<[PlannedAction], CallError> {
         let now = moment ?? now
         var copy = self
         copy.isRehearsal = true
         copy.effects = []
         copy.announcements = []
         copy.replies = []
-        var performed: [PerformedAction] = []
+        var planned: [PlannedAction] = []
         var outcome: Reply?
         var request = request
         request.replyMode = .performed
         let reply = ReplyID(.max)
         let latest = TransactionID(counters.transaction)
-        func collect(_ effects: [Effect]) {
+        func collect(_ effects: [Effect], after fulfilled: ActionID? = nil) {
+            let index = planned.firstIndex { $0.performed.id == fulfilled }
             for effect in effects {
                 switch effect {
                 // What other requests under way lead to is not this one's doing.
-                case .perform(let action): if action.transaction > latest { performed.append(action) }
+                case .perform(let action):
+                    if action.transaction > latest { planned.append(PlannedAction(performed: action)) }
                 case .reply(reply, let answer): outcome = answer
+                case .deactivateAudio(let provider): if let index { planned[index].releasesAudio = provider }
+                case .activateAudio(let provider, _): if let index { planned[index].grantsAudio = provider }
                 default: break
                 }
             }
         }
         collect(copy.apply(.requested(request, reply: reply), at: now))
+        // A release under way since before is not this one's doing either.
+        if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now)) }
         while let next = copy.actions.keys.min(by: { $0.number < $1.number }) {
-            collect(copy.apply(.actionFulfilled(next, date: 0), at: now))
+            collect(copy.apply(.actionFulfilled(next, date: 0), at: now), after: next)
+            if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now), after: next) }
         }
         if case .failed(let error)? = outcome { return .failure(error) }
-        return .success(performed)
+        return .success(planned)
     }
 }

@@ -39,6 +39,12 @@ extension CallMachine {
                     .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
             }
         }
+        if policy.secondRinging == .isRefused, !isEmergency,
+            let other = liveCalls.first(where: { $0.state == .ringing })
+        {
+            throw CallError(
+                .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Arbiter.list([other]))")
+        }
         let ringing = liveCalls.count { $0.provider == provider.id && $0.state == .ringing }
         guard ringing < limits.ringingCallsPerProvider else {
             throw CallError(.limitsExceeded, "\(ringing) calls of provider \(provider.id) are ringing already")

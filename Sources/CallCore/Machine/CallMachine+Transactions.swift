@@ -65,7 +65,7 @@ extension CallMachine {
             let call = try live(id)
             if let pending = pendingAction(on: call.id, .end) { return .wait(pending, .goal) }
             if isUnperformedStart(id) {
-                endUnperformed(id, rule: 0)
+                endUnperformed(id, rule: 0, for: transaction)
                 return .done
             }
             return .perform(action, .requested, rule: 0)
@@ -98,7 +98,8 @@ extension CallMachine {
             call.contact = contact
             call.emergency = provider.configuration.isEmergency(handle)
             // The refusals come before the call does.
-            _ = try Arbiter.clearances(for: newcomer([call], .start, provider, transaction), among: liveCalls)
+            let newcomer = newcomer([call], .start, provider, transaction)
+            _ = try Arbiter.clearances(for: newcomer, among: liveCalls, under: policy)
             noteUndeclaredType(handle, provider)
             add(call, cause: "started by \(describe(transaction.origin))")
         }
@@ -172,9 +173,9 @@ extension CallMachine {
     }
 
     /// Ends a call that its provider knows nothing of.
-    mutating func endUnperformed(_ id: CallID, rule: UInt32) {
+    mutating func endUnperformed(_ id: CallID, rule: UInt32, for transaction: Transaction) {
         guard let call = calls[id] else { return }
-        let (reason, origin) = ending(of: call, rule: rule)
+        let (reason, origin) = ending(of: call, rule: rule, for: transaction)
         end(id, reason, by: origin, cause: "ended by \(origin.rawValue) before it was started")
     }
 

@@ -31,7 +31,7 @@ public final class CallSystemHost {
     public init(configuration: HostConfiguration, log: Logger) {
         self.configuration = configuration
         self.log = log
-        machine = CallMachine(deadlines: configuration.deadlines)
+        machine = CallMachine(deadlines: configuration.deadlines, policy: configuration.policy)
         identifiers = WireIdentifiers(seed: CallID.random(using: &generator))
         exportRoot()
     }

@@ -4,6 +4,7 @@ public import CallModel
 
 public struct HostConfiguration: Sendable {
     public var deadlines = Deadlines()
+    public var policy = Policy.desktop
     /// Folders that are searched for plugins before the standard ones.
     public var pluginFolders: [String] = []
     /// Absolute file name of callkit-worker.

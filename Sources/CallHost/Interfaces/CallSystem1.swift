@@ -71,7 +71,7 @@ final class CallSystemObject {
             Dictionary(
                 uniqueKeysWithValues: DeadlineKind.allCases.map { ($0.rawValue, system.host.machine.deadlines[$0]) })
         }
-        Property("Policy") { (_: CallSystemObject) in "desktop" }
+        Property("Policy", changes: .constant) { (root: CallSystemObject) in root.host.machine.policy.name }
         Property(
             "DoNotDisturb", get: { (system: CallSystemObject) in system.host.machine.doNotDisturb },
             set: { (system: CallSystemObject, _, value: Bool) in
@@ -123,14 +123,17 @@ final class CallSystemObject {
     }
 }
 
-extension PerformedAction {
+extension PlannedAction {
     /// One row of a plan. A call that would be started has a path only if its UUID was `given`.
     fileprivate func wire(given: Set<CallID>) -> VariantDictionary {
+        let action = performed.action
         let isNameless = action.kind == .start && !given.contains(action.call)
-        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(rule)]
+        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule)]
         wire.set("call", isNameless ? .root : CallObject.path(of: action.call))
-        wire.set("provider", ProviderObject.path(of: provider))
+        wire.set("provider", ProviderObject.path(of: performed.provider))
         wire.set("args", PerformWire.details(of: action))
+        wire.set("releases-audio", releasesAudio.map(ProviderObject.path(of:)))
+        wire.set("grants-audio", grantsAudio.map(ProviderObject.path(of:)))
         return wire
     }
 }

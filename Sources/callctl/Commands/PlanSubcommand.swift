@@ -37,6 +37,19 @@ extension PlanSubcommand {
     }
 }
 
+extension Record {
+    /// Who has the audio before and after the step, where it moves.
+    fileprivate var audio: String {
+        func name(_ key: String) -> String? { properties[key] == nil ? nil : Record.id(of: path(key)) }
+        return switch (name("releases-audio"), name("grants-audio")) {
+        case (let old?, let new?): "\(old) → \(new)"
+        case (let old?, nil): "\(old) →"
+        case (nil, let new?): "→ \(new)"
+        case (nil, nil): ""
+        }
+    }
+}
+
 extension Snapshot {
     /// One numbered line per action, or "nothing to do".
     func planTable(_ plan: [VariantDictionary], on terminal: Terminal) -> String {
@@ -44,7 +57,8 @@ extension Snapshot {
         var table = Table(columns: [
             Table.Column(title: "#", alignsRight: true), Table.Column(title: "ACTION"), Table.Column(title: "CALL"),
             Table.Column(title: "CALLER", isFlexible: true), Table.Column(title: "PROVIDER", isFlexible: true),
-            Table.Column(title: "ARGUMENTS", isFlexible: true), Table.Column(title: "RULE", alignsRight: true),
+            Table.Column(title: "ARGUMENTS", isFlexible: true), Table.Column(title: "AUDIO", isFlexible: true),
+            Table.Column(title: "RULE", alignsRight: true),
         ])
         table.rows = plan.enumerated().map { index, properties in
             let step = Record(.root, properties)
@@ -54,7 +68,7 @@ extension Snapshot {
                 Cell(String(index + 1)), Cell(step.text("kind"), .bold),
                 Cell(call == .root ? "new" : String(Record.id(of: call).prefix(shortLength))),
                 Cell(known?.caller ?? ""), Cell(Record.id(of: step.path("provider"))),
-                Cell(Self.text(of: properties["args"])),
+                Cell(Self.text(of: properties["args"])), Cell(step.audio),
                 Cell(step.number("rule") == 0 ? "" : String(step.number("rule"))),
             ]
         }
