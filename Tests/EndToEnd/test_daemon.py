@@ -62,7 +62,7 @@ class Root(SystemTest):
     def test_what_the_root_says(self):
         values = self.system.get_all(ROOT, SYSTEM)
         self.assertEqual((values["ActiveCall"], values["DoNotDisturb"], values["Policy"]), ("/", False, "desktop"))
-        self.assertEqual(list(values["Deadlines"].values()).count(5000), 8)
+        self.assertEqual(list(values["Deadlines"].values()).count(5000), 9)
 
     def test_ping_and_machine_id(self):
         self.system.sync()

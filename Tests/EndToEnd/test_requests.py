@@ -80,6 +80,8 @@ class Requests(TwoProviders):
         self.assertEqual([(row["kind"], row["call"], row["provider"]) for row in plan],
                          [("set-held", a, self.alpha.path), ("answer", b, self.beta.path)])
         self.assertEqual((plan[0]["rule"], plan[0]["args"]["on-hold"]), (6, True))
+        self.assertEqual([(row.get("releases-audio"), row.get("grants-audio")) for row in plan],
+                         [(self.alpha.path, None), (None, self.beta.path)])
         self.assertUntouched(self.alpha)
         self.assertUntouched(self.beta)
         self.assertState(b, "ringing")
