@@ -5,90 +5,120 @@ import CallModel
 
 /// Watches every input and effect of one course of events.
 package struct History {
-    private var violations: [String] = []
+    var violations: [String] = []
+    /// What an observer of the announcements knows.
+    package private(set) var shadow = Shadow()
     package private(set) var open: Set<ReplyID> = []
     /// How often each rule led to a Perform, and each answer was given.
     package private(set) var counts: [String: Int] = [:]
     private var answered: Set<ReplyID> = []
-    private var performs: [ActionID: Perform] = [:]
+    /// What providers were told to do and have neither answered nor let pass.
+    package private(set) var pending: [ActionID: PerformedAction] = [:]
+    private var timedOut: Set<ActionID> = []
     private var latestAction: UInt64 = 0
-    private var added: Set<CallID> = []
-    private var ended: Set<CallID> = []
+    private var added: [CallID: ProviderID] = [:]
+    var ended: Set<CallID> = []
     private var ready: Set<ProviderID> = []
     private var audioHolder: ProviderID?
     private var audioReleasing: ProviderID?
+    var isLeaving = false
     private var hasStopped = false
+    var asked = Asked()
 
-    private enum Perform { case pending, completed, timedOut }
+    package init() {}
 
     /// - Returns: the promises that were broken just now.
     package mutating func take(_ input: Input, _ effects: [Effect], _ world: World) -> [String] {
         defer { violations = [] }
         note(input)
-        for effect in effects { check(effect, after: input, world) }
-        for call in world.machine.calls.values where call.state != .ended && ended.contains(call.id) {
-            violations.append("call \(call.id) came back after its end")
+        asked.note(input)
+        for effect in effects {
+            check(effect, after: input, world)
+            checkEmergency(effect, after: input, world.machine)
+            checkResume(effect, world.machine)
+            if let violation = shadow.take(effect, world.machine) { violations.append(violation) }
+        }
+        violations += shadow.differences(world.machine)
+        checkPending(after: input, world)
+        for call in world.machine.calls.values {
+            expect(call.state == .ended || !ended.contains(call.id), "call \(call.id) came back after its end")
+            expect(added[call.id] == call.provider, "call \(call.id) is of another provider than it was")
+            expect(
+                max(call.startedAt, call.connectedAt, call.endedAt) <= world.now.date, "call \(call.id) is of tomorrow")
         }
         return violations
+    }
+
+    mutating func expect(_ truth: Bool, _ what: @autoclosure () -> String) {
+        if !truth { violations.append(what()) }
     }
 
     private mutating func note(_ input: Input) {
         switch input {
         case .providerRegistered(let id, _):
             ready.insert(id)
-            forgetAudio(of: id)
+            forget(id)
         case .providerLost(let id), .providerRemoved(let id):
             ready.remove(id)
-            forgetAudio(of: id)
+            forget(id)
         case .reported(_, _, let reply), .requested(_, let reply):
             if !answered.contains(reply) { open.insert(reply) }
-        case .actionFulfilled(let id, _), .actionFailed(let id):
-            if performs[id] == .pending { performs[id] = .completed }
+        case .actionFulfilled(let id, _), .actionFailed(let id): pending[id] = nil
         case .audioReleased(let id), .timerFired(.audioRelease(let id)):
             if audioReleasing == id { audioReleasing = nil }
-        case .providerReconfigured, .timerFired, .ringingSilenced, .doNotDisturbSet, .shutdownRequested: break
+        case .shutdownRequested: isLeaving = true
+        case .providerReconfigured, .timerFired, .ringingSilenced, .doNotDisturbSet: break
         }
     }
 
-    private mutating func forgetAudio(of id: ProviderID) {
+    private mutating func forget(_ id: ProviderID) {
         if audioHolder == id { audioHolder = nil }
         if audioReleasing == id { audioReleasing = nil }
+        for action in pending.values where action.provider == id { pending[action.id] = nil }
     }
 
     private mutating func check(_ effect: Effect, after input: Input, _ world: World) {
-        func expect(_ truth: Bool, _ what: String) {
-            if !truth { violations.append(what) }
-        }
         switch effect {
         case .perform(let action):
             let id = action.id.number
             counts["rule \(action.rule)", default: 0] += 1
             expect(id > latestAction, "action a\(id) is used twice")
             latestAction = id
-            performs[action.id] = .pending
+            pending[action.id] = action
             expect(ready.contains(action.provider), "a\(id) goes to \(action.provider), which is not there")
             expect(
                 !ended.contains(action.action.call) || action.action.kind == .end,
                 "a\(id) is on a call that has ended")
             expect(action.deadline.uptime >= world.now.uptime, "the deadline of a\(id) has passed")
+            expect(
+                world.machine.calls[action.action.call]?.provider == action.provider,
+                "a\(id) goes to a provider that is not the call's")
         case .timedOut(let id, let provider):
-            expect(performs[id] == .pending, "a\(id.number) times out though it was completed or never performed")
+            expect(
+                input == .timerFired(.action(id)) && pending[id] != nil,
+                "a\(id.number) times out though it was completed or never performed")
             expect(ready.contains(provider), "a\(id.number) times out on \(provider), which is not there")
-            performs[id] = .timedOut
+            expect(timedOut.insert(id).inserted, "a\(id.number) times out twice")
+            pending[id] = nil
         case .reply(let id, let reply):
             if case .failed(let error) = reply { counts[error.code.rawValue, default: 0] += 1 }
             expect(open.remove(id) != nil, "reply #\(id.number) to nobody, or twice")
             answered.insert(id)
             expect(!hasStopped || id.number > 0 && isRefusalAfterStop(effect), "reply #\(id.number) after the stop")
-        case .callAdded(let id): expect(added.insert(id).inserted, "call \(id) is added twice")
+        case .callAdded(let id):
+            expect(added[id] == nil, "call \(id) is added twice")
+            added[id] = world.machine.calls[id]?.provider
         case .callChanged(let id, _):
-            expect(added.contains(id), "call \(id) changes before it is added")
+            expect(added[id] != nil, "call \(id) changes before it is added")
             expect(world.machine.calls[id] != nil, "call \(id) changes after it was removed")
         case .callRemoved(let id): expect(ended.contains(id), "call \(id) is removed before its end")
-        case .callEnded(let id, _, _): expect(ended.insert(id).inserted, "call \(id) ends twice")
+        case .callEnded(let id, _, _):
+            expect(ended.insert(id).inserted, "call \(id) ends twice")
+            expect(world.machine.calls[id]?.state == .ended, "call \(id) is said to have ended, and has not")
         case .activateAudio(let id, let call):
-            expect(audioHolder == nil, "audio goes to \(id) while \(audioHolder?.rawValue ?? "") has it")
-            expect(audioReleasing == nil, "audio goes to \(id) before \(audioReleasing?.rawValue ?? "") released it")
+            let (holder, former) = (audioHolder, audioReleasing)
+            expect(holder == nil, "audio goes to \(id) while \(holder?.rawValue ?? "") has it")
+            expect(former == nil, "audio goes to \(id) before \(former?.rawValue ?? "") released it")
             expect(world.machine.calls[call]?.provider == id, "audio goes to \(id) for a call of another")
             audioHolder = id
         case .deactivateAudio(let id):
@@ -106,8 +136,31 @@ package struct History {
         }
     }
 
+    /// An action is over once: when it is answered, when its deadline passes, or when its call or provider is lost to it.
+    private mutating func checkPending(after input: Input, _ world: World) {
+        if let id = input.completed { expect(world.machine.awaited(id) == nil, "a\(id.number) goes on after its end") }
+        for action in pending.values where world.machine.awaited(action.id) == nil {
+            let isOvertaken =
+                if case .reported(.updated(let call, _), _, _) = input { call == action.action.call } else { false }
+            let isOver = ended.contains(action.action.call) || isOvertaken
+            expect(
+                isOver || input == .timerFired(.action(action.id)), "a\(action.id.number) is over and nobody ended it")
+            pending[action.id] = nil
+        }
+    }
+
     /// After the stop nothing is accepted, but everything is still answered.
     private func isRefusalAfterStop(_ effect: Effect) -> Bool {
         if case .reply(_, .failed) = effect { true } else { false }
+    }
+}
+
+extension Input {
+    /// The action that this input completes: by its provider, or by its deadline.
+    fileprivate var completed: ActionID? {
+        switch self {
+        case .actionFulfilled(let id, _), .actionFailed(let id), .timerFired(.action(let id)): id
+        default: nil
+        }
     }
 }

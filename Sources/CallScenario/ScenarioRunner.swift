@@ -9,6 +9,7 @@ import CallModel
 /// - `advance 5000`: lets that many ms pass; timers fire as they come due.
 /// - `elapse 5000`: lets that many µs pass in which no timer fires.
 /// - `fulfil-all`: every provider does as it was told, until nothing is owed any more.
+/// - `rest`: says who still waits, which is a violation once everybody did as they were told.
 /// - `explain A`: the causes of a call's state. `check`: all live and lingering calls.
 /// - `plan client :1.1: answer B`: what the request would lead to.
 package struct ScenarioRunner {
@@ -36,6 +37,7 @@ package struct ScenarioRunner {
             world.elapse(UInt64(rest) ?? 0)
             return []
         case "fulfil-all": return fulfilAll()
+        case "rest": return note(history.unrest(world.machine), after: command)
         case "explain": return explain(rest)
         case "check": return world.machine.table(since: Self.start)
         case "plan": return plan(rest)
@@ -59,9 +61,14 @@ package struct ScenarioRunner {
         let effects = world.apply(input)
         steps += 1
         let found = world.machine.violations() + history.take(input, effects, world)
-        for violation in found { violations.append("after \(input): \(violation)") }
+        let said = found.isEmpty ? [] : note(found, after: input.description)
         guard isTalkative else { return [] }
-        return effects.map { world.machine.text(of: $0) } + found.map { "VIOLATION \($0)" }
+        return effects.map { world.machine.text(of: $0) } + said
+    }
+
+    private mutating func note(_ found: [String], after command: String) -> [String] {
+        for violation in found { violations.append("after \(command): \(violation)") }
+        return found.map { "VIOLATION \($0)" }
     }
 
     private mutating func advance(_ milliseconds: UInt32) -> [String] {
@@ -69,9 +76,10 @@ package struct ScenarioRunner {
         let end = world.now.uptime + UInt64(milliseconds) * 1_000
         while let timer = world.nextTimer(until: end) {
             let input = Input.timerFired(timer)
-            lines += [input.description] + step(input)
+            let said = step(input)
+            if isTalkative { lines += [input.description] + said }
         }
-        return lines
+        return lines + note(history.overdue(world), after: "advance \(milliseconds)")
     }
 
     private mutating func fulfilAll() -> [String] {
@@ -85,7 +93,8 @@ package struct ScenarioRunner {
             } else {
                 return lines
             }
-            lines += [input.description] + step(input)
+            let said = step(input)
+            if isTalkative { lines += [input.description] + said }
         }
     }
 

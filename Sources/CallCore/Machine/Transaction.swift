@@ -70,8 +70,8 @@ extension CallAction {
 }
 
 /// A Perform that its provider has not answered yet.
-struct PendingAction: Sendable {
-    enum Purpose: Sendable, Hashable {
+package struct PendingAction: Sendable {
+    package enum Purpose: Sendable, Hashable {
         case requested
         /// Asked of a call in the way of another.
         case clearing
@@ -80,8 +80,8 @@ struct PendingAction: Sendable {
         case notice
     }
 
-    var performed: PerformedAction
-    let purpose: Purpose
+    package internal(set) var performed: PerformedAction
+    package let purpose: Purpose
     /// What an `end` will be recorded as.
     var ending: (reason: EndReason, by: Origin)?
     /// Who the hold will be recorded for; of a resume, who held the call before.

@@ -37,11 +37,11 @@ public struct Call: Sendable, Hashable {
     /// Why the call is as it is, oldest first.
     public internal(set) var causes: [Cause] = []
 
-    var supportsHolding = true
-    var canHoldNow = true
-    var supportsGrouping = true
-    var supportsUngrouping = true
-    var supportsDTMF = true
+    package internal(set) var supportsHolding = true
+    package internal(set) var canHoldNow = true
+    package internal(set) var supportsGrouping = true
+    package internal(set) var supportsUngrouping = true
+    package internal(set) var supportsDTMF = true
     /// Reports that came before the start action was fulfilled.
     var reportedConnecting = false
     var reportedConnected: UInt64?
@@ -71,7 +71,7 @@ public struct Call: Sendable, Hashable {
 
     /// Whether the call has the line: it is, may be or may become audible.
     public var hasLine: Bool { (state == .ending ? stateBeforeEnding ?? .ending : state).hasLine }
-    var isHoldable: Bool { supportsHolding && canHoldNow && !emergency }
+    package var isHoldable: Bool { supportsHolding && canHoldNow && !emergency }
 }
 
 extension CallState {

@@ -1,0 +1,65 @@
+// Rule 19, over time: nobody but an emergency stands in the way of one.
+
+import CallCore
+import CallModel
+
+extension History {
+    mutating func checkEmergency(_ effect: Effect, after input: Input, _ machine: CallMachine) {
+        switch effect {
+        case .perform(let action):
+            guard let call = machine.calls[action.action.call], call.emergency else { return }
+            switch action.action {
+            case .end:
+                let isAsked = asked.ended.contains(call.id) || isLeaving || call.state == .ended
+                expect(isAsked, "emergency call \(call.id) is to end and nobody asked for it")
+            case .setHeld(_, true):
+                // What the network holds stays held; the arbiter holds none.
+                expect(action.rule == 13, "emergency call \(call.id) is to be held (rule \(action.rule))")
+            case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF: break
+            }
+        case .callEnded(let id, let reason, let origin):
+            guard machine.calls[id]?.emergency == true else { return }
+            switch origin {
+            case .user: expect(asked.ended.contains(id), "emergency call \(id) ends and nobody asked for it")
+            case .remote, .provider, .deadline: break
+            case .system: expect(isLeaving, "emergency call \(id) is ended by the system")
+            case .arbiter, .policy:
+                expect(isLeaving, "emergency call \(id) ends \(reason.rawValue) by the \(origin.rawValue)")
+            }
+        case .reply(let id, .failed(let error)): checkRefusal(error, of: id, after: input, machine)
+        default: break
+        }
+    }
+
+    /// What is refused on its arrival; a refusal after a long wait is found by the end of its call.
+    private mutating func checkRefusal(
+        _ error: CallError, of reply: ReplyID, after input: Input, _ machine: CallMachine
+    ) {
+        let isEmergency =
+            switch input {
+            case .requested(let request, reply):
+                request.actions.count == 1 && request.actions.allSatisfy { isForEmergency($0, machine) }
+            case .reported(.incoming(_, let update), _, reply): update.emergency == true
+            default: false
+            }
+        guard isEmergency else { return }
+        switch error.code {
+        case .filteredByBlockList, .filteredByDoNotDisturb, .cannotHoldActiveCall, .outgoingCallInProgress,
+            .maximumCallGroupsReached:
+            expect(false, "an emergency is refused \(error.code.rawValue)")
+        case .emergencyInProgress:
+            let other = machine.calls.values.contains { $0.emergency && $0.state != .ended }
+            expect(other, "an emergency is refused for the sake of nobody's")
+        default: break
+        }
+    }
+
+    private func isForEmergency(_ action: CallAction, _ machine: CallMachine) -> Bool {
+        switch action {
+        case .start(_, let handle, let provider?, _, _):
+            machine.providers[provider]?.configuration.isEmergency(handle) == true
+        case .answer(let call): machine.calls[call]?.emergency == true
+        case .start, .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// No call becomes audible again behind its user's back.
+
+import CallCore
+import CallModel
+
+/// Who asked for what, so far.
+struct Asked {
+    /// Calls that somebody wanted back, ended, or wanted to be grouped.
+    var back: Set<CallID> = []
+    var ended: Set<CallID> = []
+    /// The calls that were held for a transaction.
+    var heldFor: [TransactionID: Set<CallID>] = [:]
+
+    mutating func note(_ input: Input) {
+        switch input {
+        case .requested(let request, _):
+            for action in request.actions {
+                switch action {
+                case .setHeld(let call, false): back.insert(call)
+                case .end(let call, _): ended.insert(call)
+                case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF: break
+                }
+            }
+        case .reported(.updated(let call, let update), _, _): if update.onHold == false { back.insert(call) }
+        default: break
+        }
+    }
+}
+
+extension History {
+    /// A Perform that un-holds has its reason: somebody asked for it, rule 10, or what was done for a request is undone.
+    mutating func checkResume(_ effect: Effect, _ machine: CallMachine) {
+        guard case .perform(let action) = effect, case .setHeld(let id, let onHold) = action.action else { return }
+        guard !onHold else {
+            asked.heldFor[action.transaction, default: []].insert(id)
+            return
+        }
+        let group = machine.calls[id]?.group
+        let together = group == nil ? [id] : machine.calls.values.filter { $0.group == group }.map(\.id)
+        let isAsked = together.contains { asked.back.contains($0) }
+        let isUndone = asked.heldFor[action.transaction]?.contains(id) == true
+        switch action.rule {
+        case 0, 13: expect(isAsked, "call \(id) is resumed (rule \(action.rule)) and nobody asked for it")
+        case 10:
+            expect(
+                !asked.ended.isEmpty || machine.policy.return == .anyEnd,
+                "call \(id) comes back and nobody ended another")
+            let inTheWay = machine.calls.values.contains { call in
+                call.hasLine && !together.contains(call.id) || call.state == .ringing
+            }
+            expect(!inTheWay, "call \(id) comes back though another rings, starts or is active")
+        case 15: expect(isAsked || isUndone || shadow.calls[id]?.group != nil, "call \(id) is resumed for no reason")
+        default: expect(isUndone, "call \(id) is restored (rule \(action.rule)) and was not held for this request")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// What an observer knows who hears the announcements and nothing else.
+
+package import CallCore
+package import CallModel
+
+/// Every published property, taken over only when it is announced: after each step it must be what the machine says.
+package struct Shadow {
+    /// One call as an observer sees it.
+    package struct Seen: Hashable {
+        package var state: CallState
+        package let provider: ProviderID
+        let direction: CallDirection
+        let emergency: Bool
+        package var heldBy: HeldBy?
+        var remoteHeld: Bool
+        var muted: Bool
+        var video: Bool
+        package var group: GroupID?
+        var startedAt: UInt64
+        var connectedAt: UInt64
+        var end: End
+        var can: Capabilities
+        var answerOptions: AnswerOptions
+        var ringMode: RingMode?
+        var identity: Identity
+
+        struct End: Hashable {
+            let at: UInt64
+            let reason: EndReason?
+            let by: Origin?
+        }
+        struct Identity: Hashable {
+            let handle: Handle?
+            let name: String
+            let contact: String
+        }
+    }
+
+    package private(set) var calls: [CallID: Seen] = [:]
+    private var activeCall: CallID?
+    private var audio: ProviderID?
+    private var providers: Set<ProviderID> = []
+
+    mutating func take(_ effect: Effect, _ machine: CallMachine) -> String? {
+        switch effect {
+        case .callAdded(let id):
+            guard let call = machine.calls[id] else { return "call \(id) is announced and not there" }
+            calls[id] = Seen(call)
+            let isFirst = [.starting, .ringing, .started, .ending, .ended].contains(call.state)
+            if !isFirst { return "call \(id) begins as \(call.state.rawValue)" }
+        case .callChanged(let id, let changes):
+            guard let call = machine.calls[id], var seen = calls[id] else { return nil }
+            let before = seen.state
+            seen.take(changes, from: Seen(call))
+            calls[id] = seen
+            if !before.mayBecome(seen.state) {
+                return "call \(id) goes from \(before.rawValue) to \(seen.state.rawValue)"
+            }
+        case .callRemoved(let id): calls[id] = nil
+        case .activeCallChanged(let id): activeCall = id
+        case .audioChanged: audio = machine.audio.holder
+        case .providerAdded(let id): providers.insert(id)
+        case .providerRemoved(let id): providers.remove(id)
+        default: break
+        }
+        return nil
+    }
+
+    /// Where observer and machine differ.
+    func differences(_ machine: CallMachine) -> [String] {
+        var found: [String] = []
+        for call in machine.calls.values {
+            guard let seen = calls[call.id] else {
+                found.append("call \(call.id) is not announced")
+                continue
+            }
+            if seen != Seen(call) { found.append("call \(call.id) changed without an announcement") }
+        }
+        if calls.count > machine.calls.count { found.append("a call is gone without an announcement") }
+        if activeCall != machine.activeCall { found.append("the active call changed without an announcement") }
+        if audio != machine.audio.holder { found.append("the audio's holder changed without an announcement") }
+        if providers.count != machine.providers.count { found.append("providers came or went without an announcement") }
+        return found
+    }
+}
+
+extension Shadow.Seen {
+    init(_ call: Call) {
+        state = call.state
+        provider = call.provider
+        direction = call.direction
+        emergency = call.emergency
+        heldBy = call.heldBy
+        remoteHeld = call.remoteHeld
+        muted = call.muted
+        video = call.video
+        group = call.group
+        startedAt = call.startedAt
+        connectedAt = call.connectedAt
+        end = End(at: call.endedAt, reason: call.endReason, by: call.endedBy)
+        can = call.can
+        answerOptions = call.answerOptions
+        ringMode = call.ringMode
+        identity = Identity(handle: call.handle, name: call.callerName, contact: call.contact)
+    }
+
+    fileprivate mutating func take(_ changes: CallChanges, from now: Self) {
+        if changes.contains(.state) { state = now.state }
+        if changes.contains(.heldBy) { heldBy = now.heldBy }
+        if changes.contains(.remoteHeld) { remoteHeld = now.remoteHeld }
+        if changes.contains(.muted) { muted = now.muted }
+        if changes.contains(.video) { video = now.video }
+        if changes.contains(.group) { group = now.group }
+        if changes.contains(.startedAt) { startedAt = now.startedAt }
+        if changes.contains(.connectedAt) { connectedAt = now.connectedAt }
+        if changes.contains(.ended) { end = now.end }
+        if changes.contains(.can) { can = now.can }
+        if changes.contains(.answerOptions) { answerOptions = now.answerOptions }
+        if changes.contains(.ringMode) { ringMode = now.ringMode }
+        if changes.contains(.identity) { identity = now.identity }
+    }
+}
+
+extension CallState {
+    /// Whether an observer who saw this state may see `next` at the next announcement, with steps between left out.
+    fileprivate func mayBecome(_ next: CallState) -> Bool {
+        if next == .answering { return self == .ringing || self == .answering }
+        if self == .ringing || self == .answering { return next == self || next.stage >= CallState.active.stage }
+        return next.stage >= stage
+    }
+
+    /// How far a call is in its life; it never goes back.
+    private var stage: Int {
+        switch self {
+        case .starting, .ringing: 0
+        case .started, .answering: 1
+        case .connecting: 2
+        case .active, .holding, .held, .resuming: 3
+        case .ending: 4
+        case .ended: 5
+        }
+    }
+}
