@@ -45,7 +45,9 @@ extension CallMachine {
         guard let action = transactions[id]?.current else { return }
         let error = error.code == .alreadyEnded ? endedError(action.call) ?? error : error
         transactions[id]?.failure = error
-        if action.kind == .start, isUnperformedStart(action.call) {
+        // With its provider it ends as all of that provider's calls do.
+        let isHere = calls[action.call].map { providers[$0.provider]?.isReady == true } ?? false
+        if action.kind == .start, isHere, isUnperformedStart(action.call) {
             end(action.call, .failed, by: .arbiter, cause: "not started: \(error.message)")
         }
     }
