@@ -99,10 +99,13 @@ package struct ScenarioRunner {
     }
 
     private func explain(_ text: String) -> [String] {
-        guard let id = CallID(scenarioText: text), let call = world.machine.calls[id] else {
+        guard let id = CallID(scenarioText: text), world.machine.calls[id] != nil else {
             return ["no call \(text)"]
         }
-        return call.causes.map { "because +\(($0.at.date - Self.start) / 1_000)ms: \($0.text)" }
+        return world.machine.causes(of: id).map { cause in
+            let text = cause.text(client: { $0 }, transaction: { "t\($0.number)" })
+            return "because +\((cause.at.date - Self.start) / 1_000)ms \(text)"
+        }
     }
 
     private func plan(_ text: String) -> [String] {

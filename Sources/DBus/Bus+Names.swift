@@ -63,6 +63,11 @@ extension Bus {
         try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetConnectionUnixProcessID", name)
     }
 
+    /// The process behind a name, or nil if nobody has it.
+    public func pid(of name: String, completion: @escaping @LoopActor (UInt32?) -> Void) {
+        sendToDriver("GetConnectionUnixProcessID", name) { completion(try? $0.get().read(UInt32.self)) }
+    }
+
     /// The user behind a name.
     public func uid(of name: String) async throws(DBusError) -> UInt32 {
         try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetConnectionUnixUser", name)

@@ -20,17 +20,15 @@ extension CallMachine {
         let performed = PerformedAction(
             id: id, provider: call.provider, action: action, transaction: transaction.id,
             deadline: now.advanced(byMilliseconds: milliseconds), rule: rule)
-        var pending = PendingAction(performed: performed, purpose: purpose)
-        pending.heldBy = purpose == .clearing ? .arbiter : holder ?? heldBy(for: transaction, call: call.id)
-        if case .setHeld(_, false) = action { pending.heldBy = call.heldBy ?? .user }
+        let cause = cause(of: action, purpose, rule: rule, for: transaction)
+        var pending = PendingAction(performed: performed, purpose: purpose, cause: cause)
+        if let holder = holder ?? call.heldBy { pending.heldBy = holder }
         if case .setGroup(_, let other?) = action { pending.partners = [other] + members(with: other).map(\.id) }
-        if action.kind == .end { pending.ending = ending(of: call, rule: rule, for: transaction) }
+        if action.kind == .end { pending.endReason = endReason(of: call, for: cause) }
         actions[id] = pending
         effects.append(.perform(performed))
-        let asker = purpose == .requested ? describe(transaction.origin) : "transaction t\(transaction.id.number)"
-        let reason = rule == 0 ? "asked by \(asker)" : "rule \(rule), for \(asker)"
         if action.kind == .answer { effects.append(.disarm(.ring(call.id))) }
-        if let event = action.eventWhenPerformed { move(call.id, event, cause: "\(action.kind.rawValue): \(reason)") }
+        if let event = action.eventWhenPerformed { move(call.id, event, cause: cause) }
         return id
     }
 
@@ -43,7 +41,8 @@ extension CallMachine {
             id: ActionID(counters.action), provider: provider, action: action,
             transaction: transaction?.id ?? TransactionID(counters.transaction),
             deadline: now.advanced(byMilliseconds: deadlines[DeadlineKind(action.kind)]), rule: rule)
-        actions[performed.id] = PendingAction(performed: performed, purpose: .notice)
+        actions[performed.id] = PendingAction(
+            performed: performed, purpose: .notice, cause: Cause(.asked(action.deed), by: .system, rule: rule))
         effects.append(.perform(performed))
     }
 
@@ -86,41 +85,41 @@ extension CallMachine {
         let isEnding = calls[call]?.state == .ending
         switch (action.performed.action, outcome) {
         case (_, .providerLost), (_, .callEnded): break
-        case (.start, .fulfilled(let date)): started(call, at: date)
+        case (.start, .fulfilled(let date)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
         case (.answer, .fulfilled(let date)):
             let moment = clamp(date, for: call)
             calls[call]?.connectedAt = moment
-            move(call, .answerFulfilled, cause: "answered")
+            move(call, .answerFulfilled, cause: action.cause.then(.fulfilled(.answer)))
         case (.start, .refused), (.answer, .refused), (.start, .timedOut), (.answer, .timedOut):
             // The end that is under way decides.
             if isEnding { return }
             if outcome == .timedOut { return lose(call, action) }
-            end(call, .failed, by: .provider, cause: "its provider refused it")
-        case (.end, .fulfilled(let date)): conclude(action, at: date)
+            end(call, .failed, cause: failure(outcome, of: action))
+        case (.end, .fulfilled(let date)): conclude(action, at: date, .fulfilled(.end))
         case (.end, .refused):
             note(.refusedEnd, .call(call), "the provider refused to end a call; it ended all the same")
-            conclude(action, at: 0)
-        case (.end, .timedOut): conclude(action, at: 0)
-        case (.setHeld(_, true), .fulfilled): held(call, by: action.heldBy)
+            conclude(action, at: 0, .refused(.end))
+        case (.end, .timedOut): conclude(action, at: 0, .unanswered(.end))
+        case (.setHeld(_, true), .fulfilled): held(call, action)
         case (.setHeld(_, true), .timedOut) where action.purpose == .clearing && !isEnding: lose(call, action)
         case (.setHeld(_, true), .refused), (.setHeld(_, true), .timedOut):
             if isForEmergency(action) { calls[call]?.refusedEmergency = true }
-            move(call, .holdRefused, cause: "the hold came to nothing")
+            move(call, .holdRefused, cause: failure(outcome, of: action))
         case (.setHeld(_, false), .fulfilled):
             calls[call]?.heldBy = nil
-            move(call, .resumeFulfilled, cause: "resumed")
+            move(call, .resumeFulfilled, cause: action.cause.then(.fulfilled(.resume)))
         case (.setHeld(_, false), .refused), (.setHeld(_, false), .timedOut):
-            move(call, .resumeRefused, cause: "the resume came to nothing")
+            move(call, .resumeRefused, cause: failure(outcome, of: action))
         case (.setMuted(_, let muted), .fulfilled): calls[call]?.muted = muted
-        case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil)
+        case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
         case (.setGroup, .fulfilled):
             // The one it was to join may have ended meanwhile: then it joins who is left, or is alone.
             let left = action.partners.first { calls[$0].map { $0.state != .ended } ?? false }
             guard let left else {
                 leaveGroup(call)
-                return joinLine(call)
+                return joinLine(call, cause: joining(action))
             }
-            regroup(call, with: left)
+            regroup(call, with: left, cause: joining(action))
         case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
             (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut):
             break
@@ -134,15 +133,17 @@ extension CallMachine {
 
     /// A call whose provider did not answer in time is lost, and its provider is told.
     private mutating func lose(_ call: CallID, _ action: PendingAction) {
-        let what = action.performed.action.kind.rawValue
-        end(call, .timedOut, by: .deadline, cause: "\(what) was not answered by its deadline (rule 17)")
+        var cause = failure(.timedOut, of: action)
+        cause.rule = 17
+        end(call, .timedOut, cause: cause)
         notify(action.performed.provider, .end(call, reason: EndReason.timedOut.rawValue), rule: 17, for: nil)
     }
 
-    private mutating func held(_ call: CallID, by holder: HeldBy) {
-        move(call, .holdFulfilled, cause: "held by \(holder.rawValue)")
+    private mutating func held(_ call: CallID, _ action: PendingAction) {
+        let cause = action.cause.then(action.purpose == .compensation ? .restored(action.heldBy) : .fulfilled(.hold))
+        move(call, .holdFulfilled, cause: cause)
         guard calls[call]?.state == .held else { return }
-        calls[call]?.heldBy = holder
+        calls[call]?.heldBy = cause.heldBy(of: action.performed.provider)
         let order = takeOrder()
         calls[call]?.heldOrder = order
     }
@@ -160,21 +161,28 @@ extension CallMachine {
         settled.noteAnswer(to: id)
     }
 
-    func heldBy(for transaction: Transaction, call: CallID) -> HeldBy {
-        switch transaction.origin {
-        case .request(.provider(let provider)) where calls[call]?.provider == provider: .provider
-        case .request: .user
-        case .autoResume, .providerResume, .shutdown: .arbiter
-        }
+    /// Why an action came to nothing.
+    private func failure(_ outcome: Outcome, of action: PendingAction) -> Cause {
+        let deed = action.performed.action.deed
+        return outcome == .timedOut
+            ? action.cause.then(.unanswered(deed), by: .deadline(DeadlineKind(action.performed.action.kind)))
+            : action.cause.then(.refused(deed), by: .provider(action.performed.provider))
+    }
+
+    private func joining(_ action: PendingAction) -> Cause {
+        var cause = action.cause.then(.fulfilled(.group))
+        cause.rule = 14
+        return cause
     }
 
     /// What an end will be recorded as: rule 19 and policies displace, a ringing call is declined, everything else ends
     /// locally.
-    func ending(of call: Call, rule: UInt32, for transaction: Transaction) -> (EndReason, Origin) {
-        if isShuttingDown { return (.localEnded, .system) }
-        if rule == 19 { return (.displaced, .arbiter) }
-        if rule != 0, transaction.conflict != .end { return (.displaced, .policy) }
-        return (call.state == .ringing ? .declined : .localEnded, .user)
+    func endReason(of call: Call, for cause: Cause) -> EndReason {
+        switch cause.by {
+        case .arbiter, .policy: .displaced
+        case .requester, .provider, .remote, .deadline, .system:
+            call.state == .ringing && !isShuttingDown ? .declined : .localEnded
+        }
     }
 }
 

@@ -3,19 +3,19 @@
 import CallModel
 
 extension CallMachine {
-    mutating func add(_ call: Call, cause: String) {
+    mutating func add(_ call: Call, cause: Cause) {
         var call = call
         call.createdOrder = takeOrder()
         call.startedAt = now.date
-        call.causes = [Cause(at: now, text: cause)]
         usedIDs.insert(call.id)
         calls[call.id] = call
         liveIDs.append(call.id)
+        explain(call.id, cause)
     }
 
     /// Lets an event happen to a call; one that is impossible in its state means nothing. While a call is ending, what
     /// happens to it moves the state that it had before: it may give up the line, or have been answered.
-    mutating func move(_ id: CallID, _ event: CallEvent, cause: String) {
+    mutating func move(_ id: CallID, _ event: CallEvent, cause: Cause) {
         guard let call = calls[id] else { return }
         if call.state == .ending, let before = call.stateBeforeEnding?.next(after: event), event != .ended {
             calls[id]?.stateBeforeEnding = before
@@ -24,11 +24,6 @@ extension CallMachine {
         if event == .endPerformed { calls[id]?.stateBeforeEnding = call.state }
         calls[id]?.state = next
         explain(id, cause)
-    }
-
-    mutating func explain(_ id: CallID, _ text: String) {
-        calls[id]?.causes.append(Cause(at: now, text: text))
-        if let count = calls[id]?.causes.count, count > limits.causesPerCall { calls[id]?.causes.removeFirst() }
     }
 
     mutating func note(_ kind: Anomaly.Kind, _ subject: Anomaly.Subject, _ text: String) {
@@ -43,13 +38,15 @@ extension CallMachine {
     }
 
     /// The start action was fulfilled; what was reported before it counts from now.
-    mutating func started(_ id: CallID, at date: UInt64) {
+    mutating func started(_ id: CallID, at date: UInt64, cause: Cause) {
         guard let call = calls[id] else { return }
         let moment = clamp(date, for: id)
         calls[id]?.startedAt = moment
-        move(id, .startFulfilled, cause: "its provider started it")
+        move(id, .startFulfilled, cause: cause)
         guard call.state == .starting else { return }
-        if call.reportedConnecting { move(id, .connectingReported, cause: "connecting") }
+        if call.reportedConnecting {
+            move(id, .connectingReported, cause: Cause(.connecting, by: .provider(call.provider)))
+        }
         if let connected = call.reportedConnected {
             connect(id, at: connected)
         } else {
@@ -61,7 +58,7 @@ extension CallMachine {
         guard let state = calls[id]?.state, state == .started || state == .connecting else { return }
         let moment = clamp(date, for: id)
         calls[id]?.connectedAt = moment
-        move(id, .connectedReported, cause: "the other party answered")
+        move(id, .connectedReported, cause: Cause(.connected, by: .remote))
         effects.append(.disarm(.connect(id)))
     }
 
@@ -71,18 +68,19 @@ extension CallMachine {
         return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
     }
 
-    mutating func regroup(_ id: CallID, with other: CallID?) {
+    mutating func regroup(_ id: CallID, with other: CallID?, cause: Cause) {
         guard let call = calls[id] else { return }
         let former = members(with: id).map(\.id).filter { $0 != id }
         leaveGroup(id)
         guard let other else {
             for member in former where calls[member]?.state == .active {
-                calls[member]?.heldBy = .arbiter
+                let parted = cause.then(.parted, by: .arbiter(for: cause.requester))
+                calls[member]?.heldBy = parted.heldBy(of: call.provider)
                 let order = takeOrder()
                 calls[member]?.heldOrder = order
-                move(member, .parted, cause: "call \(id) left the group (rule 14)")
+                move(member, .parted, cause: parted)
             }
-            joinLine(id)
+            joinLine(id, cause: cause)
             return
         }
         let group: GroupID
@@ -98,12 +96,13 @@ extension CallMachine {
         calls[call.id]?.group = group
         let order = takeOrder()
         calls[call.id]?.joinedOrder = order
-        for member in members(with: id) { joinLine(member.id) }
+        for member in members(with: id) { joinLine(member.id, cause: cause) }
     }
 
-    mutating func joinLine(_ id: CallID) {
+    /// Un-holds a call by its group action (rule 14).
+    mutating func joinLine(_ id: CallID, cause: Cause) {
         calls[id]?.heldBy = nil
-        move(id, .joined, cause: "un-held by its group action (rule 14)")
+        move(id, .joined, cause: cause)
     }
 
     /// Takes a call out of its group; the last member is a lone call again.
@@ -112,14 +111,5 @@ extension CallMachine {
         let others = members(with: id).filter { $0.id != id }
         calls[id]?.group = nil
         if others.count == 1, let last = others.first { calls[last.id]?.group = nil }
-    }
-
-    func describe(_ origin: TransactionOrigin) -> String {
-        switch origin {
-        case .request(.client(let name)): "client \(name)"
-        case .request(.provider(let id)), .providerResume(let id): "provider \(id)"
-        case .autoResume: "the arbiter"
-        case .shutdown: "the shutdown"
-        }
     }
 }

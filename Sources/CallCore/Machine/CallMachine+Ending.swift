@@ -4,10 +4,11 @@ import CallModel
 
 extension CallMachine {
     /// Ends a call: its actions settle, its group goes on without it, and what it displaced may come back.
-    mutating func end(_ id: CallID, _ reason: EndReason, by origin: Origin, at date: UInt64 = 0, cause: String) {
+    mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64 = 0, cause: Cause) {
         guard let call = calls[id], call.state != .ended else { return }
         leaveGroup(id)
         let moment = clamp(date, for: id)
+        let origin = cause.origin
         calls[id]?.endedAt = moment
         calls[id]?.endReason = reason
         calls[id]?.endedBy = origin
@@ -28,9 +29,8 @@ extension CallMachine {
     }
 
     /// The end action came out, one way or the other.
-    mutating func conclude(_ action: PendingAction, at date: UInt64) {
-        let (reason, origin) = action.ending ?? (.localEnded, .user)
-        end(action.call, reason, by: origin, at: date, cause: "ended by \(origin.rawValue)")
+    mutating func conclude(_ action: PendingAction, at date: UInt64, _ event: Cause.Event) {
+        end(action.call, action.endReason, at: date, cause: action.cause.then(event))
     }
 
     /// Rules 10 and 11. A call that did not have the line when it ended (ringing, held) brings nothing back, nor does one
@@ -89,19 +89,20 @@ extension CallMachine {
             effects.append(.arm(.ring(id), at: now.advanced(byMilliseconds: deadlines[.answer])))
             return
         }
-        end(id, .unanswered, by: .deadline, cause: "nobody answered")
+        end(id, .unanswered, cause: Cause(.notTaken, by: .deadline(.ring)))
         notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), rule: 17, for: nil)
     }
 
     mutating func connectingTimedOut(_ id: CallID) {
         guard let call = calls[id], call.state == .started || call.state == .connecting else { return }
-        end(id, .unanswered, by: .deadline, cause: "the other party did not answer")
+        end(id, .unanswered, cause: Cause(.notTaken, by: .deadline(.connect)))
         notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), rule: 17, for: nil)
     }
 
     mutating func removeEnded(_ id: CallID) {
         guard calls[id]?.state == .ended else { return }
         calls[id] = nil
+        chains[id] = nil
         effects.append(.callRemoved(id))
     }
 

@@ -6,7 +6,7 @@ extension CallMachine {
     mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration) {
         if providers[id]?.isReady == true {
             providers[id]?.isReady = false
-            endAll(of: id, .providerCrashed, .providerLost, cause: "its provider registered anew (rule 18)")
+            endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: 18)
         }
         let isNew = providers[id] == nil
         providers[id] = Provider(
@@ -25,25 +25,28 @@ extension CallMachine {
         guard providers[id]?.isReady == true else { return }
         providers[id]?.isReady = false
         effects.append(.providerChanged(id))
-        endAll(of: id, .providerCrashed, .providerLost, cause: "its provider died (rule 18)")
+        endAll(of: id, .providerCrashed, .providerLost, .providerDied, rule: 18)
     }
 
     /// Invalidated, or its plugin taken away: calls end `failed` (CXProvider.invalidate).
     mutating func remove(_ id: ProviderID) {
         guard let provider = providers[id] else { return }
         providers[id]?.isReady = false
-        endAll(of: id, .failed, .providerLost, cause: "its provider left")
+        endAll(of: id, .failed, .providerLost, .providerLeft, rule: 0)
         providers[id] = nil
         if provider.isReady { effects.append(.reset(id)) }
         effects.append(.providerRemoved(id))
     }
 
-    private mutating func endAll(of id: ProviderID, _ reason: EndReason, _ outcome: Outcome, cause: String) {
+    private mutating func endAll(
+        of id: ProviderID, _ reason: EndReason, _ outcome: Outcome, _ event: Cause.Event, rule: UInt32
+    ) {
+        let cause = Cause(event, by: .provider(id), rule: rule)
         let pending = actions.values.filter { $0.performed.provider == id }
         for action in pending.sorted(by: { $0.performed.id.number < $1.performed.id.number }) {
             settle(action, outcome)
         }
-        for call in liveCalls where call.provider == id { end(call.id, reason, by: .provider, cause: cause) }
+        for call in liveCalls where call.provider == id { end(call.id, reason, cause: cause) }
         audioHolderLost(id)
     }
 }

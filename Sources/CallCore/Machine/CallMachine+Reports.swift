@@ -51,7 +51,7 @@ extension CallMachine {
         }
         var call = Call(id: id, provider: provider.id, direction: .incoming, state: .ringing)
         call.apply(update)
-        add(call, cause: "reported by provider \(provider.id)")
+        add(call, cause: Cause(.reported, by: .provider(provider.id)))
         effects.append(.arm(.ring(id), at: now.advanced(byMilliseconds: deadlines[.ring])))
         if let handle = update.remoteHandle { noteUndeclaredType(handle, provider) }
     }
@@ -65,12 +65,12 @@ extension CallMachine {
                 throw CallError(.invalidArguments, "\(reason.rawValue) is not a reason that a provider reports")
             }
             end(
-                call.id, reason, by: reason == .failed ? .provider : .remote, at: date,
-                cause: "its provider reported \(reason.rawValue)")
+                call.id, reason, at: date,
+                cause: Cause(.reported, by: reason == .failed ? .provider(call.provider) : .remote))
         case .startedConnecting(let id, _):
             try requireOutgoing(call, "started connecting")
             if call.state == .starting { calls[id]?.reportedConnecting = true }
-            move(id, .connectingReported, cause: "connecting")
+            move(id, .connectingReported, cause: Cause(.connecting, by: .provider(call.provider)))
         case .connected(let id, let date):
             try requireOutgoing(call, "connected")
             let moment = clamp(date, for: id)
@@ -105,10 +105,11 @@ extension CallMachine {
             return settle(action, call.state == .resuming ? .refused : .fulfilled(date: 0), isOvertaken: true)
         }
         guard call.state == .active else { return }
-        calls[call.id]?.heldBy = .provider
+        let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: 13)
+        calls[call.id]?.heldBy = cause.heldBy(of: call.provider)
         let order = takeOrder()
         calls[call.id]?.heldOrder = order
-        move(call.id, .heldByNetwork, cause: "held by the network (rule 13)")
+        move(call.id, .heldByNetwork, cause: cause)
     }
 
     /// Rule 13: a resume by the network is a request.

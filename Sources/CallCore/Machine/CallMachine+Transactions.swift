@@ -48,7 +48,8 @@ extension CallMachine {
         // With its provider it ends as all of that provider's calls do.
         let isHere = calls[action.call].map { providers[$0.provider]?.isReady == true } ?? false
         if action.kind == .start, isHere, isUnperformedStart(action.call) {
-            end(action.call, .failed, by: .arbiter, cause: "not started: \(error.message)")
+            let requester = transactions[id]?.origin.requester
+            end(action.call, .failed, cause: Cause(.notStarted(error), by: .arbiter(for: requester), transaction: id))
         }
     }
 
@@ -103,7 +104,7 @@ extension CallMachine {
             let newcomer = newcomer([call], .start, provider, transaction)
             _ = try Arbiter.clearances(for: newcomer, among: liveCalls, under: policy)
             noteUndeclaredType(handle, provider)
-            add(call, cause: "started by \(describe(transaction.origin))")
+            add(call, cause: cause(of: action, .requested, rule: 0, for: transaction))
         }
         let call = try live(id)
         if let step = try clearLine(for: [call], .start, transaction) { return step }
@@ -123,10 +124,18 @@ extension CallMachine {
             return .wait(pending, .clearing)
         }
         guard let next = group.first(where: { $0.state == .active }) else {
-            if heldBy(for: transaction, call: id) == .user { for call in group { calls[call.id]?.heldBy = .user } }
+            claimHold(of: group, cause(of: action, .requested, rule: 0, for: transaction).then(.kept))
             return .done
         }
         return .perform(.setHeld(next.id, true), .requested, rule: next.id == id ? 0 : 15)
+    }
+
+    /// What is on hold already and is held by the user now, is the user's hold.
+    private mutating func claimHold(of group: [Call], _ cause: Cause) {
+        for call in group where cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
+            calls[call.id]?.heldBy = .user
+            explain(call.id, cause)
+        }
     }
 
     /// Rules 10, 12, 13 and 15: a resume is a newcomer like any other.
@@ -177,8 +186,8 @@ extension CallMachine {
     /// Ends a call that its provider knows nothing of.
     mutating func endUnperformed(_ id: CallID, rule: UInt32, for transaction: Transaction) {
         guard let call = calls[id] else { return }
-        let (reason, origin) = ending(of: call, rule: rule, for: transaction)
-        end(id, reason, by: origin, cause: "ended by \(origin.rawValue) before it was started")
+        let cause = cause(of: .end(id, reason: ""), rule == 0 ? .requested : .clearing, rule: rule, for: transaction)
+        end(id, endReason(of: call, for: cause), cause: cause.then(.cancelled))
     }
 
     /// The action under way on a call, of one kind or of any; ends come first.

@@ -50,6 +50,9 @@ extension CallMachine {
         let ended = call.state == .ended
         expect(ended == (call.endReason != nil && call.endedBy != nil), "an end reason if and only if it ended")
         expect(ended == (call.endedAt != 0), "an end date if and only if it ended")
+        let cause = latestCause(of: call.id)
+        expect(cause?.state == call.state, "the latest cause is of state \(cause?.state.rawValue ?? "none")")
+        expect(call.endedBy == nil || cause?.origin == call.endedBy, "ended by whom its cause says")
         expect(!call.isOnHold || call.heldBy != nil, "a held call knows who held it")
         expect(call.heldBy == nil || call.isOnHold || call.state == .ending, "only a held call is held by somebody")
         expect(ended || providers[call.provider]?.isReady == true, "a live call has a live provider")

@@ -40,6 +40,8 @@ public struct CallMachine: Sendable {
     var published: [CallID: Call] = [:]
     /// The calls that have not ended, oldest first; the others only wait for their objects to go.
     var liveIDs: [CallID] = []
+    /// Why each call is in its state; beside the calls, so that a copy of a call costs no copy of these.
+    var chains: [CallID: CauseChain] = [:]
     /// The calls that this input ended.
     var endedNow: [CallID] = []
     var publishedAudio = AudioGrant()

@@ -82,9 +82,11 @@ package struct PendingAction: Sendable {
 
     package internal(set) var performed: PerformedAction
     package let purpose: Purpose
+    /// Why it is performed; what it does to its call happens for this cause.
+    let cause: Cause
     /// What an `end` will be recorded as.
-    var ending: (reason: EndReason, by: Origin)?
-    /// Who the hold will be recorded for; of a resume, who held the call before.
+    var endReason = EndReason.localEnded
+    /// Of a resume, who held the call before; of a call that is put back on hold, for whom.
     var heldBy = HeldBy.user
     /// Of a set-group, the call that is to be joined and its group.
     var partners: [CallID] = []

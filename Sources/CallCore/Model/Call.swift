@@ -34,8 +34,6 @@ public struct Call: Sendable, Hashable {
     public internal(set) var can: Capabilities = []
     public internal(set) var answerOptions: AnswerOptions = []
     public internal(set) var ringMode: RingMode?
-    /// Why the call is as it is, oldest first.
-    public internal(set) var causes: [Cause] = []
 
     package internal(set) var supportsHolding = true
     package internal(set) var canHoldNow = true
@@ -84,12 +82,6 @@ extension CallState {
         case .ringing, .held, .ending, .ended: false
         }
     }
-}
-
-/// One link in the chain of causes.
-public struct Cause: Sendable, Hashable {
-    public let at: Instant
-    public let text: String
 }
 
 /// Which published properties of a call have changed.

@@ -14,8 +14,12 @@ extension CallSystemHost {
         case .timedOut(let action, let provider):
             providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut, identifiers.text(of: action))
         case .reply(let id, let reply): replies.answer(id, with: reply)
-        case .callAdded(let id): export(id)
-        case .callChanged(let id, let changes): announce(id, changes)
+        case .callAdded(let id):
+            logState(of: id)
+            export(id)
+        case .callChanged(let id, let changes):
+            if changes.contains(.state) { logState(of: id) }
+            announce(id, changes)
         case .callRemoved(let id): tree.remove(CallObject.path(of: id))
         case .callEnded(let id, let reason, let origin):
             let path = CallObject.path(of: id)

@@ -15,6 +15,7 @@ public final class CallSystemHost {
     var machine: CallMachine
     let providers = ProviderRegistry()
     let replies = ReplyBook()
+    let clients = ClientBook()
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
@@ -74,6 +75,7 @@ public final class CallSystemHost {
 
     /// Submits a request and hands its one reply to `then`.
     func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
+        noteClient(of: request)
         submit(.requested(request, reply: replies.add(then)))
     }
 

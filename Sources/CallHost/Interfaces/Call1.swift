@@ -40,7 +40,7 @@ extension CallObject {
             call.request(.playDTMF(call.id, digits: digits, tone: .singleTone), invocation)
         }
         Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [String] in
-            (call.call?.causes ?? []).map { "\(WallTime(microseconds: $0.at.date).timeOfDay) \($0.text)" }
+            call.host.explanation(of: call.id)
         }
         Property("State") { (object: CallObject) in (object.call?.state ?? .ended).rawValue }
         Property("Direction", changes: .constant) { (object: CallObject) in

@@ -1,0 +1,65 @@
+// The text form of a cause, for scenario files, the log and Explain.
+
+import CallModel
+
+extension Cause {
+    /// `STATE: WHAT, by WHO[, for call C][, rule N][, transaction T]`, in this form for all readers.
+    ///
+    /// - Parameters:
+    ///   - client: what a unique name is shown as.
+    ///   - transaction: what a transaction's number is shown as.
+    public func text(client: (String) -> String, transaction: (TransactionID) -> String) -> String {
+        var text = state.rawValue
+        if let endReason { text += " \(endReason.rawValue)" }
+        text += ": \(event.text), by \(by.text(client))"
+        if let newcomer { text += ", for call \(newcomer.scenarioText)" }
+        if rule != 0 { text += ", rule \(rule)" }
+        if let number = self.transaction { text += ", transaction \(transaction(number))" }
+        return text
+    }
+}
+
+extension Cause.Event {
+    fileprivate var text: String {
+        switch self {
+        case .asked(let deed): "\(deed.rawValue) asked for"
+        case .fulfilled(let deed): "\(deed.rawValue) fulfilled"
+        case .refused(let deed): "\(deed.rawValue) refused"
+        case .unanswered(let deed): "\(deed.rawValue) not answered in time"
+        case .restored(let holder): "on hold again for the \(holder.rawValue)"
+        case .kept: "kept on hold"
+        case .heldByNetwork: "held by the network"
+        case .parted: "another left the group"
+        case .reported: "reported"
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .notTaken: "not answered by anyone"
+        case .cancelled: "ended before it was started"
+        case .notStarted(let error): "not started: \(error)"
+        case .providerDied: "provider died"
+        case .providerReplaced: "provider registered anew"
+        case .providerLeft: "provider left"
+        }
+    }
+}
+
+extension Cause.Agent {
+    fileprivate func text(_ client: (String) -> String) -> String {
+        func text(_ requester: Requester) -> String {
+            switch requester {
+            case .client(let name): "client \(client(name))"
+            case .provider(let id): "provider \(id)"
+            }
+        }
+        func suffix(_ requester: Requester?) -> String { requester.map { " for \(text($0))" } ?? "" }
+        return switch self {
+        case .requester(let requester): text(requester)
+        case .arbiter(let requester): "arbiter" + suffix(requester)
+        case .policy(let requester): "policy" + suffix(requester)
+        case .provider(let id): "provider \(id)"
+        case .remote: "remote party"
+        case .deadline(let kind): "deadline \(kind.rawValue)"
+        case .system: "system"
+        }
+    }
+}
