@@ -54,6 +54,16 @@ import Testing
         #expect(text.displayWidth == width)
     }
 
+    @Test(arguments: [
+        ("one two three", 13, "one two three"), ("one two three", 12, "one two\n    three"),
+        ("one two three", 7, "one two\n   three"), ("one-word", 4, "one-word"), ("", 4, ""),
+        ("漢字 漢字 漢字", 9, "漢字 漢字\n    漢字"),
+    ])
+    func longLinesAreContinued(text: String, width: Int, expected: String) {
+        #expect(text.wrapped(to: width) == expected)
+        #expect(text.wrapped(to: nil) == text)
+    }
+
     @Test(arguments: [("abcdef", 6, "abcdef"), ("abcdef", 4, "abc…"), ("漢字漢字", 4, "漢…"), ("ab", 1, "…"), ("ab", 0, "")])
     func truncation(text: String, width: Int, expected: String) {
         #expect(text.truncated(to: width) == expected)

@@ -19,7 +19,10 @@ extension CallSystemHost {
     /// Asks who is behind a client, so that it can be told later. The request does not wait for it.
     func noteClient(of request: Request) {
         guard case .client(let name) = request.requester else { return }
-        clients.note(name, on: bus) { machine.mentionedClients }
+        let log = log
+        clients.note(
+            name, on: bus, mentioned: { machine.mentionedClients },
+            found: { log.info("client \(name) is process \($0)") })
     }
 
     func logState(of call: CallID) {

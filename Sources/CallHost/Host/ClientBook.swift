@@ -15,8 +15,12 @@ final class ClientBook {
 
     /// Notes that a client has asked for something; the first time, the bus is asked for its process.
     ///
-    /// - Parameter mentioned: the names that must be kept.
-    func note(_ name: String, on bus: Bus?, mentioned: () -> Set<String>) {
+    /// - Parameters:
+    ///   - mentioned: the names that must be kept.
+    ///   - found: what to do once the process is known.
+    func note(
+        _ name: String, on bus: Bus?, mentioned: () -> Set<String>, found: @escaping @LoopActor (UInt32) -> Void
+    ) {
         guard pids[name] == nil, let bus, name.hasPrefix(":") else { return }
         if pids.count >= Self.capacity { forget(Self.capacity / 2, except: mentioned()) }
         guard pids.count < Self.capacity else { return }
@@ -24,6 +28,7 @@ final class ClientBook {
         order.append(name)
         bus.pid(of: name) { [weak self] pid in
             if let self, pids[name] != nil { pids[name] = .some(pid) }
+            if let pid { found(pid) }
         }
     }
 

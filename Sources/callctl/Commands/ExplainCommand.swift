@@ -7,7 +7,10 @@ import EventLoop
 struct ExplainCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Tell why a call is in the state it is.",
-        discussion: "Prints the chain of causes, oldest first.")
+        discussion: """
+            Prints the chain of causes, oldest first: the time, the state and what led to it, on whose account, by which \
+            rule of the decision table and in which transaction. Lines that do not fit the terminal are continued.
+            """)
 
     @Argument(help: "The call; may be left out if there is only one.")
     var call: String?
@@ -19,6 +22,7 @@ struct ExplainCommand: BusCommand {
         let causes: [String] = try await session.call(
             at: call.path, Contract.call, "Explain", waiting: Session.quickMilliseconds)
         try session.output.result(
-            causes.map(\.printable).joined(separator: "\n"), json: .array(causes.map { .string($0) }))
+            causes.map { $0.printable.wrapped(to: session.output.terminal.width) }.joined(separator: "\n"),
+            json: .array(causes.map { .string($0) }))
     }
 }

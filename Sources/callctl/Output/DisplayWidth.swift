@@ -46,6 +46,26 @@ extension String {
         return head + "…"
     }
 
+    /// This text in lines that fit, broken at spaces; those after the first begin where its second word does.
+    func wrapped(to width: Int?) -> String {
+        guard let width, displayWidth > width else { return self }
+        let words = split(separator: " ").map(String.init)
+        let indent = min((words.first?.displayWidth ?? 0) + 1, width / 2)
+        var lines: [String] = []
+        var line = ""
+        for word in words {
+            if line.isEmpty {
+                line = word
+            } else if line.displayWidth + 1 + word.displayWidth <= width {
+                line += " " + word
+            } else {
+                lines.append(line)
+                line = String(repeating: " ", count: indent) + word
+            }
+        }
+        return (lines + [line]).joined(separator: "\n")
+    }
+
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - displayWidth))
     }

@@ -1,0 +1,132 @@
+"""Why a call is in its state: Explain, the log and callctl tell one story, with who asked and its process."""
+
+import os
+import re
+import signal
+import subprocess
+
+from scene import TwoProviders
+from support import BUILD, CALL, uuid_of, variants, wait_until
+from waiting import exited
+
+LINE = re.compile(r"(?P<time>\d\d:\d\d:\d\d\.\d{3}) (?P<state>[a-z]+)(?: (?P<reason>[a-z-]+))?: (?P<what>.+?), "
+                  r"by (?P<who>.+?)(?:, for call (?P<call>[0-9a-f-]{36}))?(?:, rule (?P<rule>\d+))?"
+                  r"(?:, transaction (?P<transaction>[0-9a-f-]{36}))?")
+"""The form of a line, as dbus/org.opencallkit.Call1.xml has it."""
+
+
+class Explaining(TwoProviders):
+    arguments = ("--log-level", "info")
+
+    def explain(self, call):
+        """The causes, each as a dictionary of its parts."""
+        lines = self.system.call(call, CALL, "Explain").result()
+        matches = [LINE.fullmatch(str(line)) for line in lines]
+        self.assertNotIn(None, matches, lines)
+        return [match.groupdict() for match in matches]
+
+    def states(self, call):
+        return [cause["state"] for cause in self.explain(call)]
+
+    def me(self, connection=None):
+        name = (connection or self.system.bus).get_unique_name()
+        return f"client {name} (pid {os.getpid()})"
+
+
+class Causes(Explaining):
+    def test_a_hold_names_who_asked_for_what(self):
+        a, b = self.ring_while_active()
+        answered = self.beta.wait_action
+        other = self.system.connect()
+        self.answer(b, connection=other).result()
+        told = self.explain(a)
+        self.assertEqual([cause["state"] for cause in told], ["ringing", "answering", "active", "holding", "held"])
+        self.assertEqual([cause["who"] for cause in told],
+                         ["provider Alpha", self.me(), self.me(), *[f"arbiter for {self.me(other)}"] * 2])
+        transaction = str(answered("answer").args["transaction"])
+        self.assertEqual([(cause["call"], cause["rule"], cause["transaction"]) for cause in told[3:]],
+                         [(uuid_of(b), "6", transaction)] * 2)
+        self.assertEqual(self.property(a, "HeldBy"), "arbiter")
+
+    def test_the_process_is_the_clients_own(self):
+        a = self.alpha.incoming()
+        with subprocess.Popen([f"{BUILD}/callctl", "answer"], env=self.system.environment) as client:
+            self.assertEqual(exited(client), 0)
+            self.assertRegex(self.explain(a)[-1]["who"], rf"client :1\.\d+ \(pid {client.pid}\)")
+
+    def test_a_client_that_went_before_the_bus_could_say(self):
+        a = self.alpha.incoming()
+        client = self.system.connect()
+        name = client.get_unique_name()
+        gone = []
+        self.system.bus.watch_name_owner(name, lambda owner: gone.append(owner) if not owner else None)
+        self.system.daemon.send_signal(signal.SIGSTOP)
+        self.system.call(a, CALL, "Answer", "a{sv}", variants({}), connection=client)
+        client.flush()
+        self.system.connections.remove(client)
+        client.close()
+        wait_until(lambda: gone, "the client stays")
+        self.system.daemon.send_signal(signal.SIGCONT)
+        self.wait_state(a, "active")
+        self.assertEqual(self.explain(a)[-1]["who"], f"client {name} (pid unknown)")
+
+    def test_a_request_of_the_transaction_names_it(self):
+        a = self.alpha.active()
+        transaction, _ = self.request([("set-held", {"call": a, "on-hold": True})]).result()
+        self.assertEqual(self.explain(a)[-1]["transaction"], str(transaction))
+        self.assertEqual(self.property(a, "HeldBy"), "user")
+
+    def test_a_remote_end(self):
+        a = self.alpha.active()
+        self.alpha.remote_end(a).result()
+        self.assertEnded(a, "remote-ended", "remote")
+        end = self.explain(a)[-1]
+        self.assertEqual((end["state"], end["reason"], end["what"], end["who"]),
+                         ("ended", "remote-ended", "reported", "remote party"))
+
+    def test_the_crash_of_a_provider(self):
+        a = self.alpha.active()
+        self.alpha.vanish()
+        self.assertEnded(a, "provider-crashed", "provider")
+        end = self.explain(a)[-1]
+        self.assertEqual((end["reason"], end["what"], end["who"], end["rule"]),
+                         ("provider-crashed", "provider died", "provider Alpha", "18"))
+
+    def test_the_log_says_the_same(self):
+        a = self.alpha.active()
+        self.end(a).result()
+        told = [str(line).split(" ", 1)[1] for line in self.system.call(a, CALL, "Explain").result()]
+        logged = [line.split(f"call {uuid_of(a)} ", 1)[1] for line in self.system.read_log().splitlines()
+                  if f"call {uuid_of(a)} " in line]
+        # The first line is written before the bus has said who the client is, which has a line of its own.
+        name = self.system.bus.get_unique_name()
+        self.assertIn(f"client {name} (pid unknown)", logged[1])
+        self.assertEqual([line.replace("pid unknown", f"pid {os.getpid()}") for line in logged], told)
+        self.assertIn(f"client {name} is process {os.getpid()}", self.system.read_log())
+
+    def test_callctl_fits_the_terminal(self):
+        a, b = self.ring_while_active()
+        self.answer(b).result()
+        lines = self.system.call(a, CALL, "Explain").result()
+        narrow = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), COLUMNS="80")
+        self.assertEqual((narrow.status, narrow.errors), (0, ""))
+        self.assertLessEqual(max(map(len, narrow.text.splitlines())), 80)
+        self.assertEqual(re.sub(r"\n {13}", " ", narrow.text), "\n".join(lines) + "\n")
+        self.assertTrue(any(line.startswith(" " * 13) for line in narrow.text.splitlines()), narrow.text)
+        plain = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a))
+        self.assertEqual(plain.text, "\n".join(lines) + "\n")
+        self.assertEqual(self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), "--json").text,
+                         "[" + ",".join(f'"{line}"' for line in lines) + "]\n")
+
+
+class Deadlines(Explaining):
+    deadlines = {"answer": 200}
+
+    def test_a_deadline(self):
+        a = self.alpha.incoming()
+        self.alpha.behaviour["answer"] = "wait"
+        self.answer(a).wait()
+        self.assertEnded(a, "timed-out", "deadline")
+        end = self.explain(a)[-1]
+        self.assertEqual((end["reason"], end["what"], end["who"], end["rule"]),
+                         ("timed-out", "answer not answered in time", "deadline answer", "17"))
