@@ -1,6 +1,6 @@
 // The shell around the core: facts go in one by one, effects are carried out in order.
 
-import CallCore
+package import CallCore
 import CallModel
 public import DBus
 public import EventLoop
@@ -24,14 +24,25 @@ public final class CallSystemHost {
     /// Called once when everything has ended after `shutDown`.
     public var onStopped: (@LoopActor () -> Void)?
 
-    private var timers: [TimerID: LoopTimer] = [:]
+    /// Told of each fact and what followed it, in words, once it has been carried out.
+    package var onStep: (@LoopActor (Input, [String]) -> Void)?
+
+    let clock: any HostClock
+    /// Who is at the far end of a channel that is neither the bus nor a worker's link.
+    var guests: [ObjectIdentifier: String] = [:]
+    private var timers: [TimerID: any HostTimer] = [:]
     private var inbox: [Input] = []
     private var isWorking = false
     private var generator = SystemRandomNumberGenerator()
 
-    public init(configuration: HostConfiguration, log: Logger) {
+    public convenience init(configuration: HostConfiguration, log: Logger) {
+        self.init(configuration: configuration, log: log, clock: SystemClock())
+    }
+
+    package init(configuration: HostConfiguration, log: Logger, clock: any HostClock) {
         self.configuration = configuration
         self.log = log
+        self.clock = clock
         machine = CallMachine(deadlines: configuration.deadlines, policy: configuration.policy)
         identifiers = WireIdentifiers(seed: CallID.random(using: &generator))
         exportRoot()
@@ -57,7 +68,7 @@ public final class CallSystemHost {
     }
 
     /// Takes in one fact. Facts that arise while another is being worked on wait their turn: one queue, one order.
-    func submit(_ input: Input) {
+    package func submit(_ input: Input) {
         inbox.append(input)
         guard !isWorking else { return }
         isWorking = true
@@ -65,11 +76,14 @@ public final class CallSystemHost {
         while !inbox.isEmpty {
             let next = inbox.removeFirst()
             log.debug("\(next)")
-            for effect in machine.apply(next, at: Self.now) {
+            let effects = machine.apply(next, at: clock.now)
+            let texts = onStep == nil ? [] : effects.map { machine.text(of: $0) }
+            for effect in effects {
                 log.trace("\(self.machine.text(of: effect))")
                 carryOut(effect)
             }
             assertSound()
+            onStep?(next, texts)
         }
     }
 
@@ -81,13 +95,8 @@ public final class CallSystemHost {
 
     func newCallID() -> CallID { CallID.random(using: &generator) }
 
-    static var now: Instant {
-        Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: WallTime.now.microseconds)
-    }
-
     func arm(_ timer: TimerID, at moment: Instant) {
-        let due = MonotonicTime(nanoseconds: moment.uptime * 1_000)
-        timers[timer] = LoopTimer(at: due) { [weak self] in
+        timers[timer] = clock.timer(at: moment) { [weak self] in
             self?.timers[timer] = nil
             self?.submit(.timerFired(timer))
         }

@@ -42,7 +42,9 @@ final class CallSystemObject {
             let request = try system.request(entries, options, context)
             let given = Set(
                 entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
-            return try system.host.machine.rehearse(request, at: CallSystemHost.now).get().map { $0.wire(given: given) }
+            return try system.host.machine.rehearse(request, at: system.host.clock.now).get().map {
+                $0.wire(given: given)
+            }
         }
         DeferredMethod("StartCall", in: ["handle", "options"], out: ["call"]) {
             (system: CallSystemObject, invocation: Invocation<ObjectPath>, handle: String, options: VariantDictionary)

@@ -25,7 +25,7 @@ extension CallSystemHost {
                 .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
         }
         let worker: PluginWorker? = plugins.worker(on: context.channel)
-        let wish = worker?.plugin.id ?? configuration.localizedName
+        let wish = worker?.plugin.id ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
@@ -61,6 +61,7 @@ extension CallSystemHost {
 
     private func owner(of context: CallContext) throws(CallError) -> ProviderOwner {
         if let client = context.sender { return .client(client) }
+        if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest) }
         if let worker = plugins.worker(on: context.channel), worker.saidHello { return .plugin(worker.plugin.id) }
         throw CallError(.accessDenied, "the worker has not said hello")
     }

@@ -4,10 +4,11 @@ import CallModel
 import DBus
 import EventLoop
 
-/// Whose a provider is: a plugin's, or a connection's on the bus.
+/// Whose a provider is: a plugin's, a connection's on the bus, or a guest's.
 enum ProviderOwner: Hashable, Sendable {
     case plugin(String)
     case client(String)
+    case guest(String)
 }
 
 @LoopActor

@@ -1,0 +1,27 @@
+// Providers and clients without processes of their own: at the far ends of channels within this one.
+
+import CallCore
+package import DBus
+import EventLoop
+
+extension CallSystemHost {
+    /// Serves a channel with what a bus has.
+    ///
+    /// - Parameters:
+    ///   - guest: who is at its far end if messages from there show no sender. Like a plugin, it comes back under its name.
+    ///   - announcing: whether the signals go there.
+    package func serve(on channel: any MessageChannel, guest: String? = nil, announcing: Bool = false) {
+        guests[ObjectIdentifier(channel)] = guest
+        tree.serve(on: channel, announcing: announcing)
+        channel.onUnmatchedReply = { [weak self, weak channel] message in
+            if let channel { self?.takeUnmatchedReply(message, on: channel) }
+        }
+    }
+
+    /// The channel is closed: what the guest was provider of has died.
+    package func guestLeft(_ channel: any MessageChannel) {
+        guard let guest = guests.removeValue(forKey: ObjectIdentifier(channel)) else { return }
+        tree.unserve(channel)
+        for provider in providers.owned(by: .guest(guest)) { submit(.providerLost(provider.id)) }
+    }
+}
