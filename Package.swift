@@ -42,6 +42,11 @@ let package = Package(
         .target(
             name: "CallHost",
             dependencies: ["CallModel", "CallCore", "DBus", "EventLoop", "ProviderLink", logging]),
+        .target(
+            name: "CallStage",
+            dependencies: [
+                "CallModel", "CallCore", "CallScenario", "CallHost", "DBus", "EventLoop", "ProviderLink", logging,
+            ]),
         .target(name: "OpenCallKit", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink"]),
         .executableTarget(
             name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
@@ -71,6 +76,9 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
         .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel", "CallScenario"]),
         .testTarget(name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop", "TestSupport"]),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "TestSupport"]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "CallctlTests",

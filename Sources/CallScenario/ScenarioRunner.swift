@@ -20,6 +20,9 @@ package struct ScenarioRunner {
     package private(set) var steps = 0
     /// Whether transcripts are wanted.
     package var isTalkative = true
+    /// Whether the steps are kept.
+    package var keepsCourse = false
+    package private(set) var course: [CourseStep] = []
 
     package init(_ machine: CallMachine = CallMachine()) {
         world = World(machine)
@@ -53,7 +56,7 @@ package struct ScenarioRunner {
 
     package static let start = World().now.date
 
-    package mutating func step(_ input: Input) -> [String] {
+    package mutating func step(_ input: Input, isDue: Bool = false) -> [String] {
         switch input {
         case .reported(_, _, let reply), .requested(_, let reply): latestReply = max(latestReply, reply.number)
         default: break
@@ -62,8 +65,13 @@ package struct ScenarioRunner {
         steps += 1
         let found = world.machine.violations() + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
-        guard isTalkative else { return [] }
-        return effects.map { world.machine.text(of: $0) } + said
+        guard isTalkative || keepsCourse else { return [] }
+        let lines = effects.map { world.machine.text(of: $0) }
+        if keepsCourse {
+            let time = world.now.date - Self.start
+            course.append(CourseStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))
+        }
+        return lines + said
     }
 
     private mutating func note(_ found: [String], after command: String) -> [String] {
@@ -76,7 +84,7 @@ package struct ScenarioRunner {
         let end = world.now.uptime + UInt64(milliseconds) * 1_000
         while let timer = world.nextTimer(until: end) {
             let input = Input.timerFired(timer)
-            let said = step(input)
+            let said = step(input, isDue: true)
             if isTalkative { lines += [input.description] + said }
         }
         return lines + note(history.overdue(world), after: "advance \(milliseconds)")

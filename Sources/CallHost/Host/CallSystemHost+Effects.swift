@@ -46,7 +46,7 @@ extension CallSystemHost {
     }
 
     private func perform(_ action: PerformedAction) {
-        guard let peer = providers[action.provider]?.peer else { return submit(.providerLost(action.provider)) }
+        guard let peer = providers[action.provider]?.peer else { return lost(action.provider) }
         let wire = PerformWire(
             id: identifiers.text(of: action.id), action: action.action,
             transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date)
@@ -65,7 +65,7 @@ extension CallSystemHost {
             let wire = try? message.read(VariantDictionary.self)
             guard let result = try? PerformResult(wire: wire ?? [:]) else { return submit(.actionFailed(action)) }
             submit(.actionFulfilled(action, date: result.date ?? 0))
-        case .failure(let error) where ProviderPeer.meansGone(error): submit(.providerLost(provider))
+        case .failure(let error) where ProviderPeer.meansGone(error): lost(provider)
         case .failure: submit(.actionFailed(action))
         }
     }
@@ -73,12 +73,19 @@ extension CallSystemHost {
     /// A reply that nothing waits for: if it answers a Perform once more, the core is to know.
     func takeUnmatchedReply(_ message: Message, on channel: any MessageChannel) {
         let key = ActionBook.Key(channel: ObjectIdentifier(channel), serial: message.replySerial)
-        if let action = actions[key] { submit(.actionFulfilled(action, date: 0)) }
+        guard let action = actions[key] else { return }
+        submit(message.kind == .error ? .actionFailed(action) : .actionFulfilled(action, date: 0))
     }
 
     private func deactivateAudio(_ id: ProviderID) {
         guard let peer = providers[id]?.peer else { return submit(.audioReleased(id)) }
-        peer.call(ProviderMember.Delegate.audioSessionDeactivated) { [weak self] _ in self?.submit(.audioReleased(id)) }
+        peer.call(ProviderMember.Delegate.audioSessionDeactivated) { [weak self] result in
+            if case .failure(let error) = result, ProviderPeer.meansGone(error) {
+                self?.lost(id)
+            } else {
+                self?.submit(.audioReleased(id))
+            }
+        }
     }
 
     private func report(_ anomaly: Anomaly) {

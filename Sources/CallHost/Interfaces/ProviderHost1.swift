@@ -22,7 +22,7 @@ extension ProviderObject {
         DeferredMethod("ReportCallEnded", in: ["uuid", "at", "reason"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, reason: String) in
             try object.requireOwner(invocation.context)
-            guard let known = EndReason(rawValue: reason), known.isReportable else {
+            guard let known = EndReason(rawValue: reason) else {
                 let expected = EndReason.allCases.filter(\.isReportable).map(\.rawValue).joined(separator: ", ")
                 throw CallError(
                     .invalidArguments, "\"\(reason.displayable)\" is no reason to report, expected one of \(expected)")

@@ -101,7 +101,7 @@ final class PluginSupervisor {
     func linkClosed(of plugin: Plugin) {
         // A plugin that was removed has no providers any more: they are its successor's.
         guard plugins[plugin.id] === plugin else { return }
-        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.submit(.providerLost(provider.id)) }
+        for provider in host.providers.owned(by: .plugin(plugin.id)) { host.lost(provider.id) }
     }
 
     func workerEnded(of plugin: Plugin) {

@@ -1,6 +1,6 @@
 // Providers and clients without processes of their own: at the far ends of channels within this one.
 
-import CallCore
+package import CallCore
 package import DBus
 import EventLoop
 
@@ -22,6 +22,16 @@ extension CallSystemHost {
     package func guestLeft(_ channel: any MessageChannel) {
         guard let guest = guests.removeValue(forKey: ObjectIdentifier(channel)) else { return }
         tree.unserve(channel)
-        for provider in providers.owned(by: .guest(guest)) { submit(.providerLost(provider.id)) }
+        for provider in providers.owned(by: .guest(guest)) { lost(provider.id) }
+    }
+
+    /// Takes in what nobody outside could have brought about. Nobody waits for what it is answered.
+    package func submitUnasked(_ input: Input) {
+        switch input {
+        case .reported(let report, let provider, _):
+            submit(.reported(report, by: provider, reply: replies.add { _ in }))
+        case .requested(let request, _): submit(.requested(request, reply: replies.add { _ in }))
+        default: submit(input)
+        }
     }
 }

@@ -37,7 +37,7 @@ extension CallSystemHost {
         providers[id] = registered
         storeIcon(of: id, configuration)
         if let client = context.sender {
-            registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.lost(id) })
+            registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
         }
         submit(.providerRegistered(id, configuration))
         // The reply comes first, so that the provider knows its object when it begins.
@@ -46,16 +46,21 @@ extension CallSystemHost {
     }
 
     /// An app left the bus: to its calls it died, and nobody can come back as the same connection.
-    private func lost(_ id: ProviderID) {
-        submit(.providerLost(id))
+    private func left(_ id: ProviderID) {
+        lost(id)
         submit(.providerRemoved(id))
+    }
+
+    /// Whoever notices first that a provider is gone says so; the others need not.
+    func lost(_ id: ProviderID) {
+        if machine.providers[id]?.isReady == true { submit(.providerLost(id)) }
     }
 
     /// The bus itself went away, and with it every app that was a provider.
     public func loseBus() {
         bus = nil
         for provider in providers.all.values {
-            if case .client = provider.owner { lost(provider.id) }
+            if case .client = provider.owner { left(provider.id) }
         }
     }
 

@@ -1,0 +1,51 @@
+// A scenario as the plain list of what happens: no commands, no blocks.
+
+package import CallCore
+package import CallModel
+
+/// One input, and what follows it.
+package struct CourseStep {
+    package let input: Input
+    /// Microseconds since the beginning.
+    package let time: UInt64
+    /// Whether it is a timer that comes due by itself.
+    package let isDue: Bool
+    package let effects: [Effect]
+    /// The effects in words.
+    package let lines: [String]
+}
+
+extension Scenario {
+    /// What happens from the first input to the stop of the system, in the pure core.
+    ///
+    /// - Parameter haste: everything that takes time takes so many times less, so that it can be waited for.
+    package func course(haste: UInt32 = 1) -> [CourseStep] {
+        var runner = ScenarioRunner(CallMachine(deadlines: deadlines(haste: haste), policy: policy))
+        runner.keepsCourse = true
+        for block in blocks {
+            for command in block.commands { _ = runner.run(Self.hasten(command, haste)) }
+        }
+        let stop = runner.course.firstIndex { $0.effects.contains(.stop) }
+        return stop.map { Array(runner.course[...$0]) } ?? runner.course
+    }
+
+    /// The deadlines that go with a course of that haste.
+    package func deadlines(haste: UInt32) -> Deadlines {
+        var deadlines = Deadlines()
+        for kind in DeadlineKind.allCases { deadlines[kind] = deadlines[kind] / haste }
+        return deadlines
+    }
+
+    private static func hasten(_ command: String, _ haste: UInt32) -> String {
+        let verb = command.prefix { $0 != " " }
+        if verb == "given" { return "given " + hasten(String(command.dropFirst(6)), haste) }
+        let words = command.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        return words.enumerated().map { index, word in
+            if index == 1, verb == "advance" || verb == "elapse", let time = UInt64(word) {
+                return String(time / UInt64(haste))
+            }
+            guard word.hasPrefix("timeout="), let time = UInt32(word.dropFirst(8)) else { return word }
+            return "timeout=\(max(1, time / haste))"
+        }.joined(separator: " ")
+    }
+}

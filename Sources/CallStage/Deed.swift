@@ -1,0 +1,135 @@
+// What somebody outside does so that an input reaches the core.
+
+package import CallCore
+package import CallModel
+
+/// One deed of a provider, a client or time itself.
+package enum Deed: Sendable, Equatable {
+    case register(ProviderID, ProviderConfiguration)
+    case reconfigure(ProviderID, ProviderConfiguration)
+    /// The provider's process dies.
+    case die(ProviderID)
+    /// The provider invalidates itself.
+    case leave(ProviderID)
+    /// `label` tells the replies of one course apart.
+    case report(Report, by: ProviderID, label: Int)
+    case request(Request, label: Int)
+    /// The provider's answer to the Perform that was its n-th, from 0; nil for a refusal.
+    case answer(ProviderID, perform: Int, date: UInt64?)
+    case releaseAudio(ProviderID)
+    case silence
+    case doNotDisturb(Bool)
+    case shutDown
+    case wait(TimerID)
+    /// Nothing that anybody does leads to this input at this moment.
+    case impossible(String)
+}
+
+/// Keeps track of what those outside can do, and finds the deed that leads to an input.
+package struct Cast {
+    private struct Performed {
+        let provider: ProviderID
+        /// Which of the provider's lives it was; a process that has died answers nothing.
+        let life: Int
+        let number: Int
+    }
+
+    private var registered: Set<ProviderID> = []
+    private var lives: [ProviderID: Int] = [:]
+    private var performs: [ProviderID: Int] = [:]
+    private var performed: [ActionID: Performed] = [:]
+    private var releases: [ProviderID: Int] = [:]
+    private var doNotDisturb = false
+    private var labels: [ReplyID: Int] = [:]
+
+    package init() {}
+
+    /// The deed that leads to `input` now.
+    package mutating func deed(for input: Input, isDue: Bool) -> Deed {
+        switch input {
+        case .providerRegistered(let id, let configuration):
+            guard registered.insert(id).inserted else {
+                return .impossible("\(id) is registered, it would have to die first")
+            }
+            return .register(id, configuration)
+        case .providerReconfigured(let id, let configuration):
+            return unless(absent(id)) ?? .reconfigure(id, configuration)
+        case .providerLost(let id):
+            if let impossible = unless(absent(id)) { return impossible }
+            registered.remove(id)
+            lives[id, default: 0] += 1
+            performs[id] = 0
+            releases[id] = 0
+            return .die(id)
+        case .providerRemoved(let id):
+            if let impossible = unless(absent(id)) { return impossible }
+            registered.remove(id)
+            return .leave(id)
+        case .reported(let report, let id, let reply):
+            return unless(absent(id)) ?? .report(report, by: id, label: label(reply))
+        case .requested(let request, let reply):
+            return unless(unspeakable(request)) ?? .request(request, label: label(reply))
+        case .actionFulfilled(let action, let date): return answer(action, date: date)
+        case .actionFailed(let action): return answer(action, date: nil)
+        case .audioReleased(let id):
+            guard let owed = releases[id], owed > 0 else { return .impossible("\(id) has no audio to release") }
+            releases[id] = owed - 1
+            return .releaseAudio(id)
+        case .timerFired(let timer):
+            return isDue ? .wait(timer) : .impossible("the timer \(timer) does not come due by itself now")
+        case .ringingSilenced: return .silence
+        case .doNotDisturbSet(let value):
+            guard value != doNotDisturb else { return .impossible("do-not-disturb is set so already") }
+            doNotDisturb = value
+            return .doNotDisturb(value)
+        case .shutdownRequested: return .shutDown
+        }
+    }
+
+    /// Takes note of what those outside are told.
+    package mutating func note(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .perform(let action):
+                let provider = action.provider
+                let number = performs[provider, default: 0]
+                performs[provider] = number + 1
+                performed[action.id] = Performed(
+                    provider: provider, life: lives[provider, default: 0], number: number)
+            case .deactivateAudio(let id): releases[id, default: 0] += 1
+            default: break
+            }
+        }
+    }
+
+    /// The number that stands for a reply, from 1 in the order of the questions.
+    package func label(of reply: ReplyID) -> Int? { labels[reply] }
+
+    private mutating func label(_ reply: ReplyID) -> Int {
+        labels[reply] = labels.count + 1
+        return labels.count
+    }
+
+    private mutating func answer(_ action: ActionID, date: UInt64?) -> Deed {
+        guard let perform = performed[action] else { return .impossible("a\(action.number) was not asked of anybody") }
+        guard perform.life == lives[perform.provider, default: 0] else {
+            return .impossible("who was asked for a\(action.number) is dead")
+        }
+        return .answer(perform.provider, perform: perform.number, date: date)
+    }
+
+    private func unless(_ reason: String?) -> Deed? { reason.map { .impossible($0) } }
+
+    private func absent(_ id: ProviderID) -> String? { registered.contains(id) ? nil : "\(id) is not registered" }
+
+    /// The bus has Reject for an end with a reason or of a ringing call only, and no other conditions.
+    private func unspeakable(_ request: Request) -> String? {
+        if case .provider(let id) = request.requester, let reason = absent(id) { return reason }
+        var isReject = false
+        if request.actions.count == 1, case .end = request.actions[0] { isReject = request.requiredState == .ringing }
+        if isReject { return nil }
+        if request.requiredState != nil { return "only Reject asks for a state" }
+        for case .end(_, let reason) in request.actions where !reason.isEmpty { return "only Reject has a reason" }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+// What those outside hear, in the words of the core's transcript as far as it reaches them.
+
+package import CallCore
+package import CallModel
+import DBus
+
+/// What the pure core says that everybody hears: each provider, each who asked, and who watches the bus.
+package struct Heard: Equatable {
+    /// In order, by provider.
+    package var providers: [ProviderID: [String]] = [:]
+    /// By label. Exactly one each.
+    package var replies: [Int: [String]] = [:]
+    package var signals: [String] = []
+
+    package init() {}
+
+    /// Takes in what an input led to.
+    ///
+    /// - Parameters:
+    ///   - label: the number that stands for a reply.
+    ///   - isReject: whether a question was one that is answered without values.
+    package mutating func add(_ effects: [Effect], _ lines: [String], label: (ReplyID) -> Int?, isReject: (Int) -> Bool)
+    {
+        for (effect, line) in zip(effects, lines) {
+            switch effect {
+            case .perform(let action): tell(action.provider, Self.perform(action.action))
+            case .timedOut(_, let id): tell(id, "timed-out")
+            case .reset(let id): tell(id, "reset")
+            case .activateAudio(let id, let call): tell(id, "activate-audio \(call.scenarioText)")
+            case .deactivateAudio(let id): tell(id, "deactivate-audio")
+            case .reply(let id, let reply):
+                guard let label = label(id) else { continue }
+                replies[label, default: []].append(Self.text(of: reply, isReject: isReject(label)))
+            case .callChanged: signals += Self.parts(of: line)
+            case .callAdded, .callRemoved, .callEnded, .activeCallChanged, .resumeSuggested, .anomaly, .providerAdded,
+                .providerChanged, .providerRemoved, .audioChanged:
+                signals.append(line)
+            case .arm, .disarm, .stop: break
+            }
+        }
+    }
+
+    private mutating func tell(_ provider: ProviderID, _ line: String) { providers[provider, default: []].append(line) }
+
+    /// A start does not name its provider: it is the one that is asked.
+    package static func perform(_ action: CallAction) -> String {
+        guard case .start(let call, let handle, _, let video, let contact) = action else { return "perform \(action)" }
+        return "perform \(CallAction.start(call, handle: handle, provider: nil, video: video, contact: contact))"
+    }
+
+    private static func text(of reply: Reply, isReject: Bool) -> String {
+        switch reply {
+        case .done: "done"
+        case .call(let call): "call \(call.scenarioText)"
+        case .performed(_, let calls): isReject ? "done" : performed(calls)
+        case .failed(let error): "error \(error)"
+        }
+    }
+
+    package static func performed(_ calls: [CallID]) -> String {
+        "performed \(calls.map(\.scenarioText).joined(separator: ","))"
+    }
+
+    /// Who a call is with changes on an interface of its own.
+    private static func parts(of line: String) -> [String] {
+        guard line.hasSuffix(" identity") else { return [line] }
+        let rest = String(line.dropLast(" identity".count))
+        let words = rest.split(separator: " ")
+        let identity = "identity \(words.dropFirst().first ?? "")"
+        return words.count > 2 ? [rest, identity] : [identity]
+    }
+}

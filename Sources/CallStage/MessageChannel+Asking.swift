@@ -1,0 +1,18 @@
+// Calls whose outcome is handed over when it comes, without limit of time.
+
+import DBus
+import EventLoop
+
+extension MessageChannel {
+    func ask<each Argument: DBusType>(
+        _ host: String?, at path: ObjectPath, _ interface: String, _ member: String,
+        _ arguments: repeat each Argument, then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        do throws(DBusError) {
+            let message = try Message.call(to: host, at: path, interface, member, repeat each arguments)
+            call(message, timeoutMilliseconds: 0, reply: then)
+        } catch {
+            then(.failure(error))
+        }
+    }
+}

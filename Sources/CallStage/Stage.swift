@@ -1,0 +1,106 @@
+// The real host in this process: no bus, no other processes, and time that passes when told.
+
+package import CallCore
+package import CallHost
+package import CallModel
+package import CallScenario
+import DBus
+package import EventLoop
+import Logging
+
+/// Plays courses of events in a `CallSystemHost` whose clock, providers and clients are scripted. All that reaches the
+/// host comes as messages, and all that it says goes out as messages.
+@LoopActor
+package final class Stage {
+    package let clock: VirtualClock
+    package let host: CallSystemHost
+    /// What the host took in, and what it said followed, in words.
+    package private(set) var transcript: [(input: String, lines: [String])] = []
+    /// What those outside heard.
+    package private(set) var heard = Heard()
+
+    private let exchange = MemoryExchange()
+    private let start: Instant
+    private var providers: [ProviderID: (provider: ScriptedProvider, client: ScriptedClient)] = [:]
+    private var clients: [String: ScriptedClient] = [:]
+    /// The host's ends: nothing else holds them.
+    private var ends: [MemoryLink] = []
+    private let spectator: MemoryLink
+
+    /// - Parameter folder: where the host may write what others read, such as icons.
+    package init(deadlines: Deadlines = Deadlines(), policy: Policy = .desktop, folder: String, start: Instant) {
+        clock = VirtualClock(at: start)
+        self.start = start
+        var configuration = HostConfiguration(
+            workerPath: "/nonexistent", executableFolder: "/nonexistent", environment: ["XDG_RUNTIME_DIR": folder])
+        configuration.deadlines = deadlines
+        configuration.policy = policy
+        let log = Logger(label: "stage") { _ in SwiftLogNoOpLogHandler() }
+        host = CallSystemHost(configuration: configuration, log: log, clock: clock)
+        let (near, far) = exchange.link()
+        ends.append(near)
+        spectator = far
+        host.serve(on: near, announcing: true)
+        host.onStep = { [weak self] input, lines in self?.transcript.append((input.description, lines)) }
+        far.onSignal = { [weak self] signal in
+            if let text = Spectator.text(of: signal) { self?.heard.signals.append(text) }
+        }
+    }
+
+    /// Does one deed at its time, or hands the input to the host if nobody outside could bring it about.
+    package func play(_ deed: Deed, _ step: CourseStep) {
+        clock.move(to: start.uptime + step.time)
+        switch deed {
+        case .register(let id, let configuration): provider(id).provider.register(configuration)
+        case .reconfigure(let id, let configuration): provider(id).provider.reconfigure(configuration)
+        case .die(let id):
+            if let dying = providers.removeValue(forKey: id) { (dying.provider.channel as? MemoryLink)?.close() }
+        case .leave(let id): provider(id).provider.leave()
+        case .report(let report, let id, let label):
+            provider(id).provider.report(report) { [weak self] in self?.heard.replies[label, default: []].append($0) }
+        case .request(let request, let label):
+            client(request.requester).request(request) { [weak self] in
+                self?.heard.replies[label, default: []].append($0)
+            }
+        case .answer(let id, let perform, let date): provider(id).provider.answer(perform: perform, date: date)
+        case .releaseAudio(let id): provider(id).provider.releaseAudio()
+        case .silence: client(.client(":1.0")).silence()
+        case .doNotDisturb(let value): client(.client(":1.0")).setDoNotDisturb(value)
+        case .shutDown: host.shutDown()
+        case .wait: if !clock.fireNext() { heard.signals.append("no timer is due") }
+        case .impossible: host.submitUnasked(step.input)
+        }
+        exchange.deliver()
+    }
+
+    private func provider(_ id: ProviderID) -> (provider: ScriptedProvider, client: ScriptedClient) {
+        if let existing = providers[id] { return existing }
+        let (near, far) = exchange.link()
+        ends.append(near)
+        host.serve(on: near, guest: id.rawValue)
+        near.onClosed = { [weak host, weak near] in
+            if let near { host?.guestLeft(near) }
+        }
+        let new = (
+            ScriptedProvider(on: far, host: nil) { [weak self] in self?.heard.providers[id, default: []].append($0) },
+            ScriptedClient(on: far, host: nil)
+        )
+        providers[id] = new
+        return new
+    }
+
+    private func client(_ requester: Requester) -> ScriptedClient {
+        switch requester {
+        case .provider(let id): return provider(id).client
+        case .client(let name):
+            if let existing = clients[name] { return existing }
+            let (near, far) = exchange.link(far: name)
+            ends.append(near)
+            host.serve(on: near)
+            let new = ScriptedClient(on: far, host: nil)
+            new.onSurplus = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
+            clients[name] = new
+            return new
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// A clock that moves only when told.
+
+package import CallCore
+package import CallHost
+package import EventLoop
+
+/// Calls its handlers one by one, in the order of their moments and, for equal ones, of their asking.
+@LoopActor
+package final class VirtualClock: HostClock {
+    package private(set) var now: Instant
+    private var timers: [VirtualTimer] = []
+    private var count: UInt64 = 0
+
+    package init(at now: Instant) {
+        self.now = now
+    }
+
+    package func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer {
+        count += 1
+        let timer = VirtualTimer(uptime: moment.uptime, order: count, handler: handler)
+        timers.removeAll { $0.handler == nil }
+        timers.append(timer)
+        return timer
+    }
+
+    /// Lets time pass, in which nothing fires.
+    package func move(to uptime: UInt64) {
+        guard uptime > now.uptime else { return }
+        now.date += uptime - now.uptime
+        now.uptime = uptime
+    }
+
+    /// Fires the next timer that is due. False if none is.
+    package func fireNext() -> Bool {
+        let due = timers.filter { $0.handler != nil && $0.uptime <= now.uptime }
+        guard let next = due.min(by: { ($0.uptime, $0.order) < ($1.uptime, $1.order) }) else { return false }
+        let handler = next.handler
+        next.cancel()
+        handler?()
+        return true
+    }
+}
+
+@LoopActor
+private final class VirtualTimer: HostTimer {
+    let uptime: UInt64
+    let order: UInt64
+    private(set) var handler: (@LoopActor () -> Void)?
+
+    init(uptime: UInt64, order: UInt64, handler: @escaping @LoopActor () -> Void) {
+        self.uptime = uptime
+        self.order = order
+        self.handler = handler
+    }
+
+    func cancel() { handler = nil }
+}

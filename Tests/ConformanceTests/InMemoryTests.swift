@@ -1,0 +1,29 @@
+// The second way: the real host on a clock of ours, with scripted providers and clients at the ends of its channels.
+
+import CallCore
+import CallScenario
+import CallStage
+import EventLoop
+import TestSupport
+import Testing
+
+@Suite @LoopActor struct InMemoryTests {
+    @Test(arguments: ScenarioFiles.names) func transcriptIsThatOfTheCore(_ name: String) throws {
+        let scenario = try ScenarioFiles.read(name)
+        let rehearsal = Rehearsal(scenario)
+        let folder = try TemporaryFolder()
+        let stage = Stage(policy: scenario.policy, folder: folder.path, start: World().now)
+        for (index, step) in rehearsal.steps.enumerated() {
+            stage.play(step.deed, step.step)
+            guard index < stage.transcript.count else {
+                Issue.record("\(name): \(step.step.input) did not reach the core")
+                return
+            }
+            let (input, lines) = stage.transcript[index]
+            #expect(input == step.step.input.description, "\(name)")
+            #expect(lines == step.step.lines, "\(name), after \(input)")
+        }
+        #expect(stage.transcript.count == rehearsal.steps.count, "\(name): \(stage.transcript.last?.input ?? "")")
+        for difference in stage.heard.differences(from: rehearsal.heard) { Issue.record("\(name): \(difference)") }
+    }
+}

@@ -1,0 +1,60 @@
+// One scenario as everybody who plays it needs it: the deeds, and what must come of them.
+
+import CallCore
+import CallModel
+import CallScenario
+import CallStage
+
+struct Rehearsal {
+    struct Step {
+        let deed: Deed
+        let step: CourseStep
+    }
+
+    let steps: [Step]
+    /// What those outside must have heard in the end.
+    let heard: Heard
+    /// Inputs that nobody outside can bring about, with the reason.
+    let impossible: [String]
+
+    init(_ scenario: Scenario, haste: UInt32 = 1) {
+        var cast = Cast()
+        var heard = Heard()
+        var rejects: Set<Int> = []
+        var steps: [Step] = []
+        var impossible: [String] = []
+        for step in scenario.course(haste: haste) {
+            let deed = cast.deed(for: step.input, isDue: step.isDue)
+            if case .request(let request, let label) = deed, ScriptedClient.isReject(request) { rejects.insert(label) }
+            if case .impossible(let reason) = deed { impossible.append("\(step.input): \(reason)") }
+            cast.note(step.effects)
+            heard.add(step.effects, step.lines, label: { cast.label(of: $0) }, isReject: rejects.contains)
+            steps.append(Step(deed: deed, step: step))
+        }
+        self.steps = steps
+        self.heard = heard
+        self.impossible = impossible
+    }
+}
+
+extension Heard {
+    /// Where the two differ, in words; empty if they do not.
+    func differences(from other: Heard) -> [String] {
+        var found: [String] = []
+        func compare(_ who: String, _ mine: [String], _ others: [String]) {
+            guard mine != others else { return }
+            let index = zip(mine, others).prefix { $0 == $1 }.count
+            let heard = index < mine.count ? mine[index] : "nothing"
+            let expected = index < others.count ? others[index] : "nothing"
+            found.append("\(who) heard as number \(index + 1): \(heard), expected: \(expected)")
+        }
+        for id in Set(providers.keys).union(other.providers.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+            compare("provider \(id)", providers[id] ?? [], other.providers[id] ?? [])
+        }
+        for label in Set(replies.keys).union(other.replies.keys).sorted() {
+            compare("question \(label)", replies[label] ?? [], other.replies[label] ?? [])
+        }
+        compare("the spectator", signals, other.signals)
+        return found
+    }
+}
