@@ -6,7 +6,14 @@ PYTHON ?= /usr/bin/python3
 DEBUG := .build/debug
 RELEASE := .build/release
 
-.PHONY: help setup build demo test check fmt bench install uninstall
+# What `make test` and `make nightly` play, and from which seed on; the same seed is the same course of events.
+STEPS ?= 1000000
+SEED ?= 1
+NIGHTLY_SECONDS ?= 1800
+CORE := --package-path Tests/CorePackage --scratch-path .build/core
+SIMULATOR := .build/core/release/simulator
+
+.PHONY: help setup build demo test simulator simulate nightly check fmt bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -22,12 +29,23 @@ build: setup ## build everything (debug) and bundle the plugins
 demo: build ## the main job, headless: one call is held because another is answered
 	@$(PYTHON) Demo/demo.py $(DEBUG) .build/plugins
 
-test: build ## all tests, on private buses
+test: build simulate ## all tests, on private buses
 	@$(SWIFT) test
 	@echo "test: end to end, from outside: Python, gdbus, busctl, callctl"
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins \
 		$(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd
 	@sh Scripts/check-units.sh
+
+simulator: setup
+	@$(SWIFT) build $(CORE) -c release --product simulator --quiet
+
+simulate: simulator ## a million steps at random (STEPS, SEED): no promise is broken, every case has its scenario
+	@$(SIMULATOR) run --steps $(STEPS) --seed $(SEED)
+	@$(SIMULATOR) play --seed $(SEED) >.build/core/once && $(SIMULATOR) play --seed $(SEED) >.build/core/again
+	@cmp .build/core/once .build/core/again && echo "simulation: two runs of a seed are the same, byte by byte"
+
+nightly: simulator ## the same for half an hour (NIGHTLY_SECONDS), from a seed of the day's date
+	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
 check: ## formatting and lint
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks

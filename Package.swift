@@ -74,7 +74,13 @@ let package = Package(
             name: "OpenCallKitTests",
             dependencies: ["CallModel", "DBus", "EventLoop", "OpenCallKit", "ProviderLink", "SeedCode", "TestSupport"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
-        .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel", "CallScenario"]),
+        .target(
+            name: "CallSimulation", dependencies: ["CallCore", "CallModel", "CallScenario"],
+            path: "Tests/CallSimulation"),
+        .executableTarget(
+            name: "simulator", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"],
+            path: "Tests/Simulator"),
+        .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"]),
         .testTarget(name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "ConformanceTests",

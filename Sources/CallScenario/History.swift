@@ -14,6 +14,8 @@ package struct History {
     private var answered: Set<ReplyID> = []
     /// What providers were told to do and have neither answered nor let pass.
     package private(set) var pending: [ActionID: PerformedAction] = [:]
+    /// The time that providers were given for all that they were told to do, in µs.
+    package private(set) var granted: UInt64 = 0
     private var timedOut: Set<ActionID> = []
     private var latestAction: UInt64 = 0
     private var added: [CallID: ProviderID] = [:]
@@ -24,6 +26,8 @@ package struct History {
     var isLeaving = false
     private var hasStopped = false
     var asked = Asked()
+    /// Emergency calls that are to be started, since when, in µs of uptime.
+    private(set) var emergencies: [CallID: UInt64] = [:]
 
     package init() {}
 
@@ -82,9 +86,11 @@ package struct History {
         case .perform(let action):
             let id = action.id.number
             counts["rule \(action.rule)", default: 0] += 1
+            if case .start(let call, _, _, _, _) = action.action { emergencies[call] = nil }
             expect(id > latestAction, "action a\(id) is used twice")
             latestAction = id
             pending[action.id] = action
+            granted += action.deadline.uptime - min(world.now.uptime, action.deadline.uptime)
             expect(ready.contains(action.provider), "a\(id) goes to \(action.provider), which is not there")
             expect(
                 !ended.contains(action.action.call) || action.action.kind == .end,
@@ -108,12 +114,18 @@ package struct History {
         case .callAdded(let id):
             expect(added[id] == nil, "call \(id) is added twice")
             added[id] = world.machine.calls[id]?.provider
+            if world.machine.calls[id]?.emergency == true, world.machine.calls[id]?.state == .starting,
+                pending.values.allSatisfy({ $0.action.call != id })
+            {
+                emergencies[id] = world.now.uptime
+            }
         case .callChanged(let id, _):
             expect(added[id] != nil, "call \(id) changes before it is added")
             expect(world.machine.calls[id] != nil, "call \(id) changes after it was removed")
         case .callRemoved(let id): expect(ended.contains(id), "call \(id) is removed before its end")
         case .callEnded(let id, _, _):
             expect(ended.insert(id).inserted, "call \(id) ends twice")
+            emergencies[id] = nil
             expect(world.machine.calls[id]?.state == .ended, "call \(id) is said to have ended, and has not")
         case .activateAudio(let id, let call):
             let (holder, former) = (audioHolder, audioReleasing)

@@ -67,8 +67,15 @@ package struct Scenario {
     }
 
     /// The same commands with the transcript that they lead to now, and the invariants that they break.
-    package func recorded() -> (scenario: Scenario, violations: [String]) {
-        var runner = ScenarioRunner(CallMachine(policy: policy))
+    ///
+    /// - Parameters:
+    ///   - fault: which effects get lost on their way.
+    ///   - watch: sees each input and the machine before it.
+    package func recorded(
+        fault: World.Fault? = nil, watch: ScenarioRunner.Watch? = nil
+    ) -> (scenario: Scenario, violations: [String]) {
+        var runner = ScenarioRunner(CallMachine(policy: policy), fault: fault)
+        runner.watch = watch
         var copy = self
         for index in blocks.indices {
             copy.blocks[index].transcript = blocks[index].commands.flatMap { runner.run($0) }

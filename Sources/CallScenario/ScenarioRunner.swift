@@ -9,7 +9,8 @@ import CallModel
 /// - `advance 5000`: lets that many ms pass; timers fire as they come due.
 /// - `elapse 5000`: lets that many µs pass in which no timer fires.
 /// - `fulfil-all`: every provider does as it was told, until nothing is owed any more.
-/// - `rest`: says who still waits, which is a violation once everybody did as they were told.
+/// - `wait-out`: lets time pass, in which no provider says a word, until nobody waits any more.
+/// - `rest`: says who still waits, `gone`: which calls are still there; both are violations.
 /// - `explain A`: the causes of a call's state. `check`: all live and lingering calls.
 /// - `plan client :1.1: answer B`: what the request would lead to.
 package struct ScenarioRunner {
@@ -24,8 +25,12 @@ package struct ScenarioRunner {
     package var keepsCourse = false
     package private(set) var course: [CourseStep] = []
 
-    package init(_ machine: CallMachine = CallMachine()) {
-        world = World(machine)
+    /// Sees each input and the machine that is about to take it.
+    package typealias Watch = (CallMachine, Input) -> Void
+    package var watch: Watch?
+
+    package init(_ machine: CallMachine = CallMachine(), fault: World.Fault? = nil) {
+        world = World(machine, fault: fault)
     }
 
     package mutating func run(_ command: String) -> [String] {
@@ -35,12 +40,14 @@ package struct ScenarioRunner {
         case "given":
             _ = run(rest)
             return []
-        case "advance": return advance(UInt32(rest) ?? 0)
+        case "advance": return advance(to: world.now.uptime + UInt64(UInt32(rest) ?? 0) * 1_000)
         case "elapse":
             world.elapse(UInt64(rest) ?? 0)
             return []
         case "fulfil-all": return fulfilAll()
         case "rest": return note(history.unrest(world.machine), after: command)
+        case "gone": return note(history.remains(world.machine), after: command)
+        case "wait-out": return waitOut()
         case "explain": return explain(rest)
         case "check": return world.machine.table(since: Self.start)
         case "plan": return plan(rest)
@@ -61,6 +68,7 @@ package struct ScenarioRunner {
         case .reported(_, _, let reply), .requested(_, let reply): latestReply = max(latestReply, reply.number)
         default: break
         }
+        watch?(world.machine, input)
         let effects = world.apply(input)
         steps += 1
         let found = world.machine.violations() + history.take(input, effects, world)
@@ -79,15 +87,29 @@ package struct ScenarioRunner {
         return found.map { "VIOLATION \($0)" }
     }
 
-    private mutating func advance(_ milliseconds: UInt32) -> [String] {
+    private mutating func advance(to end: UInt64) -> [String] {
         var lines: [String] = []
-        let end = world.now.uptime + UInt64(milliseconds) * 1_000
         while let timer = world.nextTimer(until: end) {
             let input = Input.timerFired(timer)
             let said = step(input, isDue: true)
             if isTalkative { lines += [input.description] + said }
         }
-        return lines + note(history.overdue(world), after: "advance \(milliseconds)")
+        return lines + note(history.overdue(world), after: "advance")
+    }
+
+    /// Nobody waits longer than the providers may take, one after the other.
+    private mutating func waitOut() -> [String] {
+        var lines: [String] = []
+        let (start, granted) = (world.now.uptime, history.granted - history.remaining(at: world.now))
+        while !history.unrest(world.machine).isEmpty, let next = world.alarms.first?.uptime {
+            lines += advance(to: max(next, world.now.uptime))
+            let waited = world.now.uptime - start
+            if waited > history.granted - granted {
+                return lines
+                    + note(["nobody is to answer, and yet something waits since \(waited) µs"], after: "wait-out")
+            }
+        }
+        return lines
     }
 
     private mutating func fulfilAll() -> [String] {

@@ -10,7 +10,6 @@ package struct Shadow {
         package var state: CallState
         package let provider: ProviderID
         let direction: CallDirection
-        let emergency: Bool
         package var heldBy: HeldBy?
         var remoteHeld: Bool
         var muted: Bool
@@ -89,7 +88,6 @@ extension Shadow.Seen {
         state = call.state
         provider = call.provider
         direction = call.direction
-        emergency = call.emergency
         heldBy = call.heldBy
         remoteHeld = call.remoteHeld
         muted = call.muted

@@ -20,8 +20,13 @@ package struct World {
         static func < (left: Due, right: Due) -> Bool { (left.uptime, left.order) < (right.uptime, right.order) }
     }
 
-    package init(_ machine: CallMachine = CallMachine()) {
+    /// Which effects get lost on their way: a fault that is planted to see whether it is found.
+    package typealias Fault = @Sendable (Effect) -> Bool
+    private let fault: Fault?
+
+    package init(_ machine: CallMachine = CallMachine(), fault: Fault? = nil) {
         self.machine = machine
+        self.fault = fault
     }
 
     package mutating func apply(_ input: Input) -> [Effect] {
@@ -38,7 +43,8 @@ package struct World {
             releasing.removeAll { $0 == provider }
         case .providerReconfigured, .reported, .requested, .ringingSilenced, .doNotDisturbSet, .shutdownRequested: break
         }
-        let effects = machine.apply(input, at: now)
+        var effects = machine.apply(input, at: now)
+        if let fault { effects.removeAll(where: fault) }
         for effect in effects { carryOut(effect) }
         return effects
     }
@@ -73,8 +79,8 @@ package struct World {
         now.uptime += microseconds
     }
 
-    /// How long until the next timer is due, in ms, rounded up; nil if none is armed.
-    package var untilNextTimer: UInt32? {
-        timers.values.min().map { UInt32(($0.uptime - min(now.uptime, $0.uptime) + 999) / 1_000) }
+    /// The timers that are armed, and when they are due, in µs of uptime; the next one first.
+    package var alarms: [(timer: TimerID, uptime: UInt64)] {
+        timers.sorted { $0.value < $1.value }.map { ($0.key, $0.value.uptime) }
     }
 }

@@ -1,46 +1,58 @@
-// Many courses of events at random. A failure prints its seed and the shortest scenario that shows it.
+// Courses of events at random, fewer than `make test` plays with an optimised build.
 
 import CallModel
 import CallScenario
+import CallSimulation
 import Foundation
 import Testing
 
 @testable import CallCore
 
 @Suite struct SimulationTests {
-    static let steps = Int(ProcessInfo.processInfo.environment["STEPS"] ?? "") ?? 200_000
+    static let steps = Int(ProcessInfo.processInfo.environment["STEPS"] ?? "") ?? 50_000
     static let firstSeed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? 1
 
     @Test func nothingAtRandomBreaksAPromise() {
-        var steps = 0
-        var counts: [String: Int] = [:]
-        var seed = Self.firstSeed
-        let start = ContinuousClock.now
-        while steps < Self.steps {
-            let simulation = Self.run(seed)
-            steps += simulation.play.steps
-            counts.merge(simulation.play.counts, uniquingKeysWith: +)
-            if let failure = simulation.play.failure {
-                let atRest = failure.hasPrefix("at rest")
-                let shortest = Play.shortest(simulation.play.lines, atRest: atRest)
-                Issue.record("seed \(seed): \(failure)\n\n\(shortest.scenario.text)")
-                return
-            }
-            seed += 1
+        var campaign = Campaign()
+        campaign.run(steps: Self.steps, from: Self.firstSeed)
+        if let failure = campaign.failure {
+            Issue.record("seed \(failure.seed): \(failure.what)\n\n\(failure.scenario)")
         }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        print(counts.sorted { $0.key < $1.key }.map { "\($0.key)×\($0.value)" }.joined(separator: ", "))
-        print("\(steps) steps in \(seed - Self.firstSeed) episodes, \(Int(Double(steps) / seconds)) steps/s")
+        print("\(campaign.steps) steps in \(campaign.episodes) courses of events")
     }
 
     @Test func theSameSeedIsTheSameCourseOfEvents() {
         for seed in Self.firstSeed..<Self.firstSeed + 5 {
-            let lines = Self.run(seed).play.lines
-            #expect(lines == Self.run(seed).play.lines)
-            let (one, two) = (Play(lines, isRecording: true), Play(lines, isRecording: true))
-            #expect(one.transcript.count > 200)
-            #expect(one.scenario.text == two.scenario.text)
+            let one = Self.run(seed)
+            #expect(one.lines == Self.run(seed).lines)
+            let texts = (0..<2).map { _ in
+                Play(one.lines, one.machine.policy, isRecording: true).scenario("a course of events").text
+            }
+            #expect(texts[0].count > 10_000)
+            #expect(texts[0] == texts[1])
         }
+    }
+
+    /// Effects that get lost are found, and what is printed is a scenario file that fails for whoever runs it.
+    @Test(
+        arguments: [
+            { @Sendable effect in
+                if case .reply(_, .failed(let error)) = effect { error.code == .alreadyEnded } else { false }
+            },
+            { @Sendable effect in if case .callChanged(_, .heldBy) = effect { true } else { false } },
+            { @Sendable effect in if case .deactivateAudio = effect { true } else { false } },
+            { @Sendable effect in if case .callRemoved = effect { true } else { false } },
+        ] as [World.Fault]) func aPlantedFaultIsAScenarioThatFails(_ fault: @escaping World.Fault) throws
+    {
+        var campaign = Campaign()
+        campaign.run(steps: 100_000, from: 1, fault: fault)
+        let failure = try #require(campaign.failure)
+        let scenario = try Scenario(text: failure.scenario)
+        #expect(scenario.blocks.count < 40, "\(failure.scenario)")
+        let (again, violations) = scenario.recorded(fault: fault)
+        #expect(!violations.isEmpty)
+        #expect(again.text == scenario.text)
+        #expect(scenario.recorded().violations.isEmpty, "without the fault nothing is wrong")
     }
 
     /// A plan is what happens when every provider obeys.
@@ -74,11 +86,10 @@ import Testing
         #expect(refused > 500)
     }
 
-    private static func run(_ seed: UInt64) -> Simulation {
+    private static func run(_ seed: UInt64) -> Play {
         var simulation = Simulation(seed: seed)
-        for _ in 0..<300 where simulation.play.failure == nil { simulation.step() }
-        simulation.comeToRest()
-        return simulation
+        simulation.run()
+        return simulation.play
     }
 
     /// What the request leads to if from now on every provider does as it is told.

@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallSimulation
 import Testing
 
 @Suite struct TextTests {

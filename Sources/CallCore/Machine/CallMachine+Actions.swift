@@ -12,14 +12,17 @@ extension CallMachine {
         let id = ActionID(counters.action)
         guard let call = calls[action.call] else { return id }
         let published = deadlines[DeadlineKind(action.kind)]
-        let isUrgent = purpose == .clearing && transaction.current.map { calls[$0.call]?.emergency == true } == true
-        let patience = isUrgent || isShuttingDown ? deadlines[.urgent] : .max
+        let patience = isShuttingDown ? deadlines[.urgent] : .max
         // The caller's impatience is no reason not to restore a call.
         let timeout = purpose == .compensation ? nil : transaction.timeout
         let milliseconds = min(published, timeout ?? published, patience)
+        var deadline = now.advanced(byMilliseconds: milliseconds)
+        if purpose == .clearing, let limit = transaction.urgentUntil, limit.uptime < deadline.uptime {
+            deadline = limit.uptime > now.uptime ? limit : now
+        }
         let performed = PerformedAction(
-            id: id, provider: call.provider, action: action, transaction: transaction.id,
-            deadline: now.advanced(byMilliseconds: milliseconds), rule: rule)
+            id: id, provider: call.provider, action: action, transaction: transaction.id, deadline: deadline, rule: rule
+        )
         let cause = cause(of: action, purpose, rule: rule, for: transaction)
         var pending = PendingAction(performed: performed, purpose: purpose, cause: cause)
         if let holder = holder ?? call.heldBy { pending.heldBy = holder }

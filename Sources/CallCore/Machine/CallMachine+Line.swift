@@ -25,10 +25,15 @@ extension CallMachine {
         return nil
     }
 
-    /// Rule 19: everything at once, and nothing is waited for longer than `urgent` says; ringing calls not at all.
+    /// Rule 19: everything at once, and all of it together is waited for no longer than `urgent` says; ringing calls not
+    /// at all.
     private mutating func clearForEmergency(_ clearances: [Clearance], _ transaction: Transaction) -> Step? {
+        let limit = transaction.urgentUntil ?? now.advanced(byMilliseconds: deadlines[.urgent])
+        var transaction = transaction
+        transaction.urgentUntil = limit
+        transactions[transaction.id]?.urgentUntil = limit
         if let grouping = actions.values.first(where: { $0.performed.action.kind == .setGroup }) {
-            hasten(grouping.performed.id)
+            hasten(grouping.performed.id, limit)
             return .wait(grouping.performed.id, .clearing)
         }
         var awaited: ActionID?
@@ -49,13 +54,13 @@ extension CallMachine {
             }
         }
         guard let awaited else { return nil }
-        hasten(awaited)
+        hasten(awaited, limit)
         return .wait(awaited, .clearing)
     }
 
     /// Brings an action's deadline forward for an emergency call.
-    private mutating func hasten(_ id: ActionID) {
-        let deadline = now.advanced(byMilliseconds: deadlines[.urgent])
+    private mutating func hasten(_ id: ActionID, _ limit: Instant) {
+        let deadline = limit.uptime > now.uptime ? limit : now
         guard let action = actions[id], action.performed.deadline.uptime > deadline.uptime else { return }
         actions[id]?.performed.deadline = deadline
         effects.append(.arm(.action(id), at: deadline))

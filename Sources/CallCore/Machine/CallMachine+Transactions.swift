@@ -38,6 +38,7 @@ extension CallMachine {
     mutating func goOn(_ id: TransactionID) {
         transactions[id]?.index += 1
         transactions[id]?.moved = []
+        transactions[id]?.urgentUntil = nil
     }
 
     /// Ends the work on a transaction. A call that it was to start, and that its provider knows nothing of, ends with it.

@@ -49,6 +49,8 @@ struct Transaction: Sendable {
     var waitingFor: (action: ActionID, role: Role)?
     /// The calls that were moved for the current action, in that order.
     var moved: [Moved] = []
+    /// Of an emergency, from when it first had to wait: when its patience with what is in its way is over.
+    var urgentUntil: Instant?
     /// Set once it has failed: what remains is to restore the moved calls.
     var failure: CallError?
     /// Whether it ever took the line away from a call.

@@ -1,7 +1,7 @@
 // Inputs at random: every kind, with every field, and text that is hard to write on one line.
 
-import CallCore
-import CallModel
+package import CallCore
+package import CallModel
 
 extension SeededGenerator {
     mutating func text() -> String {
@@ -29,14 +29,14 @@ extension SeededGenerator {
         return handle ?? Self.plainHandle
     }
 
-    static let plainHandle: Handle = {
+    package static let plainHandle: Handle = {
         guard let handle = try? Handle(type: .generic, value: "bob") else { fatalError("bob is a handle") }
         return handle
     }()
 
     mutating func date() -> UInt64 { oneIn(3) ? 0 : UInt64.random(in: 1...UInt64.max, using: &self) }
 
-    mutating func update() -> CallUpdate {
+    package mutating func update() -> CallUpdate {
         var update = CallUpdate()
         if oneIn(3) { update.remoteHandle = handle() }
         if oneIn(3) { update.localizedCallerName = text() }
@@ -115,7 +115,7 @@ extension SeededGenerator {
         }
     }
 
-    mutating func input() -> Input {
+    package mutating func input() -> Input {
         let reply = ReplyID(UInt64(number(0...999)))
         let action = ActionID(UInt64(number(1...999)))
         return switch number(0...12) {

@@ -1,0 +1,28 @@
+// Randomness that can be had again: SplitMix64.
+
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    /// True once in `count` times.
+    package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    package mutating func flag() -> Bool { Bool.random(using: &self) }
+
+    package mutating func optionalFlag() -> Bool? { oneIn(4) ? flag() : nil }
+
+    package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    package mutating func pick<Element>(_ elements: [Element], or other: Element) -> Element {
+        elements.randomElement(using: &self) ?? other
+    }
+}

@@ -1,0 +1,93 @@
+// A world at random: providers of every temper, clients that want everything at once, and the clock.
+
+import CallCore
+import CallModel
+package import CallScenario
+
+/// One episode. Every step is a line of a scenario file, so that a failure is one.
+package struct Simulation {
+    enum Temper: CaseIterable { case obedient, slow, refusing, lying, dying }
+
+    /// What an episode is mostly about.
+    enum Mood: CaseIterable { case everything, waiting, crowd, groups, emergencies, calm, races }
+
+    var generator: SeededGenerator
+    package internal(set) var play: Play
+    var tempers: [ProviderID: Temper] = [:]
+    /// Which providers hang on the bus, and go when it goes.
+    var onBus: Set<ProviderID> = []
+    let providers: [ProviderID]
+    let mood: Mood
+    let rest: Play.Rest
+    var nextCall: UInt64 = 0
+
+    static let clients = (1...4).map { ":1.\($0)" }
+    static let names = ["Hotline", "Monkey", "Phone", "Sip", "Talk", "Wire"].compactMap { ProviderID($0) }
+
+    package init(seed: UInt64, fault: World.Fault? = nil, watch: ScenarioRunner.Watch? = nil) {
+        generator = SeededGenerator(seed: seed)
+        let policy = generator.flag() ? Policy.desktop : generator.pick([.ios, .android], or: .ios)
+        play = Play(policy, fault: fault)
+        play.watch = watch
+        mood = generator.pick(Mood.allCases, or: .everything)
+        rest = generator.pick(Play.Rest.allCases, or: .obedience)
+        providers = Array(Self.names.prefix(generator.pick([1, 2, 2, 2, 3, 4, 6], or: 2)))
+        let wayward = mood == .calm ? 12 : 3
+        for id in providers {
+            tempers[id] = generator.oneIn(wayward) ? generator.pick(Temper.allCases, or: .obedient) : .obedient
+            if generator.flag() { onBus.insert(id) }
+            play.run(.providerRegistered(id, configuration()))
+        }
+    }
+
+    /// Plays an episode of so many steps and lets it come to rest.
+    package mutating func run(_ count: Int = 300) {
+        for _ in 0..<count where play.failure == nil { step() }
+        play.comeToRest(rest)
+    }
+
+    package mutating func step() {
+        switch generator.number(0...199) {
+        case 0..<60: request()
+        case 60..<100: report()
+        case 100..<158: answer()
+        case 158..<178: play.run("advance \(pause())")
+        case 178..<186: if mood == .races || generator.oneIn(3) { race() } else { answer() }
+        case 186..<189: comeOrGo()
+        case 189..<192: play.run(generator.flag() ? .ringingSilenced : .doNotDisturbSet(generator.oneIn(8)))
+        case 192, 193: if generator.oneIn(2) { reconfigure() }
+        case 194, 195: nonsense()
+        case 196: if generator.oneIn(6) { loseTheBus() }
+        case 197: if generator.oneIn(40) { play.run(.shutdownRequested) }
+        default: play.run("fulfil-all")
+        }
+    }
+
+    /// In ms; a long one is rare.
+    private mutating func pause() -> Int {
+        let isLong = generator.oneIn(12)
+        return isLong
+            ? generator.pick([5_000, 6_000, 61_000], or: 1)
+            : generator.pick([0, 1, 50, 200, 900, 1_000, 2_000, 4_999], or: 1)
+    }
+
+    // MARK: Who and what
+
+    mutating func someProvider() -> ProviderID { generator.pick(providers, or: Self.names[0]) }
+
+    mutating func freshCall() -> CallID {
+        if generator.oneIn(40), nextCall > 0 { return CallID(high: 0, low: generator.next() % nextCall) }
+        nextCall += 1
+        return CallID(high: 0, low: nextCall - 1)
+    }
+
+    mutating func someCall() -> CallID {
+        let live = play.live
+        if !live.isEmpty, !generator.oneIn(20) { return generator.pick(live, or: live[0]).id }
+        return CallID(high: 0, low: generator.next() % max(nextCall, 1))
+    }
+
+    mutating func some(_ condition: (Call) -> Bool) -> CallID? {
+        play.live.filter(condition).randomElement(using: &generator)?.id
+    }
+}
