@@ -5,191 +5,112 @@
 
 import CallModel
 
-/// Who wants the line, and for what.
-struct Newcomer: Sendable {
-    enum Purpose: Sendable { case start, answer, resume, group }
-    let purpose: Purpose
-    /// The calls that are to share the line: the newcomer itself and the members of its group.
-    let members: Set<CallID>
-    let provider: Provider
-    let isEmergency: Bool
-    let conflict: ConflictPolicy
-    /// The table's row for a hold in this newcomer's favour, when it is not told by the purpose (rule 10, 16).
-    let holdRule: UInt32?
-}
-
-/// How one call in the way gives up the line.
-enum Clearance: Sendable, Hashable {
-    /// An action on it is under way; its outcome decides.
-    case wait(CallID)
-    case hold(CallID, rule: UInt32)
-    case end(CallID, rule: UInt32)
-
-    /// Whether the call in the way outlives it.
-    var keepsTheCall: Bool {
-        switch self {
-        case .wait, .hold: true
-        case .end: false
-        }
-    }
-}
-
 enum Arbiter {
+    /// What the table says of all calls in the way together.
+    struct Verdict: Sendable, Hashable {
+        /// They are held, else ended.
+        var holds = true
+        var othersAreHeld = false
+        /// The policy ends those that are held already.
+        var endsHeld = false
+    }
+
     /// The deeds that clear the line for `newcomer`, in order; empty when it is free.
     ///
-    /// - Parameters:
-    ///   - calls: all calls that have not ended, oldest first.
-    ///   - policy: what the rows that are a matter of taste say.
-    /// - Throws: the refusal that the table states, naming the calls in the way.
+    /// - Parameter policy: what the rows that are a matter of taste say.
+    /// - Throws: the refusal that the table states.
     static func clearances(
-        for newcomer: Newcomer, among calls: [Call], under policy: Policy
-    ) throws(CallError) -> [Clearance] {
-        // The members of a group in the order in which they joined.
-        let obstacles = calls.filter { $0.hasLine && !newcomer.members.contains($0.id) }
-            .sorted { ($0.joinedOrder, $0.createdOrder) < ($1.joinedOrder, $1.createdOrder) }
-        try refuseForEmergency(calls, newcomer)
-        if newcomer.isEmergency { return emergencyClearances(obstacles, calls: calls) }
-        try refuseForDialing(obstacles, newcomer)
+        for newcomer: Newcomer, among calls: CallTable, under policy: Policy
+    ) throws(Refusal) -> [Clearance] {
+        let obstacles = calls.line(without: newcomer.members)
+        let verdict = try verdict(on: obstacles, for: newcomer, among: calls, under: policy)
+        let deeds = obstacles.map { clearance(of: $0, for: newcomer, verdict) }
+        if newcomer.isEmergency { return ringing(calls).map { .end($0.id, rule: 19) } + deeds }
+        guard verdict.endsHeld else { return deeds }
+        return held(calls, besides: obstacles, newcomer).map { .end($0.id, rule: 8) } + deeds
+    }
+
+    /// - Parameter obstacles: the calls that have the line, without the newcomer's own.
+    static func verdict(
+        on obstacles: [LineCall], for newcomer: Newcomer, among calls: CallTable, under policy: Policy
+    ) throws(Refusal) -> Verdict {
+        // Rule 19, the other way round: nobody displaces an emergency call, not even another one.
+        if calls.hasEmergency(besides: newcomer.members) { throw .emergency }
+        if newcomer.isEmergency { return Verdict() }
+        // Rule 3: a dialing call cannot be held.
+        if obstacles.contains(where: \.isDialing), newcomer.purpose != .answer || newcomer.conflict != .end {
+            throw .dialing
+        }
         try refuseForLimit(calls, obstacles, newcomer)
         let holds = try refuseForUnholdable(obstacles, newcomer, policy)
-        let line = Set(obstacles.map(GroupKey.init))
-        let held = calls.filter {
-            $0.state == .held && !newcomer.members.contains($0.id) && !line.contains(GroupKey($0))
-        }
-        let surplus = holds && !obstacles.isEmpty ? try refuseForHeldCalls(held, policy) : []
-        return surplus.map { .end($0.id, rule: 8) }
-            + obstacles.map { call in
-                switch call.state {
-                case .holding, .resuming, .answering, .ending: .wait(call.id)
-                case .starting, .started, .connecting: .end(call.id, rule: newcomer.endRule)
-                case .active, .ringing, .held, .ended:
-                    holds
-                        ? .hold(call.id, rule: newcomer.holdRule(othersHeld: !held.isEmpty))
-                        : .end(call.id, rule: newcomer.endRule)
-                }
-            }
+        guard holds, !obstacles.isEmpty else { return Verdict(holds: holds) }
+        let othersAreHeld = calls.holdsOthers(than: newcomer.members, and: obstacles)
+        if othersAreHeld, policy.heldCalls == .oneOrRefuse { throw .heldCalls }
+        return Verdict(
+            holds: true, othersAreHeld: othersAreHeld, endsHeld: othersAreHeld && policy.heldCalls == .oneOrEnd)
     }
 
-    /// Rule 19, the other way round: nobody displaces an emergency call, not even another one.
-    private static func refuseForEmergency(_ calls: [Call], _ newcomer: Newcomer) throws(CallError) {
-        let emergencies = calls.filter {
-            $0.emergency && $0.state != .ringing && $0.state != .ending && !newcomer.members.contains($0.id)
-        }
-        guard emergencies.isEmpty else {
-            throw CallError(.emergencyInProgress, "emergency call in progress: \(list(emergencies))")
+    /// What one call in the way does.
+    static func clearance(of call: LineCall, for newcomer: Newcomer, _ verdict: Verdict) -> Clearance {
+        if newcomer.isEmergency { return emergencyClearance(of: call) }
+        switch call.state {
+        case .holding, .resuming, .answering, .ending: return .wait(call.id)
+        case .starting, .started, .connecting: return .end(call.id, rule: newcomer.endRule)
+        case .active, .ringing, .held, .ended:
+            guard verdict.holds else { return .end(call.id, rule: newcomer.endRule) }
+            return .hold(call.id, rule: newcomer.holdRule(othersHeld: verdict.othersAreHeld))
         }
     }
 
-    /// Rule 3: a dialing call cannot be held.
-    private static func refuseForDialing(_ obstacles: [Call], _ newcomer: Newcomer) throws(CallError) {
-        let dialing = obstacles.filter(\.isDialing)
-        guard dialing.isEmpty || (newcomer.purpose == .answer && newcomer.conflict == .end) else {
-            throw CallError(.outgoingCallInProgress, "an outgoing call is not yet connected: \(list(dialing))")
+    /// Rule 19: dialing calls end (and ringing ones, which are not on the line); active ones are held, or else end.
+    private static func emergencyClearance(of call: LineCall) -> Clearance {
+        switch call.state {
+        case .holding, .resuming, .ending: .wait(call.id)
+        case .active where call.isHoldable && !call.refusedEmergency: .hold(call.id, rule: 19)
+        case .active, .starting, .started, .connecting, .answering, .ringing, .held, .ended: .end(call.id, rule: 19)
         }
     }
 
     /// Rule 4. Lone calls count as groups; ringing calls do not count; calls that are about to end make room.
     private static func refuseForLimit(
-        _ calls: [Call], _ obstacles: [Call], _ newcomer: Newcomer
-    ) throws(CallError) {
-        guard newcomer.purpose == .start || newcomer.purpose == .answer else { return }
-        let leaving = newcomer.conflict == .end ? Set(obstacles.map(\.id)) : []
-        let own = calls.filter {
-            $0.provider == newcomer.provider.id && $0.state != .ringing && $0.state != .ending
-                && !newcomer.members.contains($0.id) && !leaving.contains($0.id)
+        _ calls: CallTable, _ obstacles: [LineCall], _ newcomer: Newcomer
+    ) throws(Refusal) {
+        guard let provider = newcomer.provider, newcomer.purpose == .start || newcomer.purpose == .answer else {
+            return
         }
-        let groups = Set(own.map(GroupKey.init)).count
-        let maximum = newcomer.provider.configuration.maximumCallGroups
-        guard groups < Int(maximum) else {
-            let present = own.isEmpty ? "it takes no calls" : "present: \(list(own))"
-            throw CallError(
-                .maximumCallGroupsReached,
-                "provider \(newcomer.provider.id) allows \(maximum) call groups, \(present)")
-        }
+        let leaving = newcomer.conflict == .end ? obstacles : []
+        let groups = calls.groupCount(of: provider, without: newcomer.members, leaving: leaving)
+        if groups >= Int(newcomer.maximumCallGroups) { throw .callGroups }
     }
 
     /// Rules 2 and 7. Returns whether the calls in the way are to be held (else ended).
     private static func refuseForUnholdable(
-        _ obstacles: [Call], _ newcomer: Newcomer, _ policy: Policy
-    ) throws(CallError) -> Bool {
-        let talking = obstacles.filter { $0.state != .ending && !$0.isDialing }
-        guard !talking.isEmpty else { return newcomer.conflict != .end }
+        _ obstacles: [LineCall], _ newcomer: Newcomer, _ policy: Policy
+    ) throws(Refusal) -> Bool {
+        guard obstacles.contains(where: isTalking) else { return newcomer.conflict != .end }
         switch newcomer.conflict {
         case .end: return false
-        case .fail:
-            throw CallError(
-                .cannotHoldActiveCall, "a call is in the way, and conflict=fail leaves it alone: \(list(talking))")
+        case .fail: throw .conflictFails
         case .hold:
-            let unholdable = talking.filter { !$0.isHoldable }
-            guard unholdable.isEmpty else {
-                if newcomer.purpose == .answer, policy.unholdable == .ends { return false }
-                throw CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(list(unholdable))")
-            }
-            return true
+            guard obstacles.contains(where: isUnholdable) else { return true }
+            if newcomer.purpose == .answer, policy.unholdable == .ends { return false }
+            throw .unholdable
         }
     }
 
-    /// How many calls the arbiter lets wait. Returns the held ones that are to end to make room for those in the way.
-    private static func refuseForHeldCalls(_ held: [Call], _ policy: Policy) throws(CallError) -> [Call] {
-        switch policy.heldCalls {
-        case .unlimited: return []
-        case .oneOrEnd: return held
-        case .oneOrRefuse:
-            guard held.isEmpty else {
-                throw CallError(
-                    .cannotHoldActiveCall, "policy \(policy.name) lets one call wait at a time: \(list(held))")
-            }
-            return []
-        }
+    static func isTalking(_ call: LineCall) -> Bool { call.state != .ending && !call.isDialing }
+    static func isUnholdable(_ call: LineCall) -> Bool { isTalking(call) && !call.isHoldable }
+
+    /// Rule 19: the calls that ring and are no emergency calls, oldest first.
+    private static func ringing(_ calls: CallTable) -> [Call] {
+        calls.ringingCount == 0 ? [] : calls.live.filter { $0.state == .ringing && !$0.emergency }
     }
 
-    /// Rule 19: ringing and dialing calls end; active ones are held, or else end.
-    private static func emergencyClearances(_ obstacles: [Call], calls: [Call]) -> [Clearance] {
-        let ringing = calls.filter { $0.state == .ringing && !$0.emergency }
-        return ringing.map { .end($0.id, rule: 19) }
-            + obstacles.map { call in
-                switch call.state {
-                case .holding, .resuming, .ending: .wait(call.id)
-                case .active where call.isHoldable && !call.refusedEmergency: .hold(call.id, rule: 19)
-                case .active, .starting, .started, .connecting, .answering, .ringing, .held, .ended:
-                    .end(call.id, rule: 19)
-                }
-            }
-    }
-
-    static func list(_ calls: [Call]) -> String {
-        calls.map { "call \($0.id) of provider \($0.provider)" }.joined(separator: ", ")
-    }
-}
-
-private enum GroupKey: Hashable {
-    case group(GroupID)
-    case lone(CallID)
-
-    init(_ call: Call) {
-        self = call.group.map(GroupKey.group) ?? .lone(call.id)
-    }
-}
-
-extension Newcomer {
-    /// The table's row for a hold: 1 start, 6 answer (8 when others are held already), 12 swap, 14 group.
-    fileprivate func holdRule(othersHeld: Bool) -> UInt32 {
-        if let holdRule { return holdRule }
-        switch purpose {
-        case .start: return 1
-        case .answer: return othersHeld ? 8 : 6
-        case .resume: return 12
-        case .group: return 14
-        }
-    }
-
-    /// The table's row for an end: 2 start, 7 answer, 12 resume, 14 group.
-    fileprivate var endRule: UInt32 {
-        switch purpose {
-        case .start: 2
-        case .answer: 7
-        case .resume: 12
-        case .group: 14
+    /// The calls that wait already, oldest first: without the newcomer, and without those who wait with a call in the way.
+    static func held(_ calls: CallTable, besides obstacles: [LineCall], _ newcomer: Newcomer) -> [Call] {
+        calls.live.filter { call in
+            call.state == .held && !newcomer.members.contains(call)
+                && (call.group == nil || !obstacles.contains { $0.group == call.group })
         }
     }
 }

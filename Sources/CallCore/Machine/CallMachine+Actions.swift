@@ -26,7 +26,9 @@ extension CallMachine {
         let cause = cause(of: action, purpose, rule: rule, for: transaction)
         var pending = PendingAction(performed: performed, purpose: purpose, cause: cause)
         if let holder = holder ?? call.heldBy { pending.heldBy = holder }
-        if case .setGroup(_, let other?) = action { pending.partners = [other] + members(with: other).map(\.id) }
+        if case .setGroup(_, let other?) = action {
+            pending.partners = [other] + calls.members(with: other).compactMap { calls[slot: $0]?.id }
+        }
         if action.kind == .end { pending.endReason = endReason(of: call, for: cause) }
         actions[id] = pending
         effects.append(.perform(performed))
@@ -146,9 +148,9 @@ extension CallMachine {
         let cause = action.cause.then(action.purpose == .compensation ? .restored(action.heldBy) : .fulfilled(.hold))
         move(call, .holdFulfilled, cause: cause)
         guard calls[call]?.state == .held else { return }
-        calls[call]?.heldBy = cause.heldBy(of: action.performed.provider)
         let order = takeOrder()
         calls[call]?.heldOrder = order
+        calls[call]?.heldBy = cause.heldBy(of: action.performed.provider)
     }
 
     /// A completion that nobody waits for: late or double. One that was never asked for means nothing.

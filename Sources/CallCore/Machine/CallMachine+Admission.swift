@@ -13,7 +13,7 @@ extension CallMachine {
                 .limitsExceeded,
                 "\(request.actions.count) actions, at most \(limits.actionsPerTransaction) fit in a transaction")
         }
-        let isEmergency = request.actions.contains(where: isEmergency)
+        let isEmergency = request.actions.contains { self.isEmergency($0) }
         guard transactions.count < limits.waitingTransactions || isEmergency else {
             throw CallError(.limitsExceeded, "\(transactions.count) transactions are under way already")
         }
@@ -54,14 +54,14 @@ extension CallMachine {
 
     /// Rule 3, at once: a call that is dialing now is in the way, unless something under way ends it.
     private func refuseSecondDialing() throws(CallError) {
-        let dialing = liveCalls.filter { $0.isDialing && !$0.emergency }
+        let dialing = calls.line.filter { $0.isDialing && !$0.isEmergency }
         guard dialing.isEmpty || transactions.values.contains(where: \.endsSomething) else {
-            throw CallError(.outgoingCallInProgress, "an outgoing call is not yet connected: \(Arbiter.list(dialing))")
+            throw CallError(.outgoingCallInProgress, "an outgoing call is not yet connected: \(Refusal.list(dialing))")
         }
     }
 
     func checkRoom() throws(CallError) {
-        let live = liveIDs.count
+        let live = calls.liveCount
         guard live < limits.calls else {
             throw CallError(.limitsExceeded, "\(live) calls are present, at most \(limits.calls) are accepted")
         }

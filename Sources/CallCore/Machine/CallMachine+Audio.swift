@@ -41,20 +41,20 @@ extension CallMachine {
 
     /// The un-held call whose start or answer was fulfilled.
     private func callWithAudio(of provider: ProviderID?) -> CallID? {
-        liveCalls.filter { call in
+        calls.line.first { call in
             switch call.state {
             case .started, .connecting, .active, .holding: provider == nil || call.provider == provider
-            case .ending: audio.holder == call.provider && audio.call == call.id && call.hasLine
+            case .ending: audio.holder == call.provider && audio.call == call.id
             case .starting, .ringing, .answering, .held, .resuming, .ended: false
             }
-        }.min { ($0.joinedOrder, $0.createdOrder) < ($1.joinedOrder, $1.createdOrder) }?.id
+        }?.id
     }
 
     /// Whether the transaction at work moves the line from one call of the holder to another: its audio stays.
     private func isAboutToReturn(to holder: ProviderID) -> Bool {
         guard let head = queue.first, let action = transactions[head]?.current else { return false }
         return calls[action.call]?.provider == holder && calls[action.call]?.state != .ended
-            && liveCalls.contains { $0.provider == holder && $0.hasLine }
+            && calls.line.contains { $0.provider == holder }
     }
 
     mutating func audioReleased(by provider: ProviderID) {

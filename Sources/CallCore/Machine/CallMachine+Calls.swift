@@ -8,8 +8,7 @@ extension CallMachine {
         call.createdOrder = takeOrder()
         call.startedAt = now.date
         usedIDs.insert(call.id)
-        calls[call.id] = call
-        liveIDs.append(call.id)
+        calls.insert(call, GroupLimits(providers[call.provider]?.configuration))
         explain(call.id, cause)
     }
 
@@ -70,7 +69,7 @@ extension CallMachine {
 
     mutating func regroup(_ id: CallID, with other: CallID?, cause: Cause) {
         guard let call = calls[id] else { return }
-        let former = members(with: id).map(\.id).filter { $0 != id }
+        let former = calls.members(with: id).compactMap { calls[slot: $0]?.id }.filter { $0 != id }
         leaveGroup(id)
         guard let other else {
             for member in former where calls[member]?.state == .active {
@@ -96,7 +95,7 @@ extension CallMachine {
         calls[call.id]?.group = group
         let order = takeOrder()
         calls[call.id]?.joinedOrder = order
-        for member in members(with: id) { joinLine(member.id, cause: cause) }
+        for member in calls.members(with: id).compactMap({ calls[slot: $0]?.id }) { joinLine(member, cause: cause) }
     }
 
     /// Un-holds a call by its group action (rule 14).
@@ -108,8 +107,8 @@ extension CallMachine {
     /// Takes a call out of its group; the last member is a lone call again.
     mutating func leaveGroup(_ id: CallID) {
         guard calls[id]?.group != nil else { return }
-        let others = members(with: id).filter { $0.id != id }
+        let others = calls.members(with: id).filter { calls[slot: $0]?.id != id }
         calls[id]?.group = nil
-        if others.count == 1, let last = others.first { calls[last.id]?.group = nil }
+        if others.count == 1, let last = others.first { calls.update(last) { $0.group = nil } }
     }
 }

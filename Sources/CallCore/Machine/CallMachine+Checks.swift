@@ -43,7 +43,8 @@ extension CallMachine {
 
     private func checkHold(_ call: Call, _ onHold: Bool) throws(CallError) {
         try refuseEnding(call)
-        let moving = onHold ? members(with: call.id).filter { !$0.isOnHold && $0.state != .ending } : []
+        let members = onHold ? calls.members(with: call.id) : Members()
+        let moving = members.lazy.compactMap { calls[slot: $0] }.filter { !$0.isOnHold && $0.state != .ending }
         for member in moving {
             guard member.supportsHolding else {
                 throw CallError(.notSupported, "call \(member.id) does not support holding")
@@ -92,19 +93,11 @@ extension CallMachine {
             }
         }
         guard call.group == nil || call.group != other.group else { return }
-        let size = members(with: other.id).count
+        let size = calls.members(with: other.id).count
         let maximum = Int(providers[call.provider]?.configuration.maximumCallsPerCallGroup ?? 0)
         guard size < maximum else {
             throw CallError(
                 .limitsExceeded, "the group of call \(other.id) has \(size) calls, its provider allows \(maximum)")
         }
-    }
-
-    /// The live calls of `id`'s group in the order in which they joined; itself alone if it has none.
-    func members(with id: CallID) -> [Call] {
-        guard let call = calls[id] else { return [] }
-        guard let group = call.group else { return [call] }
-        return liveCalls.filter { $0.group == group }
-            .sorted { $0.joinedOrder < $1.joinedOrder }
     }
 }

@@ -26,9 +26,7 @@ extension CallMachine {
         guard moved.heldBy == nil else { return call.state == .active }
         let userActed = lastStartOrAnswer > transaction.id || (call.namedBy.map { $0 > transaction.id } ?? false)
         guard !userActed, call.state == .held, call.heldBy != .provider else { return false }
-        return !liveCalls.contains {
-            $0.hasLine && $0.id != call.id && ($0.group == nil || $0.group != call.group)
-        }
+        return !calls.line.contains { $0.id != call.id && ($0.group == nil || $0.group != call.group) }
     }
 
     /// Ends a transaction: one reply to each who waits for it, and the queue moves on.

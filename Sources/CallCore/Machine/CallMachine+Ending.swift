@@ -14,8 +14,6 @@ extension CallMachine {
         calls[id]?.endedBy = origin
         calls[id]?.heldBy = nil
         move(id, .ended, cause: cause)
-        liveIDs.removeAll { $0 == id }
-        endedNow.append(id)
         announcements.append(.callEnded(id, reason, by: origin))
         effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: deadlines[.linger])))
         let state = call.stateBeforeEnding ?? call.state
@@ -54,31 +52,24 @@ extension CallMachine {
 
     /// Rule 10: the call that was displaced last comes back when its turn has come.
     private mutating func bringBack() {
-        guard let displaced = lastDisplaced() else { return }
+        guard let displaced = calls.lastDisplaced else { return }
         if !transactions.values.contains(where: { $0.origin == .autoResume }) {
             admit(.autoResume, [.setHeld(displaced, false)])
         }
     }
 
-    /// The call that was held by the arbiter last.
-    func lastDisplaced() -> CallID? {
-        liveCalls.filter { $0.state == .held && $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }?.id
-    }
-
     /// Rule 10's conditions, looked at when its turn has come.
     func mayAutoResume(_ id: CallID) -> Bool {
         guard let call = calls[id], call.isOnHold, call.heldBy == .arbiter else { return false }
-        return !liveCalls.contains { other in
-            let isTogether = other.id == id || (other.group != nil && other.group == call.group)
-            return other.state == .ringing || (other.hasLine && !isTogether)
-        }
+        let party = Party(one: id, group: call.group)
+        return calls.ringingCount == 0 && calls.line.allSatisfy(party.contains)
     }
 
     /// Rule 11: says which call could come back, once nothing else is going on.
     mutating func suggestResume() {
         guard owesSuggestion, queue.isEmpty else { return }
         owesSuggestion = false
-        guard !liveCalls.contains(where: \.hasLine), let displaced = lastDisplaced() else { return }
+        guard calls.line.isEmpty, let displaced = calls.lastDisplaced else { return }
         announcements.append(.resumeSuggested(displaced))
     }
 
@@ -101,24 +92,24 @@ extension CallMachine {
 
     mutating func removeEnded(_ id: CallID) {
         guard calls[id]?.state == .ended else { return }
-        calls[id] = nil
+        calls.remove(id)
         chains[id] = nil
         effects.append(.callRemoved(id))
     }
 
     mutating func silenceRinging() {
-        for call in liveCalls where call.state == .ringing { calls[call.id]?.silenced = true }
+        while let slot = calls.loud.firstSlot { calls.update(slot) { $0.silenced = true } }
     }
 
     /// Ends every call in order; `stop` follows when the last has ended.
     mutating func shutDown() {
         guard !isShuttingDown else { return }
         isShuttingDown = true
-        for call in liveCalls { admit(.shutdown, [.end(call.id, reason: "")]) }
+        for call in calls.live { admit(.shutdown, [.end(call.id, reason: "")]) }
     }
 
     mutating func stopIfDone() {
-        guard isShuttingDown, !hasStopped, transactions.isEmpty, liveIDs.isEmpty else { return }
+        guard isShuttingDown, !hasStopped, transactions.isEmpty, calls.liveCount == 0 else { return }
         hasStopped = true
         replies.append(.stop)
     }

@@ -13,7 +13,7 @@ extension CallMachine {
     package func isAwaited(_ kind: ActionKind, on call: CallID) -> Bool { pendingAction(on: call, kind) != nil }
 
     /// What the arbiter would bring back now (rule 10).
-    package var displaced: CallID? { lastDisplaced() }
+    package var displaced: CallID? { calls.lastDisplaced }
 
     package var isLeaving: Bool { isShuttingDown }
 }

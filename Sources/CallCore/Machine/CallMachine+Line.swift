@@ -3,13 +3,12 @@
 import CallModel
 
 extension CallMachine {
-    /// The next deed to clear the line for `members`, or nil when it is free.
+    /// The next deed to clear the line for `call` and those who are to share it, or nil when it is free.
     mutating func clearLine(
-        for members: [Call], _ purpose: Newcomer.Purpose, _ transaction: Transaction
+        for call: Call, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction
     ) throws(CallError) -> Step? {
-        guard let first = members.first, let provider = providers[first.provider] else { return nil }
-        let newcomer = newcomer(members, purpose, provider, transaction)
-        let clearances = try Arbiter.clearances(for: newcomer, among: liveCalls, under: policy)
+        let newcomer = newcomer(call, with: other, purpose, transaction)
+        let clearances = try clearances(for: newcomer)
         if newcomer.isEmergency { return clearForEmergency(clearances, transaction) }
         for clearance in clearances {
             switch clearance {
@@ -66,12 +65,23 @@ extension CallMachine {
         effects.append(.arm(.action(id), at: deadline))
     }
 
+    func clearances(for newcomer: Newcomer) throws(CallError) -> [Clearance] {
+        do throws(Refusal) {
+            return try Arbiter.clearances(for: newcomer, among: calls, under: policy)
+        } catch {
+            throw error.error(for: newcomer, among: calls, under: policy)
+        }
+    }
+
     func newcomer(
-        _ members: [Call], _ purpose: Newcomer.Purpose, _ provider: Provider, _ transaction: Transaction
+        _ call: Call, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction
     ) -> Newcomer {
         let rule: UInt32? = if case .providerResume = transaction.origin { 13 } else { nil }
         return Newcomer(
-            purpose: purpose, members: Set(members.map(\.id)), provider: provider,
-            isEmergency: members.contains(where: \.emergency), conflict: transaction.conflict, holdRule: rule)
+            purpose: purpose, members: Party(one: call.id, other: other.other, group: other.group),
+            provider: call.provider,
+            maximumCallGroups: providers[call.provider]?.configuration.maximumCallGroups ?? 0,
+            // An emergency call is in no group.
+            isEmergency: call.emergency, conflict: transaction.conflict, holdRule: rule)
     }
 }

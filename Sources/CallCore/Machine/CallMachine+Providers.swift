@@ -11,12 +11,14 @@ extension CallMachine {
         let isNew = providers[id] == nil
         providers[id] = Provider(
             id: id, configuration: configuration, isReady: true)
+        calls.configure(id, configuration)
         effects.append(isNew ? .providerAdded(id) : .providerChanged(id))
     }
 
     mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {
         guard let provider = providers[id], provider.configuration != configuration else { return }
         providers[id]?.configuration = configuration
+        calls.configure(id, configuration)
         effects.append(.providerChanged(id))
     }
 
@@ -46,7 +48,7 @@ extension CallMachine {
         for action in pending.sorted(by: { $0.performed.id.number < $1.performed.id.number }) {
             settle(action, outcome)
         }
-        for call in liveCalls where call.provider == id { end(call.id, reason, cause: cause) }
+        for call in calls.live where call.provider == id { end(call.id, reason, cause: cause) }
         audioHolderLost(id)
     }
 }

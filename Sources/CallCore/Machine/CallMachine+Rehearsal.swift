@@ -43,7 +43,7 @@ extension CallMachine {
         collect(copy.apply(.requested(request, reply: reply), at: now))
         // A release under way since before is not this one's doing either.
         if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now)) }
-        while let next = copy.actions.keys.min(by: { $0.number < $1.number }) {
+        while let next = copy.actions.values.map(\.performed.id).min(by: { $0.number < $1.number }) {
             collect(copy.apply(.actionFulfilled(next, date: 0), at: now), after: next)
             if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now), after: next) }
         }

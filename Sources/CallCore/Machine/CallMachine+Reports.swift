@@ -30,8 +30,8 @@ extension CallMachine {
         let isEmergency = update.emergency ?? false
         if !isEmergency {
             guard !doNotDisturb else { throw CallError(.filteredByDoNotDisturb, "do not disturb is on") }
-            if let emergency = liveCalls.first(where: { $0.emergency && $0.state != .ringing }) {
-                throw CallError(.emergencyInProgress, "emergency call in progress: \(Arbiter.list([emergency]))")
+            if let emergency = calls.emergencies.first.flatMap({ calls[slot: $0] }) {
+                throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
             }
             try checkRoom()
             guard provider.configuration.maximumCallGroups > 0 else {
@@ -39,13 +39,13 @@ extension CallMachine {
                     .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
             }
         }
-        if policy.secondRinging == .isRefused, !isEmergency,
-            let other = liveCalls.first(where: { $0.state == .ringing })
+        if policy.secondRinging == .isRefused, !isEmergency, calls.ringingCount > 0,
+            let other = calls.live.first(where: { $0.state == .ringing })
         {
             throw CallError(
-                .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Arbiter.list([other]))")
+                .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Refusal.list([other]))")
         }
-        let ringing = liveCalls.count { $0.provider == provider.id && $0.state == .ringing }
+        let ringing = calls.ringingCount(of: provider.id)
         guard ringing < limits.ringingCallsPerProvider else {
             throw CallError(.limitsExceeded, "\(ringing) calls of provider \(provider.id) are ringing already")
         }

@@ -29,7 +29,7 @@ extension CallMachine {
         transaction.conflict = request.conflict
         transaction.timeout = request.timeout
         transaction.waiters = waiters
-        admit(transaction, isEmergency: request.actions.first(where: \.isAboutLine).map(isEmergency) ?? false)
+        admit(transaction, isEmergency: request.actions.first(where: \.isAboutLine).map { isEmergency($0) } ?? false)
     }
 
     /// Puts a transaction to work: at once, or at the end of the queue if it is about the line. An emergency goes first.

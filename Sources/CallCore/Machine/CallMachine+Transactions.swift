@@ -63,7 +63,7 @@ extension CallMachine {
             let call = try live(id)
             guard call.state == .ringing || call.state == .answering else { return .done }
             if let pending = pendingAction(on: id, .answer) { return .wait(pending, .goal) }
-            if let step = try clearLine(for: [call], .answer, transaction) { return step }
+            if let step = try clearLine(for: call, .answer, transaction) { return step }
             return .perform(action, .requested, rule: 0)
         case .end(let id, _):
             let call = try live(id)
@@ -102,13 +102,12 @@ extension CallMachine {
             call.contact = contact
             call.emergency = provider.configuration.isEmergency(handle)
             // The refusals come before the call does.
-            let newcomer = newcomer([call], .start, provider, transaction)
-            _ = try Arbiter.clearances(for: newcomer, among: liveCalls, under: policy)
+            _ = try clearances(for: newcomer(call, .start, transaction))
             noteUndeclaredType(handle, provider)
             add(call, cause: cause(of: action, .requested, rule: 0, for: transaction))
         }
         let call = try live(id)
-        if let step = try clearLine(for: [call], .start, transaction) { return step }
+        if let step = try clearLine(for: call, .start, transaction) { return step }
         let complete = CallAction.start(id, handle: handle, provider: call.provider, video: video, contact: contact)
         return .perform(complete, .requested, rule: 0)
     }
@@ -118,22 +117,23 @@ extension CallMachine {
         ofHold id: CallID, _ action: CallAction, _ transaction: Transaction
     ) throws(CallError) -> Step {
         try checkPossible(action)
-        let group = members(with: id)
-        if let busy = group.first(where: { $0.state == .holding || $0.state == .resuming || $0.state == .answering }),
-            let pending = pendingAction(on: busy.id)
-        {
+        let group = calls.members(with: id)
+        let busy = group.first { [.holding, .resuming, .answering].contains(calls[slot: $0]?.state) }
+        if let busy = busy.flatMap({ calls[slot: $0]?.id }), let pending = pendingAction(on: busy) {
             return .wait(pending, .clearing)
         }
-        guard let next = group.first(where: { $0.state == .active }) else {
+        guard let next = group.first(where: { calls[slot: $0]?.state == .active }).flatMap({ calls[slot: $0]?.id })
+        else {
             claimHold(of: group, cause(of: action, .requested, rule: 0, for: transaction).then(.kept))
             return .done
         }
-        return .perform(.setHeld(next.id, true), .requested, rule: next.id == id ? 0 : 15)
+        return .perform(.setHeld(next, true), .requested, rule: next == id ? 0 : 15)
     }
 
     /// What is on hold already and is held by the user now, is the user's hold.
-    private mutating func claimHold(of group: [Call], _ cause: Cause) {
-        for call in group where cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
+    private mutating func claimHold(of group: Members, _ cause: Cause) {
+        for call in group.compactMap({ calls[slot: $0] })
+        where cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
             calls[call.id]?.heldBy = .user
             explain(call.id, cause)
         }
@@ -145,17 +145,18 @@ extension CallMachine {
     ) throws(CallError) -> Step {
         if transaction.origin == .autoResume, !mayAutoResume(id) { return .done }
         try checkPossible(action)
-        let group = members(with: id)
-        guard let next = group.first(where: { $0.isOnHold || $0.state == .holding }) else { return .done }
-        if let pending = pendingAction(on: next.id, .setHeld) { return .wait(pending, .clearing) }
-        if let step = try clearLine(for: group, .resume, transaction) { return step }
+        let call = try live(id)
+        let next = calls.members(with: id).first { [.held, .resuming, .holding].contains(calls[slot: $0]?.state) }
+        guard let next = next.flatMap({ calls[slot: $0]?.id }) else { return .done }
+        if let pending = pendingAction(on: next, .setHeld) { return .wait(pending, .clearing) }
+        if let step = try clearLine(for: call, with: Party(group: call.group), .resume, transaction) { return step }
         let rule: UInt32 =
             switch transaction.origin {
-            case .request, .shutdown: next.id == id ? 0 : 15
+            case .request, .shutdown: next == id ? 0 : 15
             case .autoResume: 10
             case .providerResume: 13
             }
-        return .perform(.setHeld(next.id, false), .requested, rule: rule)
+        return .perform(.setHeld(next, false), .requested, rule: rule)
     }
 
     /// Rule 14: the provider un-holds all members as part of joining; whoever else has the line is held first.
@@ -164,18 +165,22 @@ extension CallMachine {
     ) throws(CallError) -> Step {
         try checkPossible(action)
         let call = try live(id)
-        let together: [Call]
+        let party: Party
         if let other {
-            guard call.group == nil || call.group != calls[other]?.group else { return .done }
-            together = members(with: other) + [call]
+            let group = calls[other]?.group
+            guard call.group == nil || call.group != group else { return .done }
+            party = Party(other: other, group: group)
         } else {
             guard call.group != nil else { return .done }
-            together = members(with: id)
+            party = Party(group: call.group)
         }
-        for member in together {
-            if let pending = pendingAction(on: member.id) { return .wait(pending, .clearing) }
+        for member in calls.members(with: other ?? id) {
+            if let member = calls[slot: member]?.id, let pending = pendingAction(on: member) {
+                return .wait(pending, .clearing)
+            }
         }
-        if let step = try clearLine(for: together, .group, transaction) { return step }
+        if let pending = pendingAction(on: id) { return .wait(pending, .clearing) }
+        if let step = try clearLine(for: call, with: party, .group, transaction) { return step }
         return .perform(action, .requested, rule: 0)
     }
 

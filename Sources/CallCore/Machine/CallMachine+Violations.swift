@@ -6,12 +6,10 @@ extension CallMachine {
     /// The invariants that do not hold now, each as a sentence; empty in a sound machine.
     public func violations() -> [String] {
         var found: [String] = []
-        let live = liveCalls
-        if Set(liveIDs) != Set(calls.values.filter { $0.state != .ended }.map(\.id)) {
-            found.append("the list of live calls is not that of the calls that have not ended")
-        }
+        let live = calls.values.filter { $0.state != .ended }.sorted { $0.createdOrder < $1.createdOrder }
+        found += calls.violations() + publishedViolations()
         checkLine(live, &found)
-        for call in calls.values.sorted(by: { $0.createdOrder < $1.createdOrder }) { checkCall(call, &found) }
+        for call in calls.values.sorted(by: { $0.createdOrder < $1.createdOrder }) { checkCall(call, live, &found) }
         checkActions(&found)
         checkTransactions(&found)
         if let holder = audio.holder, audio.releasing != nil {
@@ -32,7 +30,7 @@ extension CallMachine {
             }
         }
         let dialing = live.filter { $0.isDialing && !$0.emergency }
-        if dialing.count > 1 { found.append("more than one call is dialing: \(Arbiter.list(dialing))") }
+        if dialing.count > 1 { found.append("more than one call is dialing: \(Refusal.list(dialing))") }
         for call in live
         where call.state == .resuming || call.state == .answering
             || call.state == .starting && !isUnperformedStart(call.id)
@@ -43,7 +41,7 @@ extension CallMachine {
         }
     }
 
-    private func checkCall(_ call: Call, _ found: inout [String]) {
+    private func checkCall(_ call: Call, _ live: [Call], _ found: inout [String]) {
         func expect(_ truth: Bool, _ what: String) {
             if !truth { found.append("call \(call.id) (\(call.state.rawValue)): \(what)") }
         }
@@ -65,7 +63,7 @@ extension CallMachine {
         }
         expect(usedIDs.contains(call.id), "its identifier is remembered")
         if let group = call.group {
-            let members = members(with: call.id)
+            let members = live.filter { $0.group == group }
             expect(members.count > 1, "group \(group.number) has more than one member")
             expect(members.allSatisfy { $0.provider == call.provider }, "its group is of one provider")
         }

@@ -10,18 +10,18 @@ public struct CallMachine: Sendable {
     public let limits: Limits
     public let policy: Policy
 
-    public internal(set) var calls: [CallID: Call] = [:]
+    public internal(set) var calls = CallTable()
     public internal(set) var providers: [ProviderID: Provider] = [:]
     public internal(set) var audio = AudioGrant()
     public internal(set) var activeCall: CallID?
     public internal(set) var doNotDisturb = false
 
-    var transactions: [TransactionID: Transaction] = [:]
+    var transactions = SlotMap<TransactionID, Transaction>()
     /// Transactions that are about the line; the first one runs, the others wait their turn.
     var queue: [TransactionID] = []
     /// Transactions that may go on now.
     var runnable: [TransactionID] = []
-    var actions: [ActionID: PendingAction] = [:]
+    var actions = SlotMap<ActionID, PendingAction>()
     var settled = SettledActions()
     var usedIDs = UsedIDs()
     var lastStartOrAnswer = TransactionID(0)
@@ -36,15 +36,11 @@ public struct CallMachine: Sendable {
     /// What follows the changes of state that it is about.
     var announcements: [Effect] = []
     var replies: [Effect] = []
-    /// The calls and the audio grant as they were last published.
-    var published: [CallID: Call] = [:]
-    /// The calls that have not ended, oldest first; the others only wait for their objects to go.
-    var liveIDs: [CallID] = []
     /// Why each call is in its state; beside the calls, so that a copy of a call costs no copy of these.
     var chains: [CallID: CauseChain] = [:]
-    /// The calls that this input ended.
-    var endedNow: [CallID] = []
+    /// The audio grant as it was last published, and the ways to answer a ringing call that the line leaves open.
     var publishedAudio = AudioGrant()
+    var lineOptions = LineOptions()
 
     struct Counters: Sendable {
         var transaction: UInt64 = 0
@@ -68,12 +64,18 @@ public struct CallMachine: Sendable {
         suggestResume()
         publish()
         stopIfDone()
-        defer {
-            effects.removeAll(keepingCapacity: true)
-            announcements.removeAll(keepingCapacity: true)
-            replies.removeAll(keepingCapacity: true)
-        }
-        return effects + announcements + replies
+        return takeEffects()
+    }
+
+    /// What was decided, in order: what is to be done, what happened, and who is told.
+    private mutating func takeEffects() -> [Effect] {
+        effects.append(contentsOf: announcements)
+        effects.append(contentsOf: replies)
+        announcements.removeAll(keepingCapacity: true)
+        replies.removeAll(keepingCapacity: true)
+        let taken = effects
+        effects = []
+        return taken
     }
 
     private mutating func take(_ input: Input) {
@@ -127,9 +129,4 @@ public struct CallMachine: Sendable {
 
     /// Whether there was ever a call of this identifier.
     public func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
-
-    /// All calls that have not ended, oldest first.
-    var liveCalls: [Call] {
-        liveIDs.compactMap { calls[$0] }
-    }
 }

@@ -102,23 +102,4 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
     public static let answerOptions = CallChanges(rawValue: 1 << 10)
     public static let ringMode = CallChanges(rawValue: 1 << 11)
     public static let identity = CallChanges(rawValue: 1 << 12)
-
-    init(from old: Call, to new: Call) {
-        self = []
-        if old.state != new.state { insert(.state) }
-        if old.heldBy != new.heldBy { insert(.heldBy) }
-        if old.remoteHeld != new.remoteHeld { insert(.remoteHeld) }
-        if old.muted != new.muted { insert(.muted) }
-        if old.video != new.video { insert(.video) }
-        if old.group != new.group { insert(.group) }
-        if old.startedAt != new.startedAt { insert(.startedAt) }
-        if old.connectedAt != new.connectedAt { insert(.connectedAt) }
-        if old.endedAt != new.endedAt { insert(.ended) }
-        if old.can != new.can { insert(.can) }
-        if old.answerOptions != new.answerOptions { insert(.answerOptions) }
-        if old.ringMode != new.ringMode { insert(.ringMode) }
-        if old.handle != new.handle || old.callerName != new.callerName || old.contact != new.contact {
-            insert(.identity)
-        }
-    }
 }

@@ -1,0 +1,57 @@
+// Refusals in words, naming the calls in the way.
+
+import CallModel
+
+extension Refusal {
+    /// The error that the table states.
+    func error(for newcomer: Newcomer, among calls: CallTable, under policy: Policy) -> CallError {
+        let obstacles = calls.line(without: newcomer.members)
+        switch self {
+        case .emergency:
+            let emergencies = calls.emergencies(besides: newcomer.members)
+            return CallError(.emergencyInProgress, "emergency call in progress: \(Self.list(emergencies))")
+        case .dialing:
+            let dialing = obstacles.filter(\.isDialing)
+            return CallError(
+                .outgoingCallInProgress, "an outgoing call is not yet connected: \(Self.list(dialing))")
+        case .callGroups: return callGroups(newcomer, calls, obstacles)
+        case .conflictFails:
+            let talking = obstacles.filter(Arbiter.isTalking)
+            return CallError(
+                .cannotHoldActiveCall, "a call is in the way, and conflict=fail leaves it alone: \(Self.list(talking))")
+        case .unholdable:
+            let unholdable = obstacles.filter(Arbiter.isUnholdable)
+            return CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(unholdable))")
+        case .heldCalls:
+            let held = Arbiter.held(calls, besides: obstacles, newcomer)
+            return CallError(
+                .cannotHoldActiveCall, "policy \(policy.name) lets one call wait at a time: \(Self.list(held))")
+        }
+    }
+
+    private func callGroups(_ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [LineCall]) -> CallError {
+        let provider = newcomer.provider?.rawValue ?? "none"
+        let own = calls.live.filter { call in
+            call.provider == newcomer.provider && call.state != .ringing && call.state != .ending
+                && !newcomer.members.contains(call)
+                && !(newcomer.conflict == .end && obstacles.contains { $0.id == call.id })
+        }
+        let present = own.isEmpty ? "it takes no calls" : "present: \(Self.list(own))"
+        return CallError(
+            .maximumCallGroupsReached,
+            "provider \(provider) allows \(newcomer.maximumCallGroups) call groups, \(present)")
+    }
+
+    static func list(_ calls: [some NamedCall]) -> String {
+        calls.map { "call \($0.id) of provider \($0.provider)" }.joined(separator: ", ")
+    }
+}
+
+/// What texts say of a call.
+protocol NamedCall {
+    var id: CallID { get }
+    var provider: ProviderID { get }
+}
+
+extension Call: NamedCall {}
+extension LineCall: NamedCall {}
