@@ -50,6 +50,7 @@ let package = Package(
         .target(name: "OpenCallKit", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink"]),
         .executableTarget(
             name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
+        .executableTarget(name: "core-bench", dependencies: ["CallModel", "CallCore"], path: "Benchmarks/core"),
         .executableTarget(name: "callctl", dependencies: ["CallModel", "DBus", "EventLoop", argumentParser]),
         // Without a Swift runtime: a plugin brings its own, and two do not mix.
         .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
