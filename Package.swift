@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "ProviderLink", dependencies: ["CallModel", "DBus", "EventLoop"]),
         .target(
             name: "CallHost",
-            dependencies: ["CallModel", "CallCore", "DBus", "EventLoop", "ProviderLink", logging]),
+            dependencies: ["CallModel", "CallCore", "CallScenario", "DBus", "EventLoop", "ProviderLink", logging]),
         .target(
             name: "CallStage",
             dependencies: [
@@ -51,7 +51,8 @@ let package = Package(
         .executableTarget(
             name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
         .executableTarget(name: "core-bench", dependencies: ["CallModel", "CallCore"], path: "Benchmarks/core"),
-        .executableTarget(name: "callctl", dependencies: ["CallModel", "DBus", "EventLoop", argumentParser]),
+        .executableTarget(
+            name: "callctl", dependencies: ["CallModel", "CallScenario", "DBus", "EventLoop", argumentParser]),
         // Without a Swift runtime: a plugin brings its own, and two do not mix.
         .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
         .target(

@@ -20,7 +20,7 @@ extension Scenario {
     ///
     /// - Parameter haste: everything that takes time takes so many times less, so that it can be waited for.
     package func course(haste: UInt32 = 1) -> [CourseStep] {
-        var runner = ScenarioRunner(CallMachine(deadlines: deadlines(haste: haste), policy: policy))
+        var runner = ScenarioRunner(CallMachine(deadlines: deadlines(haste: haste), limits: limits, policy: policy))
         runner.keepsCourse = true
         for block in blocks {
             for command in block.commands { _ = runner.run(Self.hasten(command, haste)) }
@@ -31,7 +31,7 @@ extension Scenario {
 
     /// The deadlines that go with a course of that haste.
     package func deadlines(haste: UInt32) -> Deadlines {
-        var deadlines = Deadlines()
+        var deadlines = deadlines
         for kind in DeadlineKind.allCases { deadlines[kind] = deadlines[kind] / haste }
         return deadlines
     }

@@ -38,6 +38,7 @@ struct Callctl: ParsableCommand {
                 name: "System",
                 subcommands: [
                     ProvidersCommand.self, PluginsCommand.self, ActionCommand.self, DoNotDisturbCommand.self,
+                    ReplayCommand.self,
                 ]),
         ])
 }

@@ -4,8 +4,11 @@
 enum Outcome: Int32, CaseIterable {
     case done = 0
     case refused = 1
+    /// Of a replay.
+    case differs = 2
     /// Also what ArgumentParser exits with by itself.
     case usage = 64
+    case malformed = 65
     case unknown = 66
     case unreachable = 69
     case outputClosed = 74
@@ -15,8 +18,10 @@ enum Outcome: Int32, CaseIterable {
         switch self {
         case .done: "done"
         case .refused: "refused or failed; the error is on stderr as \"callctl: NAME: text\""
+        case .differs: "replay: what follows now is not what the file says"
         case .usage: "wrong usage"
-        case .unknown: "no such call, provider or plugin, or more than one fits"
+        case .malformed: "replay: the file is no scenario; its line is named"
+        case .unknown: "no such call, provider, plugin or file, or more than one fits"
         case .unreachable: "the daemon is not running, or there is no bus"
         case .outputClosed: "nobody reads the output"
         case .timedOut: "no answer in time; whether it was done is not known"

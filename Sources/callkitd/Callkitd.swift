@@ -18,6 +18,9 @@ struct Callkitd: ParsableCommand {
             Plugins are searched in --plugin-path, $OPENCALLKIT_PLUGIN_PATH, the user's and the system's data folders \
             and the library folder, under opencallkit/plugins; the first of a name wins.
 
+            A recording is a scenario file: every input of the core and what followed. callctl replay plays it again. \
+            It tells no handles, names, contacts or digits unless asked to.
+
             Exit status: 0 after SIGTERM or SIGINT, 1 if it cannot start, 3 if another callkitd owns the name, \
             64 for wrong usage.
             """,
@@ -52,6 +55,14 @@ struct Callkitd: ParsableCommand {
         transform: Self.policy)
     var policy: Policy = .desktop
 
+    @Option(
+        help: ArgumentHelp(
+            "Record everything that happens to a new file, a named pipe or /dev/fd/N.", valueName: "file"))
+    var record: String?
+
+    @Flag(help: "Let the recording tell who calls whom, and what is dialed.")
+    var recordIdentities = false
+
     @Option(help: ArgumentHelp("The worker program, if it is not beside callkitd.", valueName: "file"))
     var worker: String?
 
@@ -68,6 +79,8 @@ struct Callkitd: ParsableCommand {
             workerPath: worker ?? Self.workerPath(beside: folder), executableFolder: folder, environment: environment)
         configuration.pluginFolders = pluginFolders
         configuration.policy = policy
+        configuration.recordPath = record
+        configuration.recordsIdentities = recordIdentities
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
         let status = Daemon.run(configuration, address: address, log: logger)
         if status != 0 { throw ExitCode(status) }

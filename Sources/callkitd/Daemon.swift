@@ -49,6 +49,13 @@ final class Daemon {
 
     private func start(onEnd: @escaping @LoopActor (Int32) -> Void) {
         self.onEnd = onEnd
+        do throws(SystemError) {
+            try host.startRecording()
+        } catch {
+            log.critical("cannot record: \(error)")
+            status = 1
+            return end()
+        }
         signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in self.shutDown() }
         host.onStopped = { self.end() }
         session.onConnected = { bus in self.connected(bus) }

@@ -44,7 +44,7 @@ private let rules: [Forbidden] =
             reason: "the SDK speaks to the host in messages only"),
         Forbidden(
             importer: "callctl", imported: ["CallCore", "CallHost", "ProviderLink", "OpenCallKit", "CDBus"],
-            reason: "it proves that the bus is enough"),
+            reason: "live calls only over the bus"),
         Forbidden(importer: "callkitd", imported: ["CallCore", "OpenCallKit", "CDBus"], reason: "wiring only"),
         Forbidden(
             importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),

@@ -37,6 +37,12 @@ public struct PerformedAction: Sendable, Hashable {
     public internal(set) var deadline: Instant
     /// The row of the decision table that called for it; 0 = it is the requested action itself.
     public let rule: UInt32
+
+    /// The same with another action in its place.
+    public func with(_ action: CallAction) -> PerformedAction {
+        PerformedAction(
+            id: id, provider: provider, action: action, transaction: transaction, deadline: deadline, rule: rule)
+    }
 }
 
 /// The outcome of a method call.

@@ -27,6 +27,7 @@ public final class CallSystemHost {
     /// Told of each fact and what followed it, in words, once it has been carried out.
     package var onStep: (@LoopActor (Input, [String]) -> Void)?
 
+    var recorder: Recorder?
     let clock: any HostClock
     /// Who is at the far end of a channel that is neither the bus nor a worker's link.
     var guests: [ObjectIdentifier: String] = [:]
@@ -76,7 +77,9 @@ public final class CallSystemHost {
         while !inbox.isEmpty {
             let next = inbox.removeFirst()
             log.debug("\(next)")
-            let effects = machine.apply(next, at: clock.now)
+            let now = clock.now
+            let effects = machine.apply(next, at: now)
+            note(next, effects, at: now)
             let texts = onStep == nil ? [] : effects.map { machine.text(of: $0) }
             for effect in effects {
                 log.trace("\(self.machine.text(of: effect))")

@@ -5,6 +5,10 @@ public import CallModel
 public struct HostConfiguration: Sendable {
     public var deadlines = Deadlines()
     public var policy = Policy.desktop
+    /// Where everything that happens is written down; nil = nowhere.
+    public var recordPath: String?
+    /// Whether the recording tells who calls whom, and what is dialed.
+    public var recordsIdentities = false
     /// Folders that are searched for plugins before the standard ones.
     public var pluginFolders: [String] = []
     /// Absolute file name of callkit-worker.

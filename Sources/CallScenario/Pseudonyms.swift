@@ -1,0 +1,93 @@
+// Stand-ins for what tells who is calling whom, under which the core decides as it did.
+
+package import CallCore
+import CallModel
+
+/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection and digits. One value
+/// always gets the same pseudonym; what is empty stays so; emergency numbers stay as they are.
+package struct Pseudonyms {
+    private var names: [String: String] = [:]
+    private var counts: [String: Int] = [:]
+    /// Every number that any provider ever called an emergency's.
+    private var emergencyNumbers: Set<String> = ["112", "911"]
+    private var icons: [[UInt8]] = []
+
+    package init() {}
+
+    package mutating func replaced(_ input: Input) -> Input {
+        switch input {
+        case .providerRegistered(let id, let configuration): return .providerRegistered(id, replaced(configuration))
+        case .providerReconfigured(let id, let configuration):
+            return .providerReconfigured(id, replaced(configuration))
+        case .reported(.incoming(let call, let update), let provider, let reply):
+            return .reported(.incoming(call, replaced(update)), by: provider, reply: reply)
+        case .reported(.updated(let call, let update), let provider, let reply):
+            return .reported(.updated(call, replaced(update)), by: provider, reply: reply)
+        case .requested(var request, let reply):
+            for index in request.actions.indices { request.actions[index] = replaced(request.actions[index]) }
+            return .requested(request, reply: reply)
+        case .providerLost, .providerRemoved, .reported, .actionFulfilled, .actionFailed, .audioReleased, .timerFired,
+            .ringingSilenced, .doNotDisturbSet, .shutdownRequested:
+            return input
+        }
+    }
+
+    package mutating func replaced(_ effect: Effect) -> Effect {
+        guard case .perform(let performed) = effect else { return effect }
+        return .perform(performed.with(replaced(performed.action)))
+    }
+
+    private mutating func replaced(_ action: CallAction) -> CallAction {
+        switch action {
+        case .start(let call, let handle, let provider, let video, let contact):
+            return .start(
+                call, handle: replaced(handle), provider: provider, video: video,
+                contact: replaced(contact, by: "contact"))
+        case .end(let call, let reason):
+            // The core's own reasons are words of the contract.
+            return .end(call, reason: EndReason(rawValue: reason) == nil ? replaced(reason, by: "reason") : reason)
+        case .playDTMF(let call, let digits, let tone):
+            return .playDTMF(call, digits: String(repeating: "0", count: digits.utf8.count), tone: tone)
+        case .answer, .setHeld, .setMuted, .setGroup: return action
+        }
+    }
+
+    private mutating func replaced(_ update: CallUpdate) -> CallUpdate {
+        var update = update
+        if let handle = update.remoteHandle { update.remoteHandle = replaced(handle) }
+        if let name = update.localizedCallerName { update.localizedCallerName = replaced(name, by: "name") }
+        return update
+    }
+
+    /// A number that is declared an emergency's after it got a pseudonym counts under both.
+    private mutating func replaced(_ configuration: ProviderConfiguration) -> ProviderConfiguration {
+        var configuration = configuration
+        if let numbers = configuration.emergencyNumbers {
+            emergencyNumbers.formUnion(numbers)
+            configuration.emergencyNumbers = numbers + numbers.compactMap { names["handle \($0)"] }
+        }
+        if !configuration.iconTemplateImage.isEmpty {
+            let number = icons.firstIndex(of: configuration.iconTemplateImage) ?? icons.count
+            if number == icons.count { icons.append(configuration.iconTemplateImage) }
+            configuration.iconTemplateImage = [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
+        }
+        return configuration
+    }
+
+    private mutating func replaced(_ handle: Handle) -> Handle {
+        guard !emergencyNumbers.contains(handle.value) else { return handle }
+        return (try? Handle(type: handle.type, value: replaced(handle.value, by: "handle"))) ?? handle
+    }
+
+    private mutating func replaced(_ value: String, by word: String) -> String {
+        guard !value.isEmpty else { return value }
+        if let known = names["\(word) \(value)"] { return known }
+        var name: String
+        repeat {
+            counts[word, default: 0] += 1
+            name = "\(word)-\(counts[word, default: 0])"
+        } while emergencyNumbers.contains(name)
+        names["\(word) \(value)"] = name
+        return name
+    }
+}

@@ -1,0 +1,70 @@
+// What happens, written down as it happens: the text of a scenario file, block by block.
+
+package import CallCore
+import CallModel
+
+/// Puts inputs and their effects into words. `header` and all blocks in order are a file that `Scenario(text:)` reads,
+/// and that leads to the same transcript again.
+package struct Recording {
+    package let header: String
+    private var pseudonyms: Pseudonyms?
+    private var first: Instant?
+    private var latest: UInt64 = 0
+
+    /// - Parameter keepsIdentities: whether it is told who calls whom, and what is dialed during calls.
+    package init(_ scenario: Scenario, keepsIdentities: Bool) {
+        header = scenario.header + "\n"
+        pseudonyms = keepsIdentities ? nil : Pseudonyms()
+    }
+
+    /// One input and what followed it, with a blank line behind.
+    ///
+    /// - Parameters:
+    ///   - machine: as it is after the input.
+    ///   - moment: when the input arrived.
+    package mutating func block(
+        _ input: Input, _ effects: [Effect], _ machine: CallMachine, at moment: Instant
+    ) -> String {
+        let first = first ?? moment
+        let elapsed = moment.uptime - min(moment.uptime, self.first == nil ? moment.uptime : latest)
+        self.first = first
+        latest = moment.uptime
+        var input = input.dated { Self.date($0, at: moment, since: first) }
+        var effects = effects
+        if pseudonyms != nil {
+            input = pseudonyms?.replaced(input) ?? input
+            effects = effects.map { pseudonyms?.replaced($0) ?? $0 }
+        }
+        var lines = elapsed == 0 ? [] : ["elapse \(elapsed)"]
+        lines += [input.description, "----"]
+        lines += effects.map { machine.text(of: $0) }
+        return lines.joined(separator: "\n") + "\n\n"
+    }
+
+    /// A date as a scenario has it, whose clock began to run at the first input. 0 is now, then as well.
+    private static func date(_ date: UInt64, at moment: Instant, since first: Instant) -> UInt64 {
+        guard date != 0 else { return 0 }
+        let now = Int64(clamping: ScenarioRunner.start + (moment.uptime - min(first.uptime, moment.uptime)))
+        let difference = Int64(clamping: date).subtractingReportingOverflow(Int64(clamping: moment.date))
+        guard !difference.overflow else { return 1 }
+        return UInt64(clamping: max(1, now.addingReportingOverflow(difference.partialValue).partialValue))
+    }
+}
+
+extension Input {
+    /// The same with other dates.
+    fileprivate func dated(_ date: (UInt64) -> UInt64) -> Input {
+        switch self {
+        case .actionFulfilled(let action, let at): .actionFulfilled(action, date: date(at))
+        case .reported(.ended(let call, let at, let reason), let provider, let reply):
+            .reported(.ended(call, at: date(at), reason), by: provider, reply: reply)
+        case .reported(.startedConnecting(let call, let at), let provider, let reply):
+            .reported(.startedConnecting(call, at: date(at)), by: provider, reply: reply)
+        case .reported(.connected(let call, let at), let provider, let reply):
+            .reported(.connected(call, at: date(at)), by: provider, reply: reply)
+        case .reported, .providerRegistered, .providerReconfigured, .providerLost, .providerRemoved, .requested,
+            .actionFailed, .audioReleased, .timerFired, .ringingSilenced, .doNotDisturbSet, .shutdownRequested:
+            self
+        }
+    }
+}
