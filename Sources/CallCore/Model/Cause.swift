@@ -28,7 +28,8 @@ public struct Cause: Sendable, Hashable {
         case notTaken
         /// It ended before its provider was told of it.
         case cancelled
-        case notStarted(CallError)
+        /// Indirect, so that the others stay small.
+        indirect case notStarted(CallError)
         case providerDied, providerReplaced, providerLeft
     }
 
