@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
         .library(name: "Smallest", type: .dynamic, targets: ["Smallest"]),
         .library(name: "Misbehaving", type: .dynamic, targets: ["Misbehaving"]),
+        .library(name: "Surface", type: .dynamic, targets: ["Surface"]),
         .library(name: "WorkerProbe", type: .dynamic, targets: ["WorkerProbe"]),
         .executable(name: "callkitd", targets: ["callkitd"]),
         .executable(name: "callctl", targets: ["callctl"]),
@@ -65,6 +66,9 @@ let package = Package(
         .target(name: "Smallest", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
         .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe", linkerSettings: withoutSwiftRuntime),
+        .target(name: "Surface", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Surface"),
+        .executableTarget(
+            name: "SurfaceApp", dependencies: ["OpenCallKit", "Surface"], path: "Tests/Fixtures/SurfaceApp"),
         .executableTarget(name: "AppProvider", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/AppProvider"),
         // Code as it is written for telephones: Swift 5, no strict settings.
         .target(

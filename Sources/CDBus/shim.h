@@ -50,6 +50,7 @@ static const int ock_type_struct = DBUS_TYPE_STRUCT;
 static const int ock_type_dict_entry = DBUS_TYPE_DICT_ENTRY;
 
 static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+static inline int ock_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 static inline int ock_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int ock_pidfd_kill(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);

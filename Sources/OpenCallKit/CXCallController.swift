@@ -3,17 +3,29 @@
 internal import CallModel
 internal import EventLoop
 internal import ProviderLink
+internal import Synchronization
 
 /// Requests transactions, on behalf of the user. The system checks them, makes room for what they want, and has the
 /// calls' providers perform them.
 public final class CXCallController: Sendable {
     private let queue: DispatchQueue
+    private let observer = Mutex<CXCallObserver?>(nil)
 
     /// Completions are called on a private serial queue.
     public convenience init() { self.init(queue: DispatchQueue(label: "org.opencallkit.CXCallController")) }
 
     /// - Parameter queue: where completions are called.
     public init(queue: DispatchQueue) { self.queue = queue }
+
+    /// Sees all calls of the machine. Made, and paid for, when it is first asked for.
+    public var callObserver: CXCallObserver {
+        observer.withLock { observer in
+            if let observer { return observer }
+            let new = CXCallObserver()
+            observer = new
+            return new
+        }
+    }
 
     /// Requests a transaction.
     /// - Parameter completion: called with nil when the transaction has been accepted; what becomes of it shows in the

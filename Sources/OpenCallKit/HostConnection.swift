@@ -38,6 +38,7 @@ final class HostConnection {
     func attach(_ channel: any MessageChannel) {
         self.channel = channel
         tree.serve(on: channel)
+        CallWatch.shared.attached(channel)
     }
 
     /// Registers what is not registered yet.
@@ -47,6 +48,7 @@ final class HostConnection {
 
     /// The host is gone, and all that it knew.
     func hostLost() {
+        CallWatch.shared.hostLost()
         for endpoint in endpoints { endpoint.hostLost() }
     }
 
@@ -122,7 +124,7 @@ final class HostConnection {
     }
 
     /// A process that is no plugin's worker finds the host on the session bus.
-    private func openIfNeeded() {
+    func openIfNeeded() {
         guard channel == nil, session == nil else { return }
         let session = HostSession(self)
         self.session = session

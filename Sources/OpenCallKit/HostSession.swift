@@ -14,6 +14,7 @@ final class HostSession {
     private unowned let connection: HostConnection
     private let session = BusSession()
     private var watch: NameWatch?
+    private(set) weak var bus: Bus?
     private var waiting: [@LoopActor () -> Void] = []
     private var patienceTimer: LoopTimer?
     /// The host's unique name; nil while there is no host.
@@ -35,6 +36,7 @@ final class HostSession {
     }
 
     private func connected(_ bus: Bus) {
+        self.bus = bus
         connection.attach(bus)
         watch = bus.watchName(Contract.busName) { [weak self] owner in
             self?.hostAppeared(owner)
@@ -53,6 +55,7 @@ final class HostSession {
     private func hostAppeared(_ owner: String) {
         if let hostOwner, hostOwner != owner { connection.hostLost() }
         hostOwner = owner
+        if let bus { CallWatch.shared.hostAppeared(owner, on: bus) }
         connection.registerAll()
     }
 
@@ -60,6 +63,8 @@ final class HostSession {
         if hostOwner != nil {
             hostOwner = nil
             connection.hostLost()
+        } else {
+            CallWatch.shared.hostLost()
         }
         // The registration has the bus start the host.
         if registering { connection.registerAll() }

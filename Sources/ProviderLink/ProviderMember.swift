@@ -26,6 +26,7 @@ public enum ProviderMember {
     /// Members of CallSystem1 and WorkerHost1 that providers use, at the root object.
     public enum System {
         public static let hello = "Hello"
+        public static let observe = "Observe"
         public static let registerProvider = "RegisterProvider"
         public static let requestTransaction = "RequestTransaction"
     }

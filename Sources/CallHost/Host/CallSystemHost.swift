@@ -16,6 +16,7 @@ public final class CallSystemHost {
     let providers = ProviderRegistry()
     let replies = ReplyBook()
     let clients = ClientBook()
+    let observers = CallObservers()
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
@@ -85,6 +86,7 @@ public final class CallSystemHost {
                 log.trace("\(self.machine.text(of: effect))")
                 carryOut(effect)
             }
+            observers.follow(effects, of: self)
             assertSound()
             onStep?(next, texts)
         }

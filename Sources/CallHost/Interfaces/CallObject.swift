@@ -58,7 +58,7 @@ extension CallChanges {
     ]
 
     /// The properties of Call1 that these changes are about.
-    fileprivate var propertyNames: [String] {
+    var propertyNames: [String] {
         var names: [String] = []
         for (change, properties) in Self.names where contains(change) { names += properties }
         return names

@@ -1,4 +1,4 @@
-// org.opencallkit.WorkerHost1: a worker introduces itself, on its private link only.
+// org.opencallkit.WorkerHost1: a worker introduces itself and observes calls, on its private link only.
 
 import CallModel
 import DBus
@@ -18,6 +18,9 @@ final class WorkerHostObject {
             (object: WorkerHostObject, context, version: UInt32, sdkVersion: String, toolchain: String)
                 -> VariantDictionary in
             try object.greet(version, sdkVersion, toolchain, context)
+        }
+        Method("Observe", in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
+            object.host.observers.set(observing, for: context.channel, of: object.host)
         }
     }
 
@@ -44,11 +47,13 @@ final class WorkerHostObject {
 }
 
 extension CallSystemHost {
-    /// Serves a worker's link: its introduction, and otherwise what the bus has.
-    func serve(on link: PrivateLink) {
+    /// Serves a link: what only links have, and otherwise what the bus has.
+    ///
+    /// - Parameter announcing: whether the signals of the bus go there too.
+    func serveLink(_ link: any MessageChannel, announcing: Bool = false) {
         let introductions = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
         introductions.export(WorkerHostObject(host: self), at: .system, WorkerHostObject.interface)
-        tree.serve(on: link, announcing: false)
+        tree.serve(on: link, announcing: announcing)
         link.onCall = { [weak self, weak link] message in
             guard let self, let link else { return }
             let tree = message.interface == Contract.workerHost ? introductions : self.tree

@@ -39,7 +39,7 @@ final class PluginWorker {
             environment: Self.environment(from: host.configuration.environment), descriptors: [3: descriptor],
             group: .session
         ) { status in self.exited(status) }
-        host.serve(on: link)
+        host.serveLink(link)
         link.onUnmatchedReply = { [weak host, weak link] message in
             if let link { host?.takeUnmatchedReply(message, on: link) }
         }

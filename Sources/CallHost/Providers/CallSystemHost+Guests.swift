@@ -12,7 +12,7 @@ extension CallSystemHost {
     ///   - announcing: whether the signals go there.
     package func serve(on channel: any MessageChannel, guest: String? = nil, announcing: Bool = false) {
         guests[ObjectIdentifier(channel)] = guest
-        tree.serve(on: channel, announcing: announcing)
+        serveLink(channel, announcing: announcing)
         channel.onUnmatchedReply = { [weak self, weak channel] message in
             if let channel { self?.takeUnmatchedReply(message, on: channel) }
         }

@@ -1,0 +1,88 @@
+// CXCallObserver: sees every call of this machine.
+
+internal import EventLoop
+internal import Synchronization
+
+/// Gets to know of changed calls.
+public protocol CXCallObserverDelegate: AnyObject {
+    /// A call came, changed or ended. Called once for each change of what `CXCall` tells, on the queue given to
+    /// `setDelegate(_:queue:)`; once more than in CallKit for each call that was there before the observer was.
+    func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
+}
+
+/// Sees all calls of the machine, whichever app or plugin carries them, without saying who is calling (CallKit:
+/// CXCallObserver). It works in a plugin and in an app; in an app without callkitd there are no calls.
+public final class CXCallObserver: Sendable {
+    private struct Audience {
+        let delegate: CallObserverDelegateReference
+        let queue: DispatchQueue
+    }
+
+    private struct Content {
+        var audience: Audience?
+        var calls: [CXCall] = []
+    }
+
+    /// How long `calls` waits for the first answer of the system.
+    private static let patience = DispatchTimeInterval.seconds(5)
+
+    private let content = Mutex(Content())
+    private let arrival = DispatchGroup()
+
+    public init() {
+        arrival.enter()
+        HostConnection.startLoop()
+        Loop.shared.post { [weak self] in if let self { CallWatch.shared.add(self) } }
+    }
+
+    deinit { Loop.shared.post { CallWatch.shared.prune() } }
+
+    /// The calls that have not ended, oldest first.
+    ///
+    /// The first use waits until the system has told what there is, at most 5 seconds, but never on the main queue or
+    /// the main thread: there it returns what is known, and the delegate hears of the rest.
+    public var calls: [CXCall] {
+        if !MainPlace.isCurrent { _ = arrival.wait(timeout: .now() + Self.patience) }
+        return content.withLock { $0.calls }
+    }
+
+    /// - Parameters:
+    ///   - delegate: hears of changes from now on; referred to weakly. Nil ends it.
+    ///   - queue: where it is called; nil is the main queue.
+    public func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
+        let audience = delegate.map { Audience(delegate: CallObserverDelegateReference($0), queue: queue ?? .main) }
+        content.withLock { $0.audience = audience }
+    }
+
+    /// What there is has been told for the first time.
+    func arrived() { arrival.leave() }
+
+    func take(_ calls: [CXCall]) { content.withLock { $0.calls = calls } }
+
+    func tell(_ call: CXCall) {
+        guard let audience = content.withLock({ $0.audience }) else { return }
+        audience.queue.async { audience.delegate.take()?.callObserver(self, callChanged: call) }
+    }
+}
+
+/// A weak reference to an app's delegate, to be followed on the delegate's queue only.
+private final class CallObserverDelegateReference: @unchecked Sendable {
+    private weak var delegate: (any CXCallObserverDelegate)?
+
+    init(_ delegate: any CXCallObserverDelegate) { self.delegate = delegate }
+
+    func take() -> (any CXCallObserverDelegate)? { delegate }
+}
+
+/// Where nothing may wait: the main queue, the main thread, and the loop's.
+private enum MainPlace {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool {
+        Loop.shared.isCurrent || DispatchQueue.getSpecific(key: key) == true || Loop.isMainThread
+    }
+}

@@ -1,0 +1,52 @@
+// Sighting: one thing that a signal or an answer of the host tells of a call.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+
+/// What was seen of one call.
+enum Sighting {
+    case seen(CallID, VariantDictionary)
+    case gone(CallID)
+
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let properties = "org.freedesktop.DBus.Properties"
+
+    /// - Returns: nil if the signal tells nothing of a call.
+    @LoopActor
+    init?(_ message: Message) {
+        switch message.member {
+        case "InterfacesAdded":
+            guard let (path, interfaces) = try? message.read(ObjectPath.self, [String: VariantDictionary].self),
+                let call = Contract.call(at: path.text), let properties = interfaces[Contract.call]
+            else { return nil }
+            self = .seen(call, properties)
+        case "InterfacesRemoved":
+            guard let (path, interfaces) = try? message.read(ObjectPath.self, [String].self),
+                let call = Contract.call(at: path.text), interfaces.contains(Contract.call)
+            else { return nil }
+            self = .gone(call)
+        case "PropertiesChanged":
+            guard let path = message.path, let call = Contract.call(at: path.text),
+                let (interface, properties, _) = try? message.read(
+                    String.self, VariantDictionary.self, [String].self), interface == Contract.call
+            else { return nil }
+            self = .seen(call, properties)
+        default: return nil
+        }
+    }
+
+    /// The calls in the answer to GetManagedObjects, oldest first. Who is calling is left unread.
+    @LoopActor
+    static func all(in message: Message) -> [Sighting] {
+        guard let objects = try? message.read([ObjectPath: [String: VariantDictionary]].self) else { return [] }
+        let calls = objects.compactMap { path, interfaces -> (UInt64, CallID, VariantDictionary)? in
+            guard let call = Contract.call(at: path.text), let properties = interfaces[Contract.call] else {
+                return nil
+            }
+            let started: UInt64 = ((try? properties.value("StartedAt")) ?? nil) ?? 0
+            return (started, call, properties)
+        }
+        return calls.sorted { $0.0 < $1.0 }.map { .seen($0.1, $0.2) }
+    }
+}

@@ -1,0 +1,76 @@
+"""The fixture Surface: a provider with the SDK's code, in a worker or in an app, driven button by button."""
+
+import subprocess
+
+import dbus
+
+from support import BUILD, PROVIDER, ROOT, variants
+from test_plugins import PluginTest
+
+PATH = f"{ROOT}/providers/Surface"
+
+
+class SurfaceTest(PluginTest):
+    """The same tests are for both places: a plugin's worker, and an app on the bus."""
+
+    in_app = False
+    app = None
+
+    def setUp(self):
+        super().setUp()
+        if self.in_app:
+            self.app = subprocess.Popen([f"{BUILD}/SurfaceApp"], env=self.system.environment)
+            self.addCleanup(self.end_app)
+            self.system.wait_ready("Surface")
+        else:
+            self.place("Surface")
+            self.wait_ready("Surface")
+
+    def end_app(self):
+        self.app.kill()
+        self.app.wait()
+
+    # What the fixture does
+
+    def press_later(self, button, **values):
+        return self.system.call(PATH, PROVIDER, "PerformCustomAction", "sa{sv}", button, variants(values))
+
+    def press(self, button, **values):
+        return self.press_later(button, **values).result()
+
+    def behave(self, kind, how):
+        self.press("behave", kind=kind, how=how)
+
+    def heard(self, *beginnings):
+        """Waits until the log has lines that begin so, in this order, and returns all lines."""
+        pending = self.press_later("hear", beginnings=dbus.Array(beginnings, signature="s"))
+        try:
+            return [str(line) for line in pending.result()["lines"]]
+        except AssertionError as error:
+            raise AssertionError(f"not heard: {beginnings}, heard was {self.log()}") from error
+
+    def log(self):
+        return [str(line) for line in self.press("log")["lines"]]
+
+    def forget(self):
+        """Begins a new log."""
+        self.press("forget")
+
+    def surface_call(self, handle="generic:x", **options):
+        """An active outgoing call of the fixture."""
+        call = self.start_call(handle, provider=dbus.ObjectPath(PATH), **options).result()
+        self.press("report", what="connected", call=self.id_of(call))
+        self.wait_state(call, "active")
+        return call
+
+    def surface_incoming(self, **values):
+        """A call of the fixture that rings."""
+        result = self.press("incoming", **values)
+        self.assertNotIn("error", result)
+        call = f"{ROOT}/calls/{result['call'].replace('-', '_')}"
+        self.wait_state(call, "ringing")
+        return call
+
+    @staticmethod
+    def id_of(call):
+        return call.rsplit("/", 1)[1].replace("_", "-")

@@ -1,0 +1,80 @@
+// The buttons that look at calls, and at what was heard.
+
+import OpenCallKit
+import Synchronization
+
+extension Surface {
+    static let observing: [String: Button] = [
+        "log": { surface, action in
+            action.fulfill(with: ["lines": .array(surface.log.lines.map(CXValue.string))])
+        },
+        "forget": { surface, action in
+            surface.log.clear()
+            action.fulfill(with: [:])
+        },
+        "hear": { surface, action in
+            let beginnings = action.arguments["beginnings"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            surface.log.wait(for: beginnings) { action.fulfill(with: ["lines": .array($0.map(CXValue.string))]) }
+        },
+        "behave": { surface, action in
+            let (kind, how) = (action.arguments["kind"]?.stringValue ?? "", action.arguments["how"]?.stringValue ?? "")
+            surface.conduct.set(how, for: kind)
+            action.fulfill(with: [:])
+        },
+        "observe": { surface, action in
+            surface.watcher.watch(surface.controller)
+            action.fulfill(with: [:])
+        },
+        "unobserve": { surface, action in
+            surface.watcher.ignore()
+            action.fulfill(with: [:])
+        },
+        "calls": { surface, action in
+            // The queue of the delegate is not the main queue: the first use waits for the system's answer.
+            let lines = surface.controller.callObserver.calls.map(\.line)
+            action.fulfill(with: ["calls": .array(lines.map(CXValue.string))])
+        },
+        "calls-on-main": { surface, action in
+            DispatchQueue.main.async {
+                // An observer that was just made knows nothing yet.
+                action.fulfill(with: ["calls": .integer(Int64(CXCallObserver().calls.count))])
+            }
+        },
+    ]
+}
+
+extension CXCall {
+    /// `uuid direction state hold connected ended`
+    var line: String {
+        let flags = [(isOnHold, "held"), (hasConnected, "connected"), (hasEnded, "ended")].filter(\.0).map(\.1)
+        return ([uuid.uuidString.lowercased(), isOutgoing ? "outgoing" : "incoming", state.rawValue] + flags)
+            .joined(separator: " ")
+    }
+}
+
+/// Writes each change of a call into the log, with a word if that was on another queue than it asked for.
+final class Watcher: CXCallObserverDelegate, Sendable {
+    private static let key = DispatchSpecificKey<Bool>()
+    private let log: Log
+    private let queue = DispatchQueue(label: "org.opencallkit.surface.calls")
+
+    init(_ log: Log) {
+        self.log = log
+        queue.setSpecific(key: Self.key, value: true)
+    }
+
+    private let controller = Mutex<CXCallController?>(nil)
+
+    func watch(_ controller: CXCallController) {
+        controller.callObserver.setDelegate(self, queue: queue)
+        self.controller.withLock { $0 = controller }
+    }
+
+    func ignore() { controller.withLock { $0?.callObserver.setDelegate(nil, queue: nil) } }
+
+    func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall) {
+        let place = DispatchQueue.getSpecific(key: Self.key) == true ? "" : " elsewhere"
+        let isLeftOver = call.hasEnded && callObserver.calls.contains { $0.uuid == call.uuid }
+        log.note("changed \(call.line)\(isLeftOver ? " listed" : "")\(place)")
+    }
+}

@@ -1,0 +1,85 @@
+// A provider that is driven from outside through everything that the SDK has. For tests: as a plugin and in an app.
+
+public import OpenCallKit
+import Synchronization
+
+/// Buttons do one thing each and answer with what came of it; what the delegate hears goes into a log that a button reads.
+public final class Surface: CXProviderDelegate, Sendable {
+    typealias Values = [String: CXValue]
+    typealias Button = @Sendable (Surface, CXCustomAction) -> Void
+
+    let provider: CXProvider
+    let controller = CXCallController()
+    let log = Log()
+    let conduct = Conduct()
+    let watcher: Watcher
+    private static let queue = DispatchQueue(label: "org.opencallkit.surface")
+
+    public init() {
+        let configuration = CXProviderConfiguration(localizedName: "Surface")
+        configuration.supportedHandleTypes = [.generic]
+        configuration.customActions = Self.buttons.keys.sorted().map { CXCustomButton(identifier: $0, label: $0) }
+        provider = CXProvider(configuration: configuration)
+        watcher = Watcher(log)
+        provider.setDelegate(self, queue: Self.queue)
+    }
+
+    static let buttons: [String: Button] = observing
+
+    public func providerDidBegin(_ provider: CXProvider) { log.note("begin") }
+    public func providerDidReset(_ provider: CXProvider) { log.note("reset") }
+
+    public func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
+        log.note("start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")")
+        conduct.take(action, of: "start")
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
+        log.note("answer")
+        conduct.take(action, of: "answer")
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
+        log.note("end \(action.reason ?? "-")")
+        conduct.take(action, of: "end")
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
+        log.note("set-held \(action.isOnHold)")
+        conduct.take(action, of: "set-held")
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
+        log.note("set-muted \(action.isMuted)")
+        conduct.take(action, of: "set-muted")
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) {
+        log.note("set-group \(action.callUUIDToGroupWith?.uuidString.lowercased() ?? "-")")
+        conduct.take(action, of: "set-group")
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
+        log.note("play-dtmf \(action.digits) \(action.type)")
+        conduct.take(action, of: "play-dtmf")
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXCustomAction) {
+        guard let button = Self.buttons[action.identifier] else { return action.fail("no button \(action.identifier)") }
+        button(self, action)
+    }
+
+    public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
+        log.note("timed-out \(type(of: action)) complete=\(action.isComplete)")
+    }
+
+    public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {
+        log.note("activated \(audioSession.isGranted)")
+    }
+
+    public func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {
+        log.note("deactivated \(audioSession.isGranted)")
+    }
+}
+
+@c(opencallkit_plugin_main) public func pluginMain(_ link: CInt) -> CInt { PluginMain.run(link) { Surface() } }
