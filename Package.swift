@@ -62,6 +62,7 @@ let package = Package(
         .target(
             name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"],
             linkerSettings: entryOnly),
+        .target(name: "LinePipes", dependencies: ["EventLoop"], path: "Tests/LinePipes"),
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
         .target(name: "Smallest", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
@@ -70,6 +71,10 @@ let package = Package(
         .executableTarget(
             name: "SurfaceApp", dependencies: ["OpenCallKit", "Surface"], path: "Tests/Fixtures/SurfaceApp"),
         .executableTarget(name: "AppProvider", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/AppProvider"),
+        .executableTarget(
+            name: "StageProvider",
+            dependencies: ["CallCore", "CallModel", "CallStage", "DBus", "EventLoop", "LinePipes", "ProviderLink"],
+            path: "Tests/Fixtures/StageProvider"),
         // Code as it is written for telephones: Swift 5, no strict settings.
         .target(
             name: "SeedCode", dependencies: ["OpenCallKit"], path: "Tests/SeedCode",
@@ -90,7 +95,9 @@ let package = Package(
         .testTarget(name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "TestSupport"]),
+            dependencies: [
+                "CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport",
+            ]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "CallctlTests",

@@ -110,6 +110,11 @@ package final class ScriptedProvider {
         }
     }
 
+    /// Hands over when the host, or whoever is where it was, has answered.
+    package func ping(then: @escaping @LoopActor () -> Void) {
+        channel.ask(host, at: .root, "org.freedesktop.DBus.Peer", "Ping") { _ in then() }
+    }
+
     private func promise(_ deed: @escaping @LoopActor () -> Bool) {
         promises.append(deed)
         keepPromises()

@@ -31,6 +31,8 @@ public final class PrivateBus {
               \(services)
               <policy context="default">
                 <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+                <allow send_requested_reply="false" send_type="method_return"/>
+                <allow send_requested_reply="false" send_type="error"/><allow receive_requested_reply="false"/>
               </policy>
               <limit name="max_replies_per_connection">50000</limit>
               <limit name="max_match_rules_per_connection">50000</limit>

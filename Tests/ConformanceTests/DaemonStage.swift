@@ -1,0 +1,249 @@
+// The real daemon on a bus of its own, with a process per provider and a connection per client.
+
+import CallCore
+import CallModel
+import CallScenario
+import CallStage
+import DBus
+import EventLoop
+import Foundation
+import LinePipes
+import TestSupport
+
+/// Makes happen from outside what a scenario wants, and collects what the daemon records and what everybody hears.
+@LoopActor
+final class DaemonStage {
+    /// What the daemon recorded: an input and what followed, in words.
+    struct Block: Sendable {
+        let input: String
+        let lines: [String]
+    }
+
+    let blocks = Inbox<Block>()
+    private(set) var heard = Heard()
+    private let bus: PrivateBus
+    private let folder: TemporaryFolder
+    private let exits = Inbox<ExitStatus>()
+    private let synced = Inbox<ProviderID>()
+    private var daemon: ChildProcess?
+    private var processes: [ChildProcess] = []
+    private var record: LinePipe?
+    private var recorded: [String] = []
+    private var pipes: [ProviderID: (commands: LinePipe, events: LinePipe)] = [:]
+    private var clients: [String: (bus: Bus, client: ScriptedClient)] = [:]
+    /// What the files call the clients, by their names on the bus.
+    private var names: [String: String] = [:]
+    private let spectator: Bus
+    private var subscription: Subscription?
+    /// Whether providers are workers, which may die and come back; else they are apps on the bus.
+    private let hasWorkers: Bool
+    /// When the first deed was done.
+    private var start: (time: MonotonicTime, date: UInt64)?
+
+    private nonisolated static let build = ProcessEnvironment.executableFolder
+
+    init(_ providers: Set<ProviderID>, policy: Policy, deadlines: Deadlines, hasWorkers: Bool) async throws {
+        self.hasWorkers = hasWorkers
+        bus = try await PrivateBus()
+        folder = try TemporaryFolder()
+        spectator = try await Bus.connect(to: bus.address)
+        let rule = MatchRule(sender: Contract.busName)
+        subscription = spectator.subscribe(rule) { [weak self] signal in
+            if let text = Spectator.text(of: signal) { self?.heard.signals.append(text) }
+        }
+        try await subscription?.ready()
+        try openPipes(providers)
+        try await startDaemon(policy, deadlines)
+        if !hasWorkers { try startApps(providers) }
+    }
+
+    isolated deinit {
+        for process in processes { process.kill(SIGKILL) }
+        daemon?.kill(SIGKILL)
+        for (bus, _) in clients.values { bus.close() }
+        spectator.close()
+    }
+
+    /// The daemon's log: what must not be in it is a broken invariant.
+    var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
+
+    // MARK: who takes part
+
+    private func openPipes(_ providers: Set<ProviderID>) throws {
+        try LinePipe.make(folder.file("record"))
+        record = try LinePipe(folder.file("record")) { [weak self] in self?.take(recorded: $0) }
+        for id in providers {
+            for end in ["in", "out"] { try LinePipe.make(folder.file("\(id).\(end)")) }
+            let events = try LinePipe(folder.file("\(id).out")) { [weak self] in self?.take(event: $0, of: id) }
+            pipes[id] = (try LinePipe(folder.file("\(id).in")), events)
+            guard hasWorkers else { continue }
+            try FileManager.default.createDirectory(
+                atPath: folder.file("plugins"), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
+            // Any plugin will do: the worker program does not load it.
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file("plugins/\(id).so"), withDestinationPath: Self.build + "/libSmallest.so")
+        }
+    }
+
+    private var environment: [String: String] {
+        let home = folder.path
+        return [
+            "HOME": home, "XDG_DATA_HOME": home + "/data", "XDG_DATA_DIRS": home + "/system", "XDG_RUNTIME_DIR": home,
+            "OPENCALLKIT_STAGE": home, "PATH": "/usr/bin:/bin",
+        ]
+    }
+
+    private func startDaemon(_ policy: Policy, _ deadlines: Deadlines) async throws {
+        var arguments = ["--address", bus.address, "--policy", policy.name, "--worker", Self.build + "/StageProvider"]
+        arguments += ["--record", folder.file("record"), "--record-identities"]
+        if hasWorkers { arguments += ["--plugin-path", folder.file("plugins")] }
+        for kind in DeadlineKind.allCases where kind != .hello {
+            arguments += ["--deadline", "\(kind.rawValue)=\(deadlines[kind])"]
+        }
+        try "".write(toFile: folder.file("log"), atomically: false, encoding: .utf8)
+        let log = open(folder.file("log"), O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { close(log) }
+        let isThere = Inbox<String>()
+        let watch = spectator.watchName(Contract.busName, appeared: { isThere.put($0) }, vanished: {})
+        let exits = exits
+        daemon = try ChildProcess.spawn(
+            Self.build + "/callkitd", arguments, environment: environment, descriptors: [2: log]
+        ) { exits.put($0) }
+        _ = try await isThere.next()
+        watch.cancel()
+    }
+
+    private func startApps(_ providers: Set<ProviderID>) throws {
+        for id in providers {
+            processes.append(
+                try ChildProcess.spawn(
+                    Self.build + "/StageProvider", [bus.address, id.rawValue], environment: environment
+                ) { _ in })
+        }
+    }
+
+    private func client(_ name: String) async throws -> ScriptedClient {
+        if let existing = clients[name] { return existing.client }
+        let connection = try await Bus.connect(to: bus.address)
+        let client = ScriptedClient(on: connection, host: Contract.busName)
+        client.onSurplus = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
+        clients[name] = (connection, client)
+        names[connection.uniqueName] = name
+        return client
+    }
+
+    // MARK: what happens
+
+    /// Does one deed, not before its time. It has been done when the daemon recorded it.
+    func play(_ deed: Deed, _ step: CourseStep) async throws {
+        let start = start ?? (.now, WallTime.now.microseconds)
+        self.start = start
+        if !step.isDue { await wait(until: start.time.advanced(byMilliseconds: Int(step.time / 1_000))) }
+        switch deed {
+        case .register(let id, _), .reconfigure(let id, _), .leave(let id), .releaseAudio(let id):
+            try tell(id, step.input)
+        case .die(let id):
+            // Not before it has heard what it was told.
+            try await synchronize([id])
+            try pipes[id]?.commands.send("die")
+        case .report(let report, let id, let label):
+            try tell(id, .reported(dated(report, start.date), by: id, reply: ReplyID(UInt64(label))))
+        case .request(let request, let label): try await ask(request, label, step.input)
+        case .answer(let id, let perform, let date):
+            let number = ActionID(UInt64(perform))
+            try tell(id, date.map { .actionFulfilled(number, date: real($0, start.date)) } ?? .actionFailed(number))
+        case .silence: try await client(":1.0").silence()
+        case .doNotDisturb(let value): try await client(":1.0").setDoNotDisturb(value)
+        case .shutDown: daemon?.kill(SIGTERM)
+        case .wait, .impossible: break
+        }
+    }
+
+    private func ask(_ request: Request, _ label: Int, _ input: Input) async throws {
+        switch request.requester {
+        case .provider(let id): try tell(id, .requested(request, reply: ReplyID(UInt64(label))))
+        case .client(let name):
+            try await client(name).request(request) { [weak self] in
+                self?.heard.replies[label, default: []].append($0)
+            }
+        }
+    }
+
+    private func tell(_ id: ProviderID, _ input: Input) throws {
+        try pipes[id]?.commands.send(input.description)
+    }
+
+    private func wait(until moment: MonotonicTime) async {
+        guard moment > .now else { return }
+        let passed = Inbox<Bool>()
+        let timer = LoopTimer(at: moment) { passed.put(true) }
+        _ = try? await passed.next(withinMilliseconds: 120_000)
+        timer.cancel()
+    }
+
+    /// Dates of the files are about the time at which their clock begins.
+    private func real(_ date: UInt64, _ start: UInt64) -> UInt64 {
+        guard date > 1_000_000_000_000_000, date < 1 << 62 else { return date }
+        return date &- ScenarioRunner.start &+ start
+    }
+
+    private func dated(_ report: Report, _ start: UInt64) -> Report {
+        switch report {
+        case .ended(let call, let date, let reason): .ended(call, at: real(date, start), reason)
+        case .startedConnecting(let call, let date): .startedConnecting(call, at: real(date, start))
+        case .connected(let call, let date): .connected(call, at: real(date, start))
+        case .incoming, .updated: report
+        }
+    }
+
+    // MARK: what is heard
+
+    private func take(event line: String, of id: ProviderID) {
+        if line == "synced" { return synced.put(id) }
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard words.count == 2 else { return }
+        if words[0] == "heard" { return heard.providers[id, default: []].append(words[1]) }
+        let parts = words[1].split(separator: " ", maxSplits: 1).map(String.init)
+        if let label = Int(parts[0]) { heard.replies[label, default: []].append(parts.count == 2 ? parts[1] : "") }
+    }
+
+    private func take(recorded line: String) {
+        if !line.isEmpty { return recorded.append(line) }
+        defer { recorded = [] }
+        let lines = recorded.drop { $0.hasPrefix("#") && $0.dropFirst().first == " " || $0.hasPrefix("elapse ") }
+        guard let input = lines.first else { return }
+        blocks.put(Block(input: plain(input), lines: Array(lines.dropFirst(2))))
+    }
+
+    /// An input without what differs from run to run: the names of connections.
+    private func plain(_ input: String) -> String {
+        guard let start = input.firstRange(of: " request client "),
+            let end = input[start.upperBound...].firstRange(of: ": "),
+            let meant = names[String(input[start.upperBound..<end.lowerBound])]
+        else { return input }
+        return input.replacingCharacters(in: start.upperBound..<end.lowerBound, with: meant)
+    }
+
+    /// Returns when everybody has heard what the daemon had said.
+    func settle(_ providers: Set<ProviderID>, hasStopped: Bool) async throws {
+        if hasStopped { _ = try await exits.next() }
+        // A worker ends with the daemon, and says so.
+        if !hasStopped || !hasWorkers { for id in providers { try pipes[id]?.commands.send("sync") } }
+        for _ in providers { _ = try await synced.next() }
+        for connection in clients.values.map(\.bus) + [spectator] {
+            for _ in 0..<2 {
+                let host = hasStopped ? "org.freedesktop.DBus" : Contract.busName
+                try await connection.call(to: host, at: .root, "org.freedesktop.DBus.Peer", "Ping")
+            }
+        }
+    }
+
+    private func synchronize(_ providers: Set<ProviderID>) async throws {
+        for id in providers { try pipes[id]?.commands.send("sync") }
+        for _ in providers { _ = try await synced.next() }
+    }
+
+    /// Since the first deed.
+    var elapsedMilliseconds: Int { MonotonicTime.now.milliseconds(since: start?.time ?? .now) }
+}

@@ -1,0 +1,150 @@
+// The third way: the real daemon, real processes, a real bus, and time that passes.
+
+import CallCore
+import CallModel
+import CallScenario
+import CallStage
+import EventLoop
+import TestSupport
+import Testing
+
+/// What came of one file.
+private enum Outcome: Sendable {
+    case same
+    case impossible([String])
+    case different(String)
+}
+
+@Suite(.timeLimit(.minutes(5))) @LoopActor struct DaemonTests {
+    /// Files with inputs that nobody outside can bring about at that moment, or at all.
+    nonisolated static let unplayable: Set = [
+        // Timers that come due on their own never come too late.
+        "17-a-stray-timer-means-nothing",
+        // An action that nobody was asked for cannot be answered.
+        "17-double-completion",
+        // The dead report nothing.
+        "18-provider-dies",
+        // A connection that is a provider does not become the same one again, and a worker has one life.
+        "18-provider-registers-again",
+    ]
+
+    /// Time passes so many times faster in files that wait; slower at the second try, if what happened in between took
+    /// too long.
+    nonisolated static let hastes: [UInt32] = [5, 2]
+
+    @Test func transcriptsAreThoseOfTheCore() async throws {
+        // For a closer look at some files.
+        let only = ProcessEnvironment.current["ONLY"].map { $0.split(separator: ",").map(String.init) }
+        var outcomes: [String: Outcome] = [:]
+        await withTaskGroup(of: (String, Outcome).self) { group in
+            var names = ScenarioFiles.names.filter { only?.contains($0) ?? true }[...]
+            for _ in 0..<6 {
+                if let name = names.popFirst() { group.addTask { (name, await Self.play(name)) } }
+            }
+            for await (name, outcome) in group {
+                outcomes[name] = outcome
+                if let name = names.popFirst() { group.addTask { (name, await Self.play(name)) } }
+            }
+        }
+        report(outcomes)
+    }
+
+    private func report(_ outcomes: [String: Outcome]) {
+        var apart: [String] = []
+        var isSame = true
+        for (name, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
+            switch outcome {
+            case .same:
+                #expect(!Self.unplayable.contains(name), "\(name) can be played from outside: take it off the list")
+            case .impossible(let reasons):
+                apart.append(name)
+                #expect(Self.unplayable.contains(name), "\(name) cannot be played from outside: \(reasons)")
+            case .different(let text):
+                isSame = false
+                Issue.record("\(name): \(text)")
+            }
+        }
+        guard isSame else { return }
+        let excepted = apart.isEmpty ? "" : "; not in the daemon: \(apart.joined(separator: ", "))"
+        print("\(outcomes.count) files, three ways, same transcript\(excepted)")
+    }
+
+    private static func play(_ name: String) async -> Outcome {
+        do {
+            let scenario = try ScenarioFiles.read(name)
+            let rehearsal = Rehearsal(scenario)
+            guard rehearsal.impossible.isEmpty else { return .impossible(rehearsal.impossible) }
+            var outcome = Outcome.same
+            let takesTime = (rehearsal.steps.last?.step.time ?? 0) > 0
+            for haste in takesTime ? hastes : [1] {
+                let hastened = Rehearsal(scenario, haste: haste)
+                guard hastened.inputs == rehearsal.inputs else {
+                    return .different("it takes another course when it is played \(haste) times faster")
+                }
+                outcome = try await play(scenario, hastened, haste)
+                if case .same = outcome { break }
+            }
+            return outcome
+        } catch {
+            return .different("\(error)")
+        }
+    }
+
+    private static func play(_ scenario: Scenario, _ rehearsal: Rehearsal, _ haste: UInt32) async throws -> Outcome {
+        let deeds = rehearsal.steps.map(\.deed)
+        var providers: Set<ProviderID> = []
+        var hasWorkers = false
+        for deed in deeds {
+            if case .register(let id, let configuration) = deed {
+                providers.insert(id)
+                if !configuration.localizedName.isEmpty { hasWorkers = true }
+            }
+            // Only a worker keeps its place when it dies.
+            if case .die = deed { hasWorkers = true }
+        }
+        let stage = try await DaemonStage(
+            providers, policy: scenario.policy, deadlines: scenario.deadlines(haste: haste), hasWorkers: hasWorkers)
+        var lag = 0
+        for (number, step) in rehearsal.steps.enumerated() {
+            let what = "step \(number + 1), \(step.step.input), haste \(haste)"
+            do {
+                try await stage.play(step.deed, step.step)
+                let block = try await stage.blocks.next(withinMilliseconds: step.step.isDue ? 40_000 : 10_000)
+                let apps = hasWorkers ? [] : providers
+                let input = step.step.input.description
+                if RealTime.plain(block.input, apps: apps) != RealTime.plain(input, apps: []) {
+                    return .different("\(what): \(block.input) happened instead")
+                }
+                lag = max(lag, stage.elapsedMilliseconds - Int(step.step.time / 1_000) + 1)
+                if !RealTime.isSame(block.lines, step.step.lines, lag: lag) {
+                    return .different("\(what): \(block.lines), expected: \(step.step.lines)")
+                }
+            } catch {
+                return .different("\(what): \(error); \(stage.log)")
+            }
+        }
+        let hasStopped = rehearsal.steps.last?.step.effects.contains(.stop) ?? false
+        do {
+            try await stage.settle(providers, hasStopped: hasStopped)
+        } catch {
+            return .different("in the end: \(error); \(stage.log)")
+        }
+        // A connection that ends with the daemon is as good as a death to it.
+        let pending = hasStopped ? [] : stage.blocks.pending.map(\.input)
+        if !pending.isEmpty { return .different("and then: \(pending)") }
+        if stage.log.contains("invariant broken") { return .different(stage.log) }
+        var heard = stage.heard.withoutDates
+        let expected = rehearsal.heard.withoutDates
+        if hasStopped { heard.signals = Array(heard.signals.prefix(expected.signals.count)) }
+        let differences = heard.differences(from: expected)
+        return differences.isEmpty ? .same : .different("\(differences)")
+    }
+}
+
+extension Heard {
+    fileprivate var withoutDates: Heard {
+        var copy = self
+        copy.signals.removeAll(where: RealTime.isAboutDates)
+        return copy
+    }
+}

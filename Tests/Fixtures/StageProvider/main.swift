@@ -1,0 +1,108 @@
+// A provider in a process of its own, as a worker or on the bus, that does what it reads from a pipe.
+//
+// Lines in: inputs in the text form of the core. `#3 incoming …` and `#3 request …` have a label in place of a reply's
+// number, `fulfil a2` answers the third Perform; `sync` and `die` are its own. Lines out: `heard …`, `reply 3 …`, `synced`.
+
+import CallCore
+import CallModel
+import CallStage
+import DBus
+import EventLoop
+import Glibc
+import LinePipes
+import ProviderLink
+
+@LoopActor
+final class StageProvider {
+    static var shared: StageProvider?
+    private let id: String
+    private let host: String?
+    private let provider: ScriptedProvider
+    private let client: ScriptedClient
+    private let output: LinePipe
+    private var input: LinePipe?
+
+    /// - Parameter host: the daemon's name on the bus; nil for a worker.
+    init(_ id: String, on channel: any MessageChannel, host: String?, folder: String) throws {
+        self.id = id
+        self.host = host
+        let output = try LinePipe("\(folder)/\(id).out")
+        self.output = output
+        provider = ScriptedProvider(on: channel, host: host) { line in try? output.send("heard " + line) }
+        client = ScriptedClient(on: channel, host: host)
+        client.onSurplus = { try? output.send("heard a second reply") }
+        input = try LinePipe("\(folder)/\(id).in") { [weak self] in self?.obey($0) }
+    }
+
+    private func obey(_ line: String) {
+        if line == "die" { _exit(1) }
+        if line == "sync" { return sync(rounds: 2) }
+        do {
+            switch try Input(line: line) {
+            case .providerRegistered(_, let configuration): provider.register(configuration, as: host.map { _ in id })
+            case .providerReconfigured(_, let configuration): provider.reconfigure(configuration)
+            case .providerRemoved: provider.leave()
+            case .reported(let report, _, let label): provider.report(report) { [self] in say(label, $0) }
+            case .requested(let request, let label): client.request(request) { [self] in say(label, $0) }
+            case .actionFulfilled(let perform, let date):
+                provider.answer(perform: Int(perform.number), date: date)
+            case .actionFailed(let perform): provider.answer(perform: Int(perform.number), date: nil)
+            case .audioReleased: provider.releaseAudio()
+            case .providerLost, .timerFired, .ringingSilenced, .doNotDisturbSet, .shutdownRequested:
+                try output.send("heard what is none of its business: \(line)")
+            }
+        } catch {
+            try? output.send("heard what it did not understand: \(error)")
+        }
+    }
+
+    /// The link is closed: nothing more is to be heard.
+    func end() { try? output.send("synced") }
+
+    private func say(_ label: ReplyID, _ text: String) { try? output.send("reply \(label.number) \(text)") }
+
+    /// What the daemon had sent before it answers twice has arrived: what it puts off, it puts off by one turn.
+    private func sync(rounds: Int) {
+        guard rounds > 0 else {
+            try? output.send("synced")
+            return
+        }
+        provider.ping { [self] in sync(rounds: rounds - 1) }
+    }
+}
+
+@LoopActor
+func start(_ arguments: [String], _ folder: String) {
+    if arguments.first == "3" {
+        startWorker(folder)
+    } else if arguments.count == 2 {
+        Bus.connect(to: arguments[0]) { result in
+            guard case .success(let bus) = result else { return Loop.shared.stop() }
+            bus.onDisconnected = { Loop.shared.stop() }
+            StageProvider.shared = try? StageProvider(arguments[1], on: bus, host: Contract.busName, folder: folder)
+        }
+    }
+}
+
+@LoopActor
+func startWorker(_ folder: String) {
+    guard let link = try? PrivateLink(descriptor: 3), let root = ObjectPath(Contract.rootPath),
+        let hello = try? Message.call(
+            at: root, Contract.workerHost, ProviderMember.System.hello, Contract.protocolVersion, "0", "none")
+    else { return Loop.shared.stop() }
+    link.onClosed = { _ in
+        StageProvider.shared?.end()
+        Loop.shared.stop()
+    }
+    link.call(hello, timeoutMilliseconds: 5_000) { result in
+        guard let place = try? result.get().read(VariantDictionary.self),
+            let id = try? place.value("plugin-id", as: String.self)
+        else { return Loop.shared.stop() }
+        StageProvider.shared = try? StageProvider(id, on: link, host: nil, folder: folder)
+    }
+}
+
+let folder = ProcessEnvironment.current["OPENCALLKIT_STAGE"] ?? ""
+let arguments = Array(CommandLine.arguments.dropFirst())
+Loop.shared.post { start(arguments, folder) }
+Loop.shared.run()
