@@ -13,7 +13,7 @@ NIGHTLY_SECONDS ?= 1800
 CORE := --package-path Tests/CorePackage --scratch-path .build/core
 SIMULATOR := .build/core/release/simulator
 
-.PHONY: help setup build demo test simulator simulate nightly check fmt bench install uninstall
+.PHONY: help setup build demo test simulator simulate cells nightly check fmt bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -43,9 +43,12 @@ simulator: setup
 	@$(SWIFT) build $(CORE) -c release --product simulator --quiet
 
 simulate: simulator ## a million steps at random (STEPS, SEED): no promise is broken, every case has its scenario
-	@$(SIMULATOR) run --steps $(STEPS) --seed $(SEED)
+	@$(SIMULATOR) run --steps $(STEPS) --seed $(SEED) --conformance Tests/Conformance
 	@$(SIMULATOR) play --seed $(SEED) >.build/core/once && $(SIMULATOR) play --seed $(SEED) >.build/core/again
 	@cmp .build/core/once .build/core/again && echo "simulation: two runs of a seed are the same, byte by byte"
+
+cells: simulator ## write a scenario for each cell of the table that is reached and has none, and the map of them
+	@$(SIMULATOR) cells --steps $(STEPS) --seed $(SEED) --conformance Tests/Conformance --map docs/cells.md
 
 nightly: simulator ## the same for half an hour (NIGHTLY_SECONDS), from a seed of the day's date
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000

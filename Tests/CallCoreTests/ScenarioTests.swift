@@ -10,10 +10,15 @@ enum ScenarioFiles {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Conformance").standardizedFileURL
 
-    static let names: [String] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { $0.hasSuffix(".scenario") }.sorted()
-    }()
+    /// Those that show a rule.
+    static let names = names(in: "")
+    /// Those that show nothing but a cell of the table.
+    static let cells = names(in: "cells/")
+
+    private static func names(in part: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + part)) ?? []
+        return names.filter { $0.hasSuffix(".scenario") }.sorted().map { part + $0 }
+    }
 
     static func read(_ name: String) throws -> Scenario {
         try Scenario(text: String(contentsOf: folder.appending(path: name), encoding: .utf8))
@@ -23,7 +28,7 @@ enum ScenarioFiles {
 }
 
 @Suite struct ScenarioTests {
-    @Test(arguments: ScenarioFiles.names) func transcriptIsAsRecorded(_ name: String) throws {
+    @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsAsRecorded(_ name: String) throws {
         let scenario = try ScenarioFiles.read(name)
         let (now, violations) = scenario.recorded()
         for violation in violations { Issue.record("\(name): \(violation)") }

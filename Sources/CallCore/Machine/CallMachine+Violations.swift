@@ -17,6 +17,10 @@ extension CallMachine {
         }
         let ordinary = live.count { !$0.emergency }
         if ordinary > limits.calls { found.append("\(ordinary) live calls, the limit is \(limits.calls)") }
+        for provider in providers.keys {
+            let ringing = live.count { $0.provider == provider && $0.state == .ringing }
+            if ringing > limits.ringingCallsPerProvider { found.append("\(ringing) calls of \(provider) are ringing") }
+        }
         if hasStopped, !live.isEmpty { found.append("stopped with \(live.count) live calls") }
         return found
     }
@@ -61,6 +65,7 @@ extension CallMachine {
         case .starting, .started, .connecting, .ringing: expect(!call.hasConnected, "has no connection date")
         case .answering, .ending, .ended: break
         }
+        expect(call.causes.count <= limits.causesPerCall, "it remembers no more causes than are allowed")
         expect(usedIDs.contains(call.id), "its identifier is remembered")
         if let group = call.group {
             let members = live.filter { $0.group == group }

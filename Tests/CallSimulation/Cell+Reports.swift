@@ -1,0 +1,102 @@
+// The cells of what providers report.
+
+import CallCore
+import CallModel
+
+extension Cell {
+    static func of(_ report: Report, by provider: ProviderID, _ machine: CallMachine) -> Cell {
+        guard let provider = machine.providers[provider], provider.isReady else {
+            return Cell(report.event, [.gone])
+        }
+        if case .incoming(let id, let update) = report { return incoming(id, update, provider, machine) }
+        guard let call = machine.calls[report.call], call.provider == provider.id else {
+            return Cell(report.event, [.unknown])
+        }
+        let state = Fact(call.state)
+        switch report {
+        case .incoming: return Cell(.incoming, [.unknown])
+        case .ended(_, _, let reason):
+            if call.state == .ended { return Cell(.ended, [state]) }
+            if !reason.isReportable { return Cell(.ended, [.notReportable]) }
+            return Cell(.ended, [state] + (gap(call, machine) ?? [reason == .failed ? .failed : .remote]))
+        case .startedConnecting, .connected:
+            return Cell(report.event, [call.direction == .incoming && call.state != .ended ? .incoming : state])
+        case .updated(_, let update):
+            guard update.onHold == false, call.state == .held else { return Cell(report.event, [state]) }
+            let line = LineView(machine, for: Set(call.together(machine).map(\.id)), of: call.provider)
+            if call.group != nil { return Cell(.networkResume, [state, .grouped, line.obstacle]) }
+            return Cell(.networkResume, [state] + line.facts(.hold))
+        }
+    }
+
+    /// Who could fill the gap that a call leaves when somebody else than its user ends it, and what the policy says of it;
+    /// nil where there is nobody or no gap.
+    static func gap(_ call: Call, _ machine: CallMachine) -> [Fact]? {
+        guard leavesGap.contains(Fact(call.state)), call.group == nil, let displaced = machine.displaced,
+            displaced != call.id
+        else { return nil }
+        let rings = machine.calls.values.contains { $0.state == .ringing }
+        let row: Fact = machine.policy.return == .anyEnd ? .returnsAny : .returnsLocal
+        return [.somebodyHeld, row] + (rings ? [.anotherRings] : [])
+    }
+
+    static var gaps: [[Fact]] {
+        let gaps = states.filter(leavesGap.contains)
+        let rows: [Fact] = [.returnsLocal, .returnsAny]
+        return product(gaps, [.somebodyHeld], rows) + product(gaps, [.somebodyHeld], rows, [.anotherRings])
+    }
+
+    private static func incoming(
+        _ id: CallID, _ update: CallUpdate, _ provider: Provider, _ machine: CallMachine
+    ) -> Cell {
+        if machine.isLeaving { return Cell(.incoming, [.shuttingDown]) }
+        if machine.knew(id) { return Cell(.incoming, [.identifierTaken]) }
+        let line = LineView(machine, for: [], of: provider.id)
+        let isCrowd =
+            line.live.count { $0.provider == provider.id && $0.state == .ringing }
+            >= machine.limits.ringingCallsPerProvider
+        if update.emergency == true { return Cell(.emergencyIncoming, isCrowd ? [.tooMany] : [line.obstacle]) }
+        if machine.doNotDisturb { return Cell(.incoming, [.disturbed]) }
+        if line.obstacle == .emergency { return Cell(.incoming, [.emergency]) }
+        if isCrowd || line.live.count >= machine.limits.calls { return Cell(.incoming, [.tooMany]) }
+        if provider.configuration.maximumCallGroups == 0 { return Cell(.incoming, [.full]) }
+        guard line.live.contains(where: { $0.state == .ringing }) else {
+            return Cell(.incoming, [line.obstacle, .nobodyRings])
+        }
+        let row: Fact = machine.policy.secondRinging == .isRefused ? .secondRefused : .secondWaits
+        return Cell(.incoming, [line.obstacle, .anotherRings, row])
+    }
+
+    static var allOfReports: [Cell] {
+        func cells(_ event: Event, _ facts: [[Fact]]) -> [Cell] { facts.map { Cell(event, $0) } }
+        let refusals: [Fact] = [.gone, .shuttingDown, .identifierTaken, .disturbed, .emergency, .tooMany, .full]
+        let inTheWay = obstacles.filter { $0 != .emergency }
+        let rest = states.filter { $0 != .ended }
+        var all = cells(.incoming, product(refusals) + product(inTheWay, [.nobodyRings]))
+        all += cells(.incoming, product(inTheWay, [.anotherRings], [.secondWaits, .secondRefused]))
+        all += cells(.emergencyIncoming, product(obstacles + [.tooMany, .gone]))
+        all += cells(.ended, product([.gone, .unknown, .notReportable, .ended]))
+        all += cells(.ended, product(rest, [.remote, .failed]) + gaps)
+        let ofOutgoing = states.filter { $0 != .ringing && $0 != .answering }
+        for event in [Event.connecting, .connected] {
+            all += cells(event, product([.gone, .unknown, .incoming] + ofOutgoing))
+        }
+        for event in [Event.update, .networkHold] { all += cells(event, product([.gone, .unknown] + states)) }
+        all += cells(.networkResume, product([.gone, .unknown] + states.filter { $0 != .held }))
+        all += cells(.networkResume, line([.conflictHold]).map { [.held] + $0 })
+        all += cells(.networkResume, product([.held], [.grouped], obstacles))
+        return all
+    }
+}
+
+extension Report {
+    fileprivate var event: Cell.Event {
+        switch self {
+        case .incoming(_, let update): update.emergency == true ? .emergencyIncoming : .incoming
+        case .updated(_, let update): update.onHold.map { $0 ? .networkHold : .networkResume } ?? .update
+        case .ended: .ended
+        case .startedConnecting: .connecting
+        case .connected: .connected
+        }
+    }
+}
