@@ -4,13 +4,13 @@ package import CallCore
 import CallModel
 
 /// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection and digits. One value
-/// always gets the same pseudonym; what is empty stays so; emergency numbers stay as they are.
+/// always gets the same pseudonym; what is empty stays so; emergency numbers stay as they are. Icons are only numbered.
 package struct Pseudonyms {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
     /// Every number that any provider ever called an emergency's.
     private var emergencyNumbers: Set<String> = ["112", "911"]
-    private var icons: [[UInt8]] = []
+    private var icons: [UInt64: Int] = [:]
 
     package init() {}
 
@@ -67,11 +67,20 @@ package struct Pseudonyms {
             configuration.emergencyNumbers = numbers + numbers.compactMap { names["handle \($0)"] }
         }
         if !configuration.iconTemplateImage.isEmpty {
-            let number = icons.firstIndex(of: configuration.iconTemplateImage) ?? icons.count
-            if number == icons.count { icons.append(configuration.iconTemplateImage) }
+            let number = number(ofIcon: configuration.iconTemplateImage)
             configuration.iconTemplateImage = [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
         }
         return configuration
+    }
+
+    /// FNV-1a is enough to tell one icon from another.
+    private mutating func number(ofIcon icon: [UInt8]) -> Int {
+        let digest = icon.reduce(0xCBF2_9CE4_8422_2325) { (digest: UInt64, byte) in
+            (digest ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        let number = icons[digest] ?? icons.count
+        icons[digest] = number
+        return number
     }
 
     private mutating func replaced(_ handle: Handle) -> Handle {

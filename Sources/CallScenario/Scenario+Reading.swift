@@ -30,19 +30,25 @@ extension Scenario {
             }
             next += 1
         }
+        var passed: UInt64 = 0
         for line in next..<lines.count + 1 {
             guard line == lines.count || lines[line].isEmpty else { continue }
-            if line > next { blocks.append(try Self.block(lines[next..<line])) }
+            if line > next { blocks.append(try Self.block(lines[next..<line], &passed)) }
             next = line + 1
         }
         guard !blocks.isEmpty else { throw Malformed(line: lines.count, reason: "nothing happens in it") }
     }
 
-    private static func block(_ lines: ArraySlice<String>) throws(Malformed) -> Block {
+    /// More time than a clock should have to tell, in µs.
+    private static let endOfTime: UInt64 = 1 << 60
+
+    /// - Parameter passed: the time that the commands let pass, in µs.
+    private static func block(_ lines: ArraySlice<String>, _ passed: inout UInt64) throws(Malformed) -> Block {
         let parts = lines.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "----" }
         for (offset, command) in parts[0].enumerated() {
             do throws(CallError) {
-                try ScenarioRunner.check(command)
+                passed += min(try ScenarioRunner.check(command), endOfTime)
+                guard passed < endOfTime else { throw CallError(.invalidArguments, "too much time passes: \(command)") }
             } catch {
                 throw Malformed(line: lines.startIndex + offset + 1, reason: error.message)
             }
@@ -55,20 +61,25 @@ extension Scenario {
 
 extension ScenarioRunner {
     /// Whether `run` would understand the command, whatever then follows from it.
-    package static func check(_ command: String) throws(CallError) {
+    ///
+    /// - Returns: how much time it lets pass, in µs.
+    package static func check(_ command: String) throws(CallError) -> UInt64 {
         let verb = command.prefix { $0 != " " }
         let rest = String(command.dropFirst(verb.count + 1))
         switch verb {
-        case "given": try check(rest)
+        case "given": return try check(rest)
         case "advance":
-            guard UInt32(rest) != nil else { throw CallError(.invalidArguments, "no number of ms: \(command)") }
+            guard let time = UInt32(rest) else { throw CallError(.invalidArguments, "no number of ms: \(command)") }
+            return UInt64(time) * 1_000
         case "elapse":
-            guard UInt64(rest) != nil else { throw CallError(.invalidArguments, "no number of µs: \(command)") }
+            guard let time = UInt64(rest) else { throw CallError(.invalidArguments, "no number of µs: \(command)") }
+            return time
         case "explain":
             guard CallID(scenarioText: rest) != nil else { throw CallError(.invalidArguments, "no call: \(command)") }
         case "fulfil-all", "check", "rest", "gone", "wait-out": break
         case "plan": _ = try Input(line: "request " + rest)
         default: _ = try Input(line: command)
         }
+        return 0
     }
 }

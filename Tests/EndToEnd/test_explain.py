@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 from scene import TwoProviders
-from support import BUILD, CALL, uuid_of, variants, wait_until
+from support import BUILD, CALL, SystemTest, uuid_of, variants, wait_until
 from waiting import exited
 
 LINE = re.compile(r"(?P<time>\d\d:\d\d:\d\d\.\d{3}) (?P<state>[a-z]+)(?: (?P<reason>[a-z-]+))?: (?P<what>.+?), "
@@ -15,9 +15,7 @@ LINE = re.compile(r"(?P<time>\d\d:\d\d:\d\d\.\d{3}) (?P<state>[a-z]+)(?: (?P<rea
 """The form of a line, as dbus/org.opencallkit.Call1.xml has it."""
 
 
-class Explaining(TwoProviders):
-    arguments = ("--log-level", "info")
-
+class Explaining:
     def explain(self, call):
         """The causes, each as a dictionary of its parts."""
         lines = self.system.call(call, CALL, "Explain").result()
@@ -25,15 +23,14 @@ class Explaining(TwoProviders):
         self.assertNotIn(None, matches, lines)
         return [match.groupdict() for match in matches]
 
-    def states(self, call):
-        return [cause["state"] for cause in self.explain(call)]
-
     def me(self, connection=None):
         name = (connection or self.system.bus).get_unique_name()
         return f"client {name} (pid {os.getpid()})"
 
 
-class Causes(Explaining):
+class Causes(Explaining, TwoProviders):
+    arguments = ("--log-level", "info")
+
     def test_a_hold_names_who_asked_for_what(self):
         a, b = self.ring_while_active()
         answered = self.beta.wait_action
@@ -119,7 +116,7 @@ class Causes(Explaining):
                          "[" + ",".join(f'"{line}"' for line in lines) + "]\n")
 
 
-class Deadlines(Explaining):
+class Deadlines(Explaining, TwoProviders):
     deadlines = {"answer": 200}
 
     def test_a_deadline(self):
@@ -130,3 +127,18 @@ class Deadlines(Explaining):
         end = self.explain(a)[-1]
         self.assertEqual((end["reason"], end["what"], end["who"], end["rule"]),
                          ("timed-out", "answer not answered in time", "deadline answer", "17"))
+
+
+class AfterTheBus(Explaining, SystemTest):
+    with_plugins = True
+
+    def test_names_of_a_bus_that_is_gone_are_nobodys(self):
+        a = self.simulate_incoming("Hotline")
+        self.answer(a).result()
+        asked = self.explain(a)[-1]["who"]
+        self.assertEqual(asked, self.me())
+        self.system.restart_bus()
+        self.assertEqual(self.hold(a).wait().error, None)
+        told = [cause["who"] for cause in self.explain(a)]
+        self.assertEqual(told[-1], self.me())
+        self.assertEqual(told[1:3], [asked.replace(f"pid {os.getpid()}", "pid unknown")] * 2)

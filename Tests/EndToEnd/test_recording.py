@@ -74,6 +74,10 @@ class Recordings(Recorded):
         self.assertEqual((again.returncode, again.stderr), (0, ""))
         self.assertEqual(again.stdout + "\n", before)
         self.assertEqual(replay(self.path, "--quiet").stdout, "")
+        with open(self.path, encoding="utf-8") as file:
+            piped = subprocess.run([f"{BUILD}/callctl", "replay", "-"], stdin=file, capture_output=True, text=True,
+                                   check=False)
+        self.assertEqual((piped.returncode, piped.stdout), (0, again.stdout))
         # To the end: the shutdown is on the record too.
         self.system.daemon.send_signal(signal.SIGTERM)
         exited(self.system.daemon, 3)

@@ -8,7 +8,7 @@ import Logging
 extension CallSystemHost {
     /// The one text of a cause.
     func text(of cause: Cause) -> String {
-        cause.text(client: { clients.text(of: $0) }, transaction: { identifiers.text(of: $0) })
+        cause.text(client: { clients.text(of: $0, at: cause.at) }, transaction: { identifiers.text(of: $0) })
     }
 
     /// What Explain returns: the time of day before each cause, oldest first.
@@ -21,12 +21,12 @@ extension CallSystemHost {
         guard case .client(let name) = request.requester else { return }
         let log = log
         clients.note(
-            name, on: bus, mentioned: { machine.mentionedClients },
+            name, on: bus, at: clock.now, mentioned: { machine.mentionedClients },
             found: { log.info("client \(name) is process \($0)") })
     }
 
     func logState(of call: CallID) {
-        guard let cause = machine.latestCause(of: call) else { return }
+        guard log.logLevel <= .info, let cause = machine.latestCause(of: call) else { return }
         log.info("call \(call) \(self.text(of: cause))")
     }
 }

@@ -1,5 +1,6 @@
 // Which process is behind a client's name: asked of the bus once per client, never waited for.
 
+import CallCore
 import DBus
 import EventLoop
 
@@ -7,11 +8,14 @@ import EventLoop
 @LoopActor
 final class ClientBook {
     static let capacity = 4_096
-    /// Nil while the bus has not answered, or if the client had gone before it could.
-    private var pids: [String: UInt32?] = [:]
+    private struct Entry {
+        /// Nil while the bus has not answered, or if the client had gone before it could.
+        var pid: UInt32?
+        /// A bus that was started anew gives its names again: what happened before was somebody else.
+        let since: UInt64
+    }
+    private var entries: [String: Entry] = [:]
     private var order: [String] = []
-
-    var count: Int { pids.count }
 
     /// Notes that a client has asked for something; the first time, the bus is asked for its process.
     ///
@@ -19,24 +23,34 @@ final class ClientBook {
     ///   - mentioned: the names that must be kept.
     ///   - found: what to do once the process is known.
     func note(
-        _ name: String, on bus: Bus?, mentioned: () -> Set<String>, found: @escaping @LoopActor (UInt32) -> Void
+        _ name: String, on bus: Bus?, at now: Instant, mentioned: () -> Set<String>,
+        found: @escaping @LoopActor (UInt32) -> Void
     ) {
-        guard pids[name] == nil, let bus, name.hasPrefix(":") else { return }
-        if pids.count >= Self.capacity { forget(Self.capacity / 2, except: mentioned()) }
-        guard pids.count < Self.capacity else { return }
-        pids[name] = .some(nil)
+        guard entries[name] == nil, let bus, name.hasPrefix(":") else { return }
+        if entries.count >= Self.capacity { forget(Self.capacity / 2, except: mentioned()) }
+        guard entries.count < Self.capacity else { return }
+        entries[name] = Entry(since: now.uptime)
         order.append(name)
         bus.pid(of: name) { [weak self] pid in
-            if let self, pids[name] != nil { pids[name] = .some(pid) }
-            if let pid { found(pid) }
+            guard let pid else { return }
+            if self?.entries[name]?.since == now.uptime { self?.entries[name]?.pid = pid }
+            found(pid)
         }
     }
 
-    /// `:1.42 (pid 4711)`
-    func text(of name: String) -> String {
+    /// `:1.42 (pid 4711)`, for what the client did at that moment.
+    func text(of name: String, at moment: Instant) -> String {
         guard name.hasPrefix(":") else { return name }
-        guard let pid = pids[name] ?? nil else { return "\(name) (pid unknown)" }
+        guard let entry = entries[name], entry.since <= moment.uptime, let pid = entry.pid else {
+            return "\(name) (pid unknown)"
+        }
         return "\(name) (pid \(pid))"
+    }
+
+    /// The bus that gave the names is gone.
+    func forgetAll() {
+        entries = [:]
+        order = []
     }
 
     /// Forgets the oldest names that nothing mentions.
@@ -45,7 +59,7 @@ final class ClientBook {
         order.removeAll { name in
             guard left > 0, !mentioned.contains(name) else { return false }
             left -= 1
-            pids[name] = nil
+            entries[name] = nil
             return true
         }
     }

@@ -59,6 +59,7 @@ extension CallSystemHost {
     /// The bus itself went away, and with it every app that was a provider.
     public func loseBus() {
         bus = nil
+        clients.forgetAll()
         for provider in providers.all.values {
             if case .client = provider.owner { left(provider.id) }
         }
