@@ -50,7 +50,7 @@ extension Scenario {
                 passed += min(try ScenarioRunner.check(command), endOfTime)
                 guard passed < endOfTime else { throw CallError(.invalidArguments, "too much time passes: \(command)") }
             } catch {
-                throw Malformed(line: lines.startIndex + offset + 1, reason: error.message)
+                throw Malformed(line: lines.startIndex + offset + 1, reason: String(error.message.prefix(200)))
             }
         }
         return Block(
@@ -67,7 +67,9 @@ extension ScenarioRunner {
         let verb = command.prefix { $0 != " " }
         let rest = String(command.dropFirst(verb.count + 1))
         switch verb {
-        case "given": return try check(rest)
+        case "given":
+            guard !rest.hasPrefix("given ") else { throw CallError(.invalidArguments, "given twice: \(command)") }
+            return try check(rest)
         case "advance":
             guard let time = UInt32(rest) else { throw CallError(.invalidArguments, "no number of ms: \(command)") }
             return UInt64(time) * 1_000

@@ -3,6 +3,7 @@
 import CallCore
 import CallModel
 import CallScenario
+import Foundation
 import Testing
 
 @Suite struct RecordingTests {
@@ -93,6 +94,20 @@ import Testing
         let read = try Scenario(text: scenario.header + block)
         #expect(read.text == scenario.header + block)
         #expect(read.machine.deadlines == scenario.deadlines && read.machine.limits == scenario.limits)
+    }
+
+    @Test func givenIsNotPiledUp() {
+        let line = String(repeating: "given ", count: 100_000) + "check"
+        let error = #expect(throws: Scenario.Malformed.self) { try Scenario(text: "# t\n# rules:\n\n\(line)\n") }
+        #expect(error?.line == 4 && (error?.description.count ?? 0) < 300)
+    }
+
+    @Test func theDocumentsExampleIsOne() throws {
+        let file = ScenarioFiles.folder.appending(path: "../../docs/scenarios.md").standardizedFileURL
+        let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```\n")
+        let example = try Scenario(text: try #require(parts.count > 2 ? parts[1] : nil))
+        let (now, violations) = example.recorded()
+        #expect(violations.isEmpty && now.text == example.text && example.text == parts[1], "\(now.text)")
     }
 
     @Test(arguments: [
