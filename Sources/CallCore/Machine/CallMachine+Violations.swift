@@ -65,7 +65,7 @@ extension CallMachine {
         case .starting, .started, .connecting, .ringing: expect(!call.hasConnected, "has no connection date")
         case .answering, .ending, .ended: break
         }
-        expect(call.causes.count <= limits.causesPerCall, "it remembers no more causes than are allowed")
+        expect(causes(of: call.id).count <= limits.causesPerCall, "it remembers no more causes than are allowed")
         expect(usedIDs.contains(call.id), "its identifier is remembered")
         if let group = call.group {
             let members = live.filter { $0.group == group }
