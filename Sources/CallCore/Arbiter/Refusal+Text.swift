@@ -13,15 +13,18 @@ extension Refusal {
         case .dialing:
             let dialing = obstacles.filter(\.isDialing)
             return CallError(
-                .outgoingCallInProgress, "an outgoing call is not yet connected: \(Self.list(dialing))")
+                .outgoingCallInProgress, "an outgoing call is not yet connected: \(Self.list(calls.calls(of: dialing)))"
+            )
         case .callGroups: return callGroups(newcomer, calls, obstacles)
         case .conflictFails:
             let talking = obstacles.filter(Arbiter.isTalking)
             return CallError(
-                .cannotHoldActiveCall, "a call is in the way, and conflict=fail leaves it alone: \(Self.list(talking))")
+                .cannotHoldActiveCall,
+                "a call is in the way, and conflict=fail leaves it alone: \(Self.list(calls.calls(of: talking)))")
         case .unholdable:
             let unholdable = obstacles.filter(Arbiter.isUnholdable)
-            return CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(unholdable))")
+            return CallError(
+                .cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(calls.calls(of: unholdable)))")
         case .heldCalls:
             let held = Arbiter.held(calls, besides: obstacles, newcomer)
             return CallError(
@@ -42,16 +45,7 @@ extension Refusal {
             "provider \(provider) allows \(newcomer.maximumCallGroups) call groups, \(present)")
     }
 
-    static func list(_ calls: [some NamedCall]) -> String {
+    static func list(_ calls: [Call]) -> String {
         calls.map { "call \($0.id) of provider \($0.provider)" }.joined(separator: ", ")
     }
 }
-
-/// What texts say of a call.
-protocol NamedCall {
-    var id: CallID { get }
-    var provider: ProviderID { get }
-}
-
-extension Call: NamedCall {}
-extension LineCall: NamedCall {}

@@ -4,8 +4,9 @@ import CallModel
 
 extension CallTable {
     mutating func refile(_ slot: Int) {
+        guard slot != 0 else { return slots[0].call = nil }
         touch(slot)
-        let new = slots[slot].call?.standing ?? Standing()
+        let new = slots.span[slot].call?.standing ?? Standing()
         let old = slots[slot].standing
         guard new != old else { return }
         slots[slot].standing = new
@@ -50,6 +51,7 @@ extension CallTable {
         if changed.contains(.emergency) || now.contains(.emergency) {
             emergencies.removeAll { $0 == slot }
             ringingEmergencies.removeAll { $0 == slot }
+            sceneIsNew = true
             guard now.contains(.emergency) else { return }
             if now.contains(.ringing) {
                 insert(slot, into: \.ringingEmergencies)
@@ -77,12 +79,12 @@ extension CallTable {
 
     private mutating func fileOnLine(_ slot: Int, _ new: Standing) {
         let place = line.firstIndex { $0.slot == slot }
-        guard new.marks.contains(.hasLine), let call = slots[slot].call else {
+        guard new.marks.contains(.hasLine), let id = slots.span[slot].call?.id else {
             if let place { line.remove(at: place) }
             return
         }
         let entry = LineCall(
-            slot: slot, id: call.id, provider: call.provider, createdOrder: slots[slot].createdOrder, standing: new)
+            slot: slot, id: id, tally: slots[slot].tally, createdOrder: slots[slot].createdOrder, standing: new)
         if let place {
             if line[place].standing.joinedOrder == new.joinedOrder {
                 line[place] = entry

@@ -59,68 +59,83 @@ extension CallTable {
         for slot in dirty {
             slots[slot].isDirty = false
             if slots[slot].isRetired { continue }
-            guard var call = slots[slot].call.take() else { continue }
-            derive(&call, slot, urgent)
-            if let old = slots[slot].published {
-                let changes = CallChanges(from: old, to: call)
-                if !changes.isEmpty { effects.append(.callChanged(call.id, changes)) }
-                if !changes.isEmpty { slots[slot].published = PublishedCall(call) }
+            guard let id = slots.span[slot].call?.id else { continue }
+            derive(slot, urgent)
+            guard let now = slots.span[slot].call?.shown else { continue }
+            if let old = slots[slot].shown {
+                var changes = old == now ? [] : CallChanges(from: old, to: now)
+                if isSomeoneElse(slot) { changes.insert(.identity) }
+                if changes.isEmpty { continue }
+                effects.append(.callChanged(id, changes))
             } else {
-                effects.append(.callAdded(call.id))
-                slots[slot].published = PublishedCall(call)
+                effects.append(.callAdded(id))
             }
-            slots[slot].isRetired = call.state == .ended
-            slots[slot].call = call
+            slots[slot].shown = now
+            slots[slot].shownFacts = slots.span[slot].call?.facts
+            slots[slot].isRetired = now.state == .ended
         }
         dirty.removeAll(keepingCapacity: true)
     }
 
-    /// Works out what follows from the call's own state and from all the others.
-    func derive(_ call: inout Call, _ slot: Int, _ urgent: AnswerOptions) {
-        call.ringMode = ringMode(of: call, slot)
-        call.answerOptions = []
-        if call.state == .ringing {
-            call.answerOptions =
-                call.emergency ? urgent.union(.decline) : tallies[slots[slot].tally].answerOptions
+    private func isSomeoneElse(_ slot: Int) -> Bool {
+        guard let old = slots.span[slot].shownFacts, let new = slots.span[slot].call?.facts, old !== new else {
+            return false
         }
-        call.can = capabilities(of: call, slot)
+        return !old.isSamePerson(as: new)
     }
 
-    /// One audible ringer; call waiting while the line is busy, and for whoever rings second.
-    private func ringMode(of call: Call, _ slot: Int) -> RingMode? {
-        guard call.state == .ringing else { return nil }
-        if call.silenced { return .silent }
-        return slot == ringer ? .audible : .waiting
+    /// Works out what follows from the call's own standing and from all the others.
+    private mutating func derive(_ slot: Int, _ urgent: AnswerOptions) {
+        let marks = slots[slot].standing.marks
+        var options: AnswerOptions = []
+        var ringMode: RingMode?
+        if marks.contains(.ringing) {
+            let tally = slots[slot].tally
+            options = marks.contains(.emergency) ? urgent.union(.decline) : tallies[tally].answerOptions
+            // One audible ringer; call waiting while the line is busy, and for whoever rings second.
+            ringMode = !marks.contains(.loud) ? .silent : slot == ringer ? .audible : .waiting
+        }
+        let can = capabilities(slot, slots[slot].standing, options)
+        slots[slot].call?.setDerived(can, options, ringMode)
     }
 
-    private func capabilities(of call: Call, _ slot: Int) -> Capabilities {
+    private func capabilities(_ slot: Int, _ standing: Standing, _ options: AnswerOptions) -> Capabilities {
         var can: Capabilities = .end
-        switch call.state {
+        switch standing.state {
         case .ending, .ended: return []
-        case .ringing: if !call.answerOptions.isSubset(of: .decline) { can.insert(.answer) }
+        case .ringing: if !options.isSubset(of: .decline) { can.insert(.answer) }
         case .starting, .started, .connecting, .answering, .holding, .resuming: can.insert(.mute)
         case .active:
-            can.insert(.mute)
-            if canBeHeld(call, slot) { can.insert(.hold) }
-            if call.supportsDTMF { can.insert(.dtmf) }
-            can.formUnion(grouping(of: call, slot))
-        case .held: can.formUnion([.mute, .resume, grouping(of: call, slot)])
+            can.formUnion([.mute, grouping(slot, standing)])
+            if canBeHeld(standing) { can.insert(.hold) }
+            if standing.marks.contains(.takesDTMF) { can.insert(.dtmf) }
+        case .held: can.formUnion([.mute, .resume, grouping(slot, standing)])
         }
         return can
     }
 
     /// A group is held as a whole.
-    private func canBeHeld(_ call: Call, _ slot: Int) -> Bool {
-        guard let group = call.group, let members = groups[group]?.members else { return call.isHoldable }
-        return members.allSatisfy { slots[$0].standing.marks.contains(.holdable) }
+    private func canBeHeld(_ standing: Standing) -> Bool {
+        guard let group = standing.group, let members = groups[group]?.members else {
+            return standing.marks.contains(.holdable)
+        }
+        for member in members where !slots[member].standing.marks.contains(.holdable) { return false }
+        return true
     }
 
-    private func grouping(of call: Call, _ slot: Int) -> Capabilities {
-        var can: Capabilities = []
-        if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
-        guard call.supportsGrouping, !call.emergency else { return can }
+    private func grouping(_ slot: Int, _ standing: Standing) -> Capabilities {
+        var can: Capabilities = standing.group != nil && standing.marks.contains(.ungroupable) ? .ungroup : []
+        guard standing.marks.contains(.groupable) else { return can }
         let open = tallies[slots[slot].tally].openUnits - (openUnit(slot) == nil ? 0 : 1)
         if open > 0 { can.insert(.group) }
         return can
+    }
+}
+
+extension Call {
+    fileprivate mutating func setDerived(_ can: Capabilities, _ options: AnswerOptions, _ ringMode: RingMode?) {
+        self.can = can
+        answerOptions = options
+        self.ringMode = ringMode
     }
 }

@@ -8,19 +8,24 @@ public import CallModel
 public struct CallTable: Sendable {
     struct Slot: Sendable {
         var call: Call?
+        /// Why it is in its state; beside the call, so that a copy of a call costs no copy of these.
+        var causes = CauseChain()
+        var pending = PendingActions()
         /// As it is filed.
         var standing = Standing()
         var createdOrder: UInt64 = 0
         var tally = 0
         /// As it was last announced; nil before the first time.
-        var published: PublishedCall?
+        var shown: Shown?
+        var shownFacts: CallFacts?
         /// Its end was announced, after which nothing is.
         var isRetired = false
         /// It is among those that were touched since the last announcement.
         var isDirty = false
     }
 
-    var slots: [Slot] = []
+    /// The first slot is always empty: it is what is read where there is no call.
+    var slots: [Slot] = [Slot()]
     private var free: [Int] = []
     private var index = SlotIndex<CallID>()
 
@@ -61,24 +66,18 @@ public struct CallTable: Sendable {
 
     /// A change by this way is filed when it is made. To bring or to take away a call there are `insert` and `remove`.
     public internal(set) subscript(id: CallID) -> Call? {
-        _read {
-            if let slot = index[id] { yield slots[slot].call } else { yield nil }
-        }
-        _modify {
-            if let slot = index[id] {
-                defer { refile(slot) }
-                yield &slots[slot].call
-            } else {
-                var absent: Call?
-                yield &absent
-            }
+        @inline(__always) _read { yield slots.span[index[id] ?? 0].call }
+        @inline(__always) _modify {
+            let slot = index[id] ?? 0
+            yield &slots[slot].call
+            refile(slot)
         }
     }
 
     func slot(of id: CallID) -> Int? { index[id] }
 
     subscript(slot slot: Int) -> Call? {
-        _read { yield slots[slot].call }
+        @inline(__always) _read { yield slots.span[slot].call }
     }
 
     mutating func insert(_ call: Call, _ limits: GroupLimits) {
@@ -95,6 +94,7 @@ public struct CallTable: Sendable {
     mutating func remove(_ id: CallID) {
         guard let slot = index.remove(id) else { return }
         slots[slot].call = nil
+        slots[slot].causes = CauseChain()
         refile(slot)
         releaseTally(slots[slot].tally)
         free.append(slot)
@@ -107,11 +107,18 @@ public struct CallTable: Sendable {
     }
 
     mutating func update(_ slot: Int, _ change: (inout Call) -> Void) {
-        guard var call = slots[slot].call.take() else { return }
-        change(&call)
-        slots[slot].call = call
+        slots[slot].call?.change(change)
         refile(slot)
     }
+
+    /// A change that neither is filed nor announced.
+    mutating func annotate(_ id: CallID, _ change: (inout Call) -> Void) {
+        if let slot = index[id] { slots[slot].call?.change(change) }
+    }
+
+    func calls(of line: [LineCall]) -> [Call] { calls(in: line.map(\.slot)) }
+
+    func provider(of call: LineCall) -> ProviderID { tallies[call.tally].id }
 
     func calls(in slots: [Int]) -> [Call] { slots.compactMap { self.slots[$0].call } }
 
@@ -120,4 +127,9 @@ public struct CallTable: Sendable {
         slots[slot].isDirty = true
         dirty.append(slot)
     }
+}
+
+extension Call {
+    @inline(__always)
+    fileprivate mutating func change(_ change: (inout Call) -> Void) { change(&self) }
 }

@@ -2,7 +2,8 @@
 
 /// A dictionary whose values are changed where they stand. The order of `values` is the same in every run.
 struct SlotMap<Key: SlotKey, Value: Sendable>: Sendable {
-    private var slots: [Value?] = []
+    /// The first slot is always empty: it is what is read where there is no value.
+    private var slots: [Value?] = [nil]
     private var free: [Int] = []
     private var index = SlotIndex<Key>()
 
@@ -11,19 +12,24 @@ struct SlotMap<Key: SlotKey, Value: Sendable>: Sendable {
     var values: some Sequence<Value> { slots.lazy.compactMap { $0 } }
 
     subscript(key: Key) -> Value? {
-        _read {
-            if let slot = index[key] { yield slots[slot] } else { yield nil }
+        @inline(__always) _read { yield slots.span[index[key] ?? 0] }
+        @inline(__always) _modify {
+            let slot = index[key] ?? 0
+            yield &slots[slot]
+            settle(key, slot)
         }
-        _modify {
-            if let slot = index[key] {
-                defer { if slots[slot] == nil { release(key, slot) } }
-                yield &slots[slot]
-            } else {
-                var added: Value?
-                defer { if let added { insert(added, for: key) } }
-                yield &added
-            }
-        }
+    }
+
+    /// Changes a value where it stands.
+    mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
+        guard let slot = index[key], var value = slots[slot].take() else { return }
+        change(&value)
+        slots[slot] = value
+    }
+
+    func forEach(_ body: (Value?) -> Void) {
+        let span = slots.span
+        for slot in span.indices { body(span[slot]) }
     }
 
     @discardableResult
@@ -32,6 +38,15 @@ struct SlotMap<Key: SlotKey, Value: Sendable>: Sendable {
         let value = slots[slot].take()
         release(key, slot)
         return value
+    }
+
+    /// A value may have come or gone.
+    private mutating func settle(_ key: Key, _ slot: Int) {
+        if slot == 0 {
+            if let added = slots[0].take() { insert(added, for: key) }
+        } else if slots.span[slot] == nil {
+            release(key, slot)
+        }
     }
 
     private mutating func insert(_ value: Value, for key: Key) {
@@ -47,7 +62,7 @@ struct SlotMap<Key: SlotKey, Value: Sendable>: Sendable {
     private mutating func release(_ key: Key, _ slot: Int) {
         index.remove(key)
         if index.count == 0 {
-            slots.removeAll(keepingCapacity: true)
+            slots.removeSubrange(1...)
             free.removeAll(keepingCapacity: true)
         } else {
             free.append(slot)

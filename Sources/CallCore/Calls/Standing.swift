@@ -25,6 +25,8 @@ struct Standing: Sendable, Hashable {
         static let holdable = Marks(rawValue: 1 << 10)
         static let refusedEmergency = Marks(rawValue: 1 << 11)
         static let connected = Marks(rawValue: 1 << 12)
+        static let takesDTMF = Marks(rawValue: 1 << 13)
+        static let ungroupable = Marks(rawValue: 1 << 14)
     }
 
     var marks: Marks = []
@@ -58,6 +60,8 @@ extension Call {
         if isHoldable { marks.insert(.holdable) }
         if refusedEmergency { marks.insert(.refusedEmergency) }
         if hasConnected { marks.insert(.connected) }
+        if supportsDTMF { marks.insert(.takesDTMF) }
+        if supportsUngrouping { marks.insert(.ungroupable) }
         return Standing(
             marks: marks, state: state, group: group, joinedOrder: joinedOrder,
             heldOrder: isDisplaced ? heldOrder : 0)
@@ -68,7 +72,7 @@ extension Call {
 struct LineCall: Sendable, Hashable {
     let slot: Int
     let id: CallID
-    let provider: ProviderID
+    let tally: Int
     let createdOrder: UInt64
     let standing: Standing
 

@@ -24,13 +24,16 @@ extension CallMachine {
             id: id, provider: call.provider, action: action, transaction: transaction.id, deadline: deadline, rule: rule
         )
         let cause = cause(of: action, purpose, rule: rule, for: transaction)
-        var pending = PendingAction(performed: performed, purpose: purpose, cause: cause)
-        if let holder = holder ?? call.heldBy { pending.heldBy = holder }
+        var partners: [CallID] = []
         if case .setGroup(_, let other?) = action {
-            pending.partners = [other] + calls.members(with: other).compactMap { calls[slot: $0]?.id }
+            partners = [other] + calls.members(with: other).compactMap { calls[slot: $0]?.id }
         }
-        if action.kind == .end { pending.endReason = endReason(of: call, for: cause) }
+        let pending = PendingAction(
+            performed, purpose, cause: cause,
+            endReason: action.kind == .end ? endReason(of: call, for: cause) : .localEnded,
+            heldBy: holder ?? call.heldBy ?? .user, partners: partners)
         actions[id] = pending
+        calls.await(pending)
         effects.append(.perform(performed))
         if action.kind == .answer { effects.append(.disarm(.ring(call.id))) }
         if let event = action.eventWhenPerformed { move(call.id, event, cause: cause) }
@@ -47,7 +50,7 @@ extension CallMachine {
             transaction: transaction?.id ?? TransactionID(counters.transaction),
             deadline: now.advanced(byMilliseconds: deadlines[DeadlineKind(action.kind)]), rule: rule)
         actions[performed.id] = PendingAction(
-            performed: performed, purpose: .notice, cause: Cause(.asked(action.deed), by: .system, rule: rule))
+            performed, .notice, cause: Cause(.asked(action.deed), by: .system, rule: rule))
         effects.append(.perform(performed))
     }
 
@@ -64,7 +67,8 @@ extension CallMachine {
     ///
     /// - Parameter isOvertaken: it was not its provider's answer that settled it; that one may still come.
     mutating func settle(_ action: PendingAction, _ outcome: Outcome, isOvertaken: Bool = false) {
-        guard actions.removeValue(forKey: action.performed.id) != nil else { return }
+        guard actions.removeValue(forKey: action.id) != nil else { return }
+        if action.purpose != .notice { calls.forget(action) }
         settled.note(action.performed, isOvertaken ? .overtaken : outcome.settles(action))
         if action.purpose != .notice {
             noteMove(outcome, of: action)

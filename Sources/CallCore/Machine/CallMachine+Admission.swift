@@ -56,7 +56,9 @@ extension CallMachine {
     private func refuseSecondDialing() throws(CallError) {
         let dialing = calls.line.filter { $0.isDialing && !$0.isEmergency }
         guard dialing.isEmpty || transactions.values.contains(where: \.endsSomething) else {
-            throw CallError(.outgoingCallInProgress, "an outgoing call is not yet connected: \(Refusal.list(dialing))")
+            throw CallError(
+                .outgoingCallInProgress,
+                "an outgoing call is not yet connected: \(Refusal.list(calls.calls(of: dialing)))")
         }
     }
 

@@ -43,8 +43,8 @@ extension CallMachine {
     private func callWithAudio(of provider: ProviderID?) -> CallID? {
         calls.line.first { call in
             switch call.state {
-            case .started, .connecting, .active, .holding: provider == nil || call.provider == provider
-            case .ending: audio.holder == call.provider && audio.call == call.id
+            case .started, .connecting, .active, .holding: provider == nil || calls.provider(of: call) == provider
+            case .ending: audio.call == call.id && audio.holder == calls.provider(of: call)
             case .starting, .ringing, .answering, .held, .resuming, .ended: false
             }
         }?.id
@@ -54,7 +54,7 @@ extension CallMachine {
     private func isAboutToReturn(to holder: ProviderID) -> Bool {
         guard let head = queue.first, let action = transactions[head]?.current else { return false }
         return calls[action.call]?.provider == holder && calls[action.call]?.state != .ended
-            && calls.line.contains { $0.provider == holder }
+            && calls.line.contains { calls.provider(of: $0) == holder }
     }
 
     mutating func audioReleased(by provider: ProviderID) {

@@ -15,13 +15,15 @@ extension CallMachine {
     /// Lets an event happen to a call; one that is impossible in its state means nothing. While a call is ending, what
     /// happens to it moves the state that it had before: it may give up the line, or have been answered.
     mutating func move(_ id: CallID, _ event: CallEvent, cause: Cause) {
-        guard let call = calls[id] else { return }
-        if call.state == .ending, let before = call.stateBeforeEnding?.next(after: event), event != .ended {
-            calls[id]?.stateBeforeEnding = before
+        guard let slot = calls.slot(of: id), let state = calls[slot: slot]?.state else { return }
+        if state == .ending, event != .ended, let before = calls[slot: slot]?.stateBeforeEnding?.next(after: event) {
+            calls.update(slot) { $0.stateBeforeEnding = before }
         }
-        guard let next = call.state.next(after: event) else { return }
-        if event == .endPerformed { calls[id]?.stateBeforeEnding = call.state }
-        calls[id]?.state = next
+        guard let next = state.next(after: event) else { return }
+        calls.update(slot) { call in
+            if event == .endPerformed { call.stateBeforeEnding = state }
+            call.state = next
+        }
         explain(id, cause)
     }
 
@@ -63,8 +65,8 @@ extension CallMachine {
 
     /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.
     func clamp(_ date: UInt64, for id: CallID) -> UInt64 {
-        guard let call = calls[id] else { return now.date }
-        return max(min(date == 0 ? now.date : date, now.date), call.startedAt, call.connectedAt)
+        guard let slot = calls.slot(of: id), let startedAt = calls[slot: slot]?.startedAt else { return now.date }
+        return max(min(date == 0 ? now.date : date, now.date), startedAt, calls[slot: slot]?.connectedAt ?? 0)
     }
 
     mutating func regroup(_ id: CallID, with other: CallID?, cause: Cause) {

@@ -4,28 +4,28 @@ public import CallModel
 
 extension CallMachine {
     /// Why a call is in its state, oldest first; empty for a call that is not there.
-    public func causes(of id: CallID) -> [Cause] { chains[id]?.all ?? [] }
+    public func causes(of id: CallID) -> [Cause] { calls.slot(of: id).map { calls.slots[$0].causes.all } ?? [] }
 
     /// What brought a call into the state that it has.
-    public func latestCause(of id: CallID) -> Cause? { chains[id]?.last }
+    public func latestCause(of id: CallID) -> Cause? { calls.slot(of: id).flatMap { calls.slots[$0].causes.last } }
 
     /// The clients that any call's causes name.
     public var mentionedClients: Set<String> {
         var names: Set<String> = []
-        for chain in chains.values {
-            for cause in chain.all { if case .client(let name)? = cause.requester { names.insert(name) } }
+        for slot in calls.slots {
+            for cause in slot.causes.all { if case .client(let name)? = cause.requester { names.insert(name) } }
         }
         return names
     }
 
     /// Adds a link to a call's chain.
     mutating func explain(_ id: CallID, _ cause: Cause) {
-        guard let call = calls[id] else { return }
+        guard let slot = calls.slot(of: id), let state = calls[slot: slot]?.state else { return }
         var cause = cause
         cause.at = now
-        cause.state = call.state
-        cause.endReason = call.endReason
-        chains[id, default: CauseChain()].append(cause, limit: limits.causesPerCall)
+        cause.state = state
+        cause.endReason = calls[slot: slot]?.endReason
+        calls.slots[slot].causes.append(cause, limit: limits.causesPerCall)
     }
 
     /// Why an action is performed.

@@ -44,8 +44,8 @@ extension CallMachine {
     private func checkHold(_ call: Call, _ onHold: Bool) throws(CallError) {
         try refuseEnding(call)
         let members = onHold ? calls.members(with: call.id) : Members()
-        let moving = members.lazy.compactMap { calls[slot: $0] }.filter { !$0.isOnHold && $0.state != .ending }
-        for member in moving {
+        for slot in members {
+            guard let member = calls[slot: slot], member.isToBeHeld else { continue }
             guard member.supportsHolding else {
                 throw CallError(.notSupported, "call \(member.id) does not support holding")
             }
@@ -57,7 +57,8 @@ extension CallMachine {
             throw CallError(
                 .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are held or resumed")
         }
-        for member in moving where !member.canHoldNow {
+        for slot in members {
+            guard let member = calls[slot: slot], member.isToBeHeld, !member.canHoldNow else { continue }
             throw CallError(.invalidAction, "call \(member.id) cannot be held now")
         }
     }
@@ -100,4 +101,8 @@ extension CallMachine {
                 .limitsExceeded, "the group of call \(other.id) has \(size) calls, its provider allows \(maximum)")
         }
     }
+}
+
+extension Call {
+    fileprivate var isToBeHeld: Bool { !isOnHold && state != .ending }
 }

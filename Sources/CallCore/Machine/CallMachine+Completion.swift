@@ -53,10 +53,11 @@ extension CallMachine {
 
     /// Tells every transaction that waited for `action` how it came out.
     mutating func wake(after action: PendingAction, _ outcome: Outcome) {
-        let id = action.performed.id
-        for waiting in transactions.values.filter({ $0.waitingFor?.action == id }).map(\.id).sorted() {
+        var last = TransactionID(0)
+        while let waiting = firstWaiting(for: action.id, after: last) {
+            last = waiting
             guard let transaction = transactions[waiting], let role = transaction.waitingFor?.role else { continue }
-            transactions[waiting]?.waitingFor = nil
+            transactions.update(waiting) { $0.waitingFor = nil }
             switch role {
             case .goal: takeGoal(outcome, of: action, waiting)
             case .clearing: takeClearing(outcome, of: action, transaction)
@@ -66,8 +67,17 @@ extension CallMachine {
         }
     }
 
+    private func firstWaiting(for action: ActionID, after last: TransactionID) -> TransactionID? {
+        var found: TransactionID?
+        transactions.forEach { transaction in
+            guard transaction?.waitingFor?.action == action, let id = transaction?.id, id > last else { return }
+            if found.map({ id < $0 }) ?? true { found = id }
+        }
+        return found
+    }
+
     private mutating func takeGoal(_ outcome: Outcome, of action: PendingAction, _ id: TransactionID) {
-        let kind = action.performed.action.kind
+        let kind = action.kind
         switch outcome {
         case .fulfilled:
             switch kind {
@@ -84,7 +94,7 @@ extension CallMachine {
     /// emergency call is not stopped, and a call that is ending is no longer in the way.
     private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ transaction: Transaction) {
         guard outcome == .refused, action.purpose == .clearing, action.performed.transaction == transaction.id,
-            action.performed.action.kind == .setHeld, let call = calls[action.call], call.state == .active,
+            action.kind == .setHeld, let call = calls[action.call], call.state == .active,
             !isForEmergency(action)
         else { return }
         fail(transaction.id, error(outcome, of: action.performed))

@@ -19,10 +19,7 @@ extension CallMachine {
         let state = call.stateBeforeEnding ?? call.state
         if state == .ringing { effects.append(.disarm(.ring(id))) }
         if state == .started || state == .connecting { effects.append(.disarm(.connect(id))) }
-        let pending = actions.values.filter { $0.call == id && $0.purpose != .notice }
-        for action in pending.sorted(by: { $0.performed.id.number < $1.performed.id.number }) {
-            settle(action, .callEnded)
-        }
+        for action in calls.pendingActions(on: id) { settle(action, .callEnded) }
         follow(call, endedIn: state, by: origin)
     }
 
@@ -93,7 +90,6 @@ extension CallMachine {
     mutating func removeEnded(_ id: CallID) {
         guard calls[id]?.state == .ended else { return }
         calls.remove(id)
-        chains[id] = nil
         effects.append(.callRemoved(id))
     }
 

@@ -31,9 +31,9 @@ extension CallMachine {
         var transaction = transaction
         transaction.urgentUntil = limit
         transactions[transaction.id]?.urgentUntil = limit
-        if let grouping = actions.values.first(where: { $0.performed.action.kind == .setGroup }) {
-            hasten(grouping.performed.id, limit)
-            return .wait(grouping.performed.id, .clearing)
+        if let grouping = actions.values.first(where: { $0.kind == .setGroup }) {
+            hasten(grouping.id, limit)
+            return .wait(grouping.id, .clearing)
         }
         var awaited: ActionID?
         for clearance in clearances {
@@ -61,7 +61,9 @@ extension CallMachine {
     private mutating func hasten(_ id: ActionID, _ limit: Instant) {
         let deadline = limit.uptime > now.uptime ? limit : now
         guard let action = actions[id], action.performed.deadline.uptime > deadline.uptime else { return }
-        actions[id]?.performed.deadline = deadline
+        let hastened = action.due(at: deadline)
+        actions[id] = hastened
+        calls.replace(hastened)
         effects.append(.arm(.action(id), at: deadline))
     }
 

@@ -20,7 +20,9 @@ extension CallMachine {
         }
         for slot in calls.slots {
             guard let call = slot.call, !slot.isRetired else { continue }
-            if slot.published != PublishedCall(call) { found.append("call \(call.id) has changed in silence") }
+            if slot.shown != call.shown || slot.shownFacts != call.facts {
+                found.append("call \(call.id) has changed in silence")
+            }
         }
         return found
     }

@@ -28,7 +28,7 @@ extension CallMachine {
     }
 
     private mutating func reviewAnswers() {
-        if calls.sceneIsNew {
+        if calls.sceneIsNew, calls.ringingCount > 0 {
             calls.sceneIsNew = false
             let options = currentLineOptions()
             if options != lineOptions {
@@ -42,8 +42,11 @@ extension CallMachine {
 
     /// Asks the arbiter, for whichever provider's sake.
     func currentLineOptions() -> LineOptions {
-        let urgent = answerOptions(.hold, isEmergency: true).union(answerOptions(.end, isEmergency: true))
-        return LineOptions(plain: answerOptions(.hold), ending: answerOptions(.end), urgent: urgent)
+        var options = LineOptions(plain: answerOptions(.hold), ending: answerOptions(.end), urgent: lineOptions.urgent)
+        if !calls.ringingEmergencies.isEmpty {
+            options.urgent = answerOptions(.hold, isEmergency: true).union(answerOptions(.end, isEmergency: true))
+        }
+        return options
     }
 
     private func answerOptions(_ conflict: ConflictPolicy, isEmergency: Bool = false) -> AnswerOptions {

@@ -126,10 +126,11 @@ extension CallMachine {
 extension Call {
     /// Takes in what an update says; what it does not say stays.
     mutating func apply(_ update: CallUpdate) {
-        if let value = update.remoteHandle { handle = value }
-        if let value = update.localizedCallerName {
-            callerName = value
-            nameSource = value.isEmpty ? .none : .provider
+        if update.remoteHandle != nil || update.localizedCallerName != nil {
+            let name = update.localizedCallerName
+            facts = CallFacts(
+                provider: provider, handle: update.remoteHandle ?? handle, callerName: name ?? callerName,
+                nameSource: name.map { $0.isEmpty ? .none : .provider } ?? nameSource, contact: contact)
         }
         if let value = update.supportsHolding { supportsHolding = value }
         if let value = update.canHoldNow { canHoldNow = value }

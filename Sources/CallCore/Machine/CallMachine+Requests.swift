@@ -25,9 +25,9 @@ extension CallMachine {
             return
         }
         remember(request, as: id)
-        var transaction = Transaction(id: id, origin: .request(request.requester), actions: request.actions)
-        transaction.conflict = request.conflict
-        transaction.timeout = request.timeout
+        var transaction = Transaction(
+            id: id, origin: .request(request.requester), actions: request.actions, conflict: request.conflict,
+            timeout: request.timeout)
         transaction.waiters = waiters
         admit(transaction, isEmergency: request.actions.first(where: \.isAboutLine).map { isEmergency($0) } ?? false)
     }
@@ -70,12 +70,12 @@ extension CallMachine {
             case .start: lastStartOrAnswer = id
             case .answer(let call):
                 lastStartOrAnswer = id
-                calls[call]?.namedBy = id
+                calls.annotate(call) { $0.namedBy = id }
             case .end(let call, _), .setHeld(let call, _), .setMuted(let call, _), .playDTMF(let call, _, _):
-                calls[call]?.namedBy = id
+                calls.annotate(call) { $0.namedBy = id }
             case .setGroup(let call, let other):
-                calls[call]?.namedBy = id
-                if let other { calls[other]?.namedBy = id }
+                calls.annotate(call) { $0.namedBy = id }
+                if let other { calls.annotate(other) { $0.namedBy = id } }
             }
         }
     }

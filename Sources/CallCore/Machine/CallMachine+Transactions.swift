@@ -14,7 +14,7 @@ extension CallMachine {
     }
 
     mutating func advance(_ id: TransactionID) {
-        while let transaction = transactions[id], transaction.waitingFor == nil {
+        while transactions[id]?.isWaiting == false, let transaction = transactions[id] {
             guard transaction.failure == nil else {
                 guard restoreNext(id) else { return finish(id) }
                 continue
@@ -23,10 +23,11 @@ extension CallMachine {
             do throws(CallError) {
                 switch try nextStep(for: action, of: transaction) {
                 case .done: goOn(id)
-                case .wait(let awaited, let role): transactions[id]?.waitingFor = (awaited, role)
+                case .wait(let awaited, let role): return transactions.update(id) { $0.waitingFor = (awaited, role) }
                 case .perform(let action, let purpose, let rule):
                     let performed = perform(action, purpose, rule: rule, for: transaction)
-                    transactions[id]?.waitingFor = (performed, purpose == .requested ? .goal : .clearing)
+                    let role: Transaction.Role = purpose == .requested ? .goal : .clearing
+                    return transactions.update(id) { $0.waitingFor = (performed, role) }
                 }
             } catch {
                 fail(id, error)
@@ -36,9 +37,11 @@ extension CallMachine {
 
     /// The current action is done: what was moved for it stays as it is now.
     mutating func goOn(_ id: TransactionID) {
-        transactions[id]?.index += 1
-        transactions[id]?.moved = []
-        transactions[id]?.urgentUntil = nil
+        transactions.update(id) {
+            $0.index += 1
+            $0.moved = []
+            $0.urgentUntil = nil
+        }
     }
 
     /// Ends the work on a transaction. A call that it was to start, and that its provider knows nothing of, ends with it.
@@ -97,9 +100,8 @@ extension CallMachine {
             let provider = try provider(for: handle, named: named)
             if !provider.configuration.isEmergency(handle) { try checkRoom() }
             var call = Call(id: id, provider: provider.id, direction: .outgoing, state: .starting)
-            call.handle = handle
+            call.facts = CallFacts(provider: provider.id, handle: handle, contact: contact)
             call.video = video
-            call.contact = contact
             call.emergency = provider.configuration.isEmergency(handle)
             // The refusals come before the call does.
             _ = try clearances(for: newcomer(call, .start, transaction))
@@ -198,10 +200,6 @@ extension CallMachine {
 
     /// The action under way on a call, of one kind or of any; ends come first.
     func pendingAction(on call: CallID, _ kind: ActionKind? = nil) -> ActionID? {
-        let pending = actions.values.filter {
-            $0.call == call && $0.purpose != .notice && (kind == nil || $0.performed.action.kind == kind)
-        }
-        let ends = pending.filter { $0.performed.action.kind == .end }
-        return (ends.isEmpty ? pending : ends).map(\.performed.id).min { $0.number < $1.number }
+        calls.pendingAction(on: call, kind)?.id
     }
 }

@@ -36,8 +36,6 @@ public struct CallMachine: Sendable {
     /// What follows the changes of state that it is about.
     var announcements: [Effect] = []
     var replies: [Effect] = []
-    /// Why each call is in its state; beside the calls, so that a copy of a call costs no copy of these.
-    var chains: [CallID: CauseChain] = [:]
     /// The audio grant as it was last published, and the ways to answer a ringing call that the line leaves open.
     var publishedAudio = AudioGrant()
     var lineOptions = LineOptions()
@@ -58,6 +56,8 @@ public struct CallMachine: Sendable {
     /// Takes in one fact and returns what is to be done, in order. Never traps, whatever the input.
     public mutating func apply(_ input: Input, at now: Instant) -> [Effect] {
         self.now = now
+        // Few inputs have more; growing step by step would cost an allocation each.
+        effects.reserveCapacity(8)
         take(input)
         settle()
         updateAudio()
@@ -69,10 +69,14 @@ public struct CallMachine: Sendable {
 
     /// What was decided, in order: what is to be done, what happened, and who is told.
     private mutating func takeEffects() -> [Effect] {
-        effects.append(contentsOf: announcements)
-        effects.append(contentsOf: replies)
-        announcements.removeAll(keepingCapacity: true)
-        replies.removeAll(keepingCapacity: true)
+        if !announcements.isEmpty {
+            effects.append(contentsOf: announcements)
+            announcements.removeAll(keepingCapacity: true)
+        }
+        if !replies.isEmpty {
+            effects.append(contentsOf: replies)
+            replies.removeAll(keepingCapacity: true)
+        }
         let taken = effects
         effects = []
         return taken

@@ -37,11 +37,25 @@ struct Transaction: Sendable {
         case compensation
     }
 
+    /// What was asked for, shared by all copies: it never changes, and transactions are copied at every step.
+    private final class Order: Sendable {
+        let origin: TransactionOrigin
+        let actions: [CallAction]
+        let conflict: ConflictPolicy
+        let timeout: UInt32?
+
+        init(_ origin: TransactionOrigin, _ actions: [CallAction], _ conflict: ConflictPolicy, _ timeout: UInt32?) {
+            self.origin = origin
+            self.actions = actions
+            self.conflict = conflict
+            self.timeout = timeout
+        }
+    }
+
     let id: TransactionID
-    let origin: TransactionOrigin
-    let actions: [CallAction]
-    var conflict = ConflictPolicy.hold
-    var timeout: UInt32?
+    /// Whether it is about the line and therefore waits its turn; ends, mutes and tones never do.
+    let isAboutLine: Bool
+    private let order: Order
     /// The method calls to answer at the end.
     var waiters: [Waiter] = []
     /// The action that is being worked on.
@@ -56,10 +70,22 @@ struct Transaction: Sendable {
     /// Whether it ever took the line away from a call.
     var hasDisplaced = false
 
-    var current: CallAction? { index < actions.count ? actions[index] : nil }
+    var isWaiting: Bool { waitingFor != nil }
 
-    /// Whether it is about the line and therefore waits its turn; ends, mutes and tones never do.
-    var isAboutLine: Bool { actions.contains(where: \.isAboutLine) }
+    init(
+        id: TransactionID, origin: TransactionOrigin, actions: [CallAction], conflict: ConflictPolicy = .hold,
+        timeout: UInt32? = nil
+    ) {
+        self.id = id
+        isAboutLine = actions.contains(where: \.isAboutLine)
+        order = Order(origin, actions, conflict, timeout)
+    }
+
+    var origin: TransactionOrigin { order.origin }
+    var actions: [CallAction] { order.actions }
+    var conflict: ConflictPolicy { order.conflict }
+    var timeout: UInt32? { order.timeout }
+    var current: CallAction? { index < order.actions.count ? order.actions[index] : nil }
 }
 
 extension CallAction {
@@ -67,75 +93,6 @@ extension CallAction {
         switch kind {
         case .start, .answer, .setHeld, .setGroup: true
         case .end, .setMuted, .playDTMF: false
-        }
-    }
-}
-
-/// A Perform that its provider has not answered yet.
-package struct PendingAction: Sendable {
-    package enum Purpose: Sendable, Hashable {
-        case requested
-        /// Asked of a call in the way of another.
-        case clearing
-        case compensation
-        /// Tells a provider that its call has ended or stays held; nobody waits for the answer.
-        case notice
-    }
-
-    package internal(set) var performed: PerformedAction
-    package let purpose: Purpose
-    /// Why it is performed; what it does to its call happens for this cause.
-    let cause: Cause
-    /// What an `end` will be recorded as.
-    var endReason = EndReason.localEnded
-    /// Of a resume, who held the call before; of a call that is put back on hold, for whom.
-    var heldBy = HeldBy.user
-    /// Of a set-group, the call that is to be joined and its group.
-    var partners: [CallID] = []
-
-    var call: CallID { performed.action.call }
-}
-
-/// How an action came out.
-enum Outcome: Sendable, Hashable {
-    /// `date` in µs since the epoch, 0 = now.
-    case fulfilled(date: UInt64)
-    case refused
-    case timedOut
-    case providerLost
-    case callEnded
-}
-
-/// The last completions, so that a second or late answer can be told from nonsense.
-struct SettledActions: Sendable {
-    enum Ending: Sendable {
-        case completed, timedOut
-        /// It lost its meaning before its provider answered: one answer is still welcome.
-        case overtaken
-    }
-    struct Entry: Sendable {
-        let provider: ProviderID
-        var ending: Ending
-    }
-
-    static let capacity = 256
-    private var entries: [ActionID: Entry] = [:]
-    private var order: [ActionID] = []
-    private var oldest = 0
-
-    subscript(id: ActionID) -> Entry? { entries[id] }
-
-    /// The answer to an overtaken action came after all.
-    mutating func noteAnswer(to id: ActionID) { entries[id]?.ending = .completed }
-
-    mutating func note(_ action: PerformedAction, _ ending: Ending) {
-        entries[action.id] = Entry(provider: action.provider, ending: ending)
-        if order.count < Self.capacity {
-            order.append(action.id)
-        } else {
-            entries[order[oldest]] = nil
-            order[oldest] = action.id
-            oldest = (oldest + 1) % Self.capacity
         }
     }
 }

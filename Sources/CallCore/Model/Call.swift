@@ -10,13 +10,9 @@ public struct GroupID: Hashable, Sendable {
 /// One call as the core keeps it and the shell publishes it. Dates are µs since the epoch, 0 = not yet.
 public struct Call: Sendable, Hashable {
     public let id: CallID
-    public let provider: ProviderID
     public let direction: CallDirection
     public internal(set) var state: CallState
-    public internal(set) var handle: Handle?
-    public internal(set) var callerName = ""
-    public internal(set) var nameSource = CallerNameSource.none
-    public internal(set) var contact = ""
+    var facts: CallFacts
 
     public internal(set) var heldBy: HeldBy?
     public internal(set) var remoteHeld = false
@@ -57,10 +53,16 @@ public struct Call: Sendable, Hashable {
 
     init(id: CallID, provider: ProviderID, direction: CallDirection, state: CallState) {
         self.id = id
-        self.provider = provider
+        facts = CallFacts(provider: provider)
         self.direction = direction
         self.state = state
     }
+
+    public var provider: ProviderID { facts.provider }
+    public var handle: Handle? { facts.handle }
+    public var callerName: String { facts.callerName }
+    public var nameSource: CallerNameSource { facts.nameSource }
+    public var contact: String { facts.contact }
 
     public var isOnHold: Bool { state == .held || state == .resuming }
     public var hasConnected: Bool { connectedAt != 0 }

@@ -1,0 +1,39 @@
+// What a call is and whom it is with, apart from what happens to it.
+
+import CallModel
+
+/// Shared by all copies of a call: it changes rarely, and calls are copied all the time.
+final class CallFacts: Sendable, Hashable {
+    let provider: ProviderID
+    let handle: Handle?
+    let callerName: String
+    let nameSource: CallerNameSource
+    let contact: String
+
+    init(
+        provider: ProviderID, handle: Handle? = nil, callerName: String = "",
+        nameSource: CallerNameSource = .none, contact: String = ""
+    ) {
+        self.provider = provider
+        self.handle = handle
+        self.callerName = callerName
+        self.nameSource = nameSource
+        self.contact = contact
+    }
+
+    /// Whether observers see the same person.
+    func isSamePerson(as other: CallFacts) -> Bool {
+        self === other || (handle == other.handle && callerName == other.callerName && contact == other.contact)
+    }
+
+    static func == (left: CallFacts, right: CallFacts) -> Bool {
+        left.provider == right.provider && left.nameSource == right.nameSource && left.isSamePerson(as: right)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(provider)
+        hasher.combine(handle)
+        hasher.combine(callerName)
+        hasher.combine(contact)
+    }
+}
