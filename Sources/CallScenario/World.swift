@@ -38,7 +38,12 @@ package struct World {
             timers[timer] = nil
             if case .action(let id) = timer { owed.removeAll { $0.id == id } }
         case .audioReleased(let provider): releasing.removeAll { $0 == provider }
-        case .providerLost(let provider), .providerRemoved(let provider), .providerRegistered(let provider, _):
+        case .providerLost(let provider):
+            // What was asked of it has been answered: by its end.
+            for action in owed where action.provider == provider { timers[.action(action.id)] = nil }
+            owed.removeAll { $0.provider == provider }
+            releasing.removeAll { $0 == provider }
+        case .providerRemoved(let provider), .providerRegistered(let provider, _):
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
         case .providerReconfigured, .reported, .requested, .ringingSilenced, .doNotDisturbSet, .shutdownRequested: break

@@ -40,7 +40,12 @@ package struct Cast {
     private var performed: [ActionID: Performed] = [:]
     private var releases: [ProviderID: Int] = [:]
     private var doNotDisturb = false
+    private var latestLabel = 0
     private var labels: [ReplyID: Int] = [:]
+    /// What providers have asked, as long as they live to hear the answer.
+    private var asked: [ProviderID: Set<ReplyID>] = [:]
+    /// The providers whose configuration names emergency numbers.
+    private var named: Set<ProviderID> = []
 
     package init() {}
 
@@ -51,12 +56,21 @@ package struct Cast {
             guard registered.insert(id).inserted else {
                 return .impossible("\(id) is registered, it would have to die first")
             }
+            named.remove(id)
+            if configuration.emergencyNumbers != nil { named.insert(id) }
             return .register(id, configuration)
         case .providerReconfigured(let id, let configuration):
-            return unless(absent(id)) ?? .reconfigure(id, configuration)
+            if let impossible = unless(absent(id)) { return impossible }
+            if configuration.emergencyNumbers != nil {
+                named.insert(id)
+            } else if named.contains(id) {
+                return .impossible("\(id) cannot go back to the usual emergency numbers")
+            }
+            return .reconfigure(id, configuration)
         case .providerLost(let id):
             if let impossible = unless(absent(id)) { return impossible }
             registered.remove(id)
+            for reply in asked.removeValue(forKey: id) ?? [] { labels[reply] = nil }
             lives[id, default: 0] += 1
             performs[id] = 0
             releases[id] = 0
@@ -68,7 +82,9 @@ package struct Cast {
         case .reported(let report, let id, let reply):
             return unless(absent(id)) ?? .report(report, by: id, label: label(reply))
         case .requested(let request, let reply):
-            return unless(unspeakable(request)) ?? .request(request, label: label(reply))
+            if let impossible = unless(unspeakable(request)) { return impossible }
+            if case .provider(let id) = request.requester { asked[id, default: []].insert(reply) }
+            return .request(request, label: label(reply))
         case .actionFulfilled(let action, let date): return answer(action, date: date)
         case .actionFailed(let action): return answer(action, date: nil)
         case .audioReleased(let id):
@@ -106,8 +122,9 @@ package struct Cast {
     package func label(of reply: ReplyID) -> Int? { labels[reply] }
 
     private mutating func label(_ reply: ReplyID) -> Int {
-        labels[reply] = labels.count + 1
-        return labels.count
+        latestLabel += 1
+        labels[reply] = latestLabel
+        return latestLabel
     }
 
     private mutating func answer(_ action: ActionID, date: UInt64?) -> Deed {

@@ -24,7 +24,7 @@ package final class ScriptedClient {
     }
 
     package func request(_ request: Request, then: @escaping @LoopActor (String) -> Void) {
-        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { then(Self.text(of: $0)) }
+        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { Self.text(of: $0).map(then) }
         if request.requiredState != nil, case .end(let call, let reason)? = request.actions.first {
             let path = ObjectPath(Contract.path(of: call)) ?? .root
             return channel.ask(host, at: path, Contract.call, "Reject", reason, then: outcome)
@@ -51,9 +51,10 @@ package final class ScriptedClient {
     /// Whether a request goes over a method that answers without values.
     nonisolated package static func isReject(_ request: Request) -> Bool { request.requiredState != nil }
 
-    /// What a method returned.
-    static func text(of result: Result<Message, DBusError>) -> String {
+    /// What a method returned; nil if there is nobody any more who could hear it.
+    static func text(of result: Result<Message, DBusError>) -> String? {
         switch result {
+        case .failure(let error) where error.name == DBusError.Name.disconnected: return nil
         case .failure(let error): return CallError(error).map { "error \($0)" } ?? "error \(error)"
         case .success(let message):
             if message.signature.isEmpty { return "done" }

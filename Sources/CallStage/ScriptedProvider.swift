@@ -65,7 +65,7 @@ package final class ScriptedProvider {
     package func report(_ report: Report, then: @escaping @LoopActor (String) -> Void) {
         typealias Member = ProviderMember.Host
         let call = report.call.description
-        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { then(ScriptedClient.text(of: $0)) }
+        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { ScriptedClient.text(of: $0).map(then) }
         switch report {
         case .incoming(_, let update): tell(Member.reportNewIncomingCall, call, update.wire, then: outcome)
         case .updated(_, let update): tell(Member.reportCallUpdated, call, update.wire, then: outcome)

@@ -8,7 +8,7 @@ package import EventLoop
 @LoopActor
 package final class VirtualClock: HostClock {
     package private(set) var now: Instant
-    private var timers: [VirtualTimer] = []
+    private var timers: [Entry] = []
     private var count: UInt64 = 0
 
     package init(at now: Instant) {
@@ -17,10 +17,10 @@ package final class VirtualClock: HostClock {
 
     package func timer(at moment: Instant, _ handler: @escaping @LoopActor () -> Void) -> any HostTimer {
         count += 1
-        let timer = VirtualTimer(uptime: moment.uptime, order: count, handler: handler)
+        let entry = Entry(uptime: moment.uptime, order: count, handler: handler)
         timers.removeAll { $0.handler == nil }
-        timers.append(timer)
-        return timer
+        timers.append(entry)
+        return VirtualTimer(entry)
     }
 
     /// Lets time pass, in which nothing fires.
@@ -35,23 +35,32 @@ package final class VirtualClock: HostClock {
         let due = timers.filter { $0.handler != nil && $0.uptime <= now.uptime }
         guard let next = due.min(by: { ($0.uptime, $0.order) < ($1.uptime, $1.order) }) else { return false }
         let handler = next.handler
-        next.cancel()
+        next.handler = nil
         handler?()
         return true
     }
 }
 
 @LoopActor
-private final class VirtualTimer: HostTimer {
+private final class Entry {
     let uptime: UInt64
     let order: UInt64
-    private(set) var handler: (@LoopActor () -> Void)?
+    var handler: (@LoopActor () -> Void)?
 
     init(uptime: UInt64, order: UInt64, handler: @escaping @LoopActor () -> Void) {
         self.uptime = uptime
         self.order = order
         self.handler = handler
     }
+}
 
-    func cancel() { handler = nil }
+@LoopActor
+private final class VirtualTimer: HostTimer {
+    private let entry: Entry
+
+    init(_ entry: Entry) { self.entry = entry }
+
+    isolated deinit { entry.handler = nil }
+
+    func cancel() { entry.handler = nil }
 }

@@ -111,7 +111,7 @@ private enum Outcome: Sendable {
                 try await stage.play(step.deed, step.step)
                 let block = try await stage.blocks.next(withinMilliseconds: step.step.isDue ? 40_000 : 10_000)
                 let apps = hasWorkers ? [] : providers
-                let input = step.step.input.description
+                let input = step.input.description
                 if RealTime.plain(block.input, apps: apps) != RealTime.plain(input, apps: []) {
                     return .different("\(what): \(block.input) happened instead")
                 }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite @LoopActor struct InMemoryTests {
-    @Test(arguments: ScenarioFiles.names) func transcriptIsThatOfTheCore(_ name: String) throws {
+    @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsThatOfTheCore(_ name: String) throws {
         let scenario = try ScenarioFiles.read(name)
         let rehearsal = Rehearsal(scenario)
         let folder = try TemporaryFolder()
@@ -20,7 +20,7 @@ import Testing
                 return
             }
             let (input, lines) = stage.transcript[index]
-            #expect(input == step.step.input.description, "\(name)")
+            #expect(input == step.input.description, "\(name)")
             #expect(lines == step.step.lines, "\(name), after \(input)")
         }
         #expect(stage.transcript.count == rehearsal.steps.count, "\(name): \(stage.transcript.last?.input ?? "")")

@@ -9,6 +9,11 @@ struct Rehearsal {
     struct Step {
         let deed: Deed
         let step: CourseStep
+
+        /// The input as the host sees it.
+        var input: Input {
+            if case .impossible = deed { step.input } else { step.input.washed }
+        }
     }
 
     let steps: [Step]
