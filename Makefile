@@ -13,7 +13,7 @@ NIGHTLY_SECONDS ?= 1800
 CORE := --package-path Tests/CorePackage --scratch-path .build/core
 SIMULATOR := .build/core/release/simulator
 
-.PHONY: help setup build demo test simulator simulate cells nightly check fmt bench install uninstall
+.PHONY: help setup build demo test simulator simulate cells nightly coverage check fmt bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -52,6 +52,9 @@ cells: simulator ## write a scenario for each cell of the table that is reached 
 
 nightly: simulator ## the same for half an hour (NIGHTLY_SECONDS), from a seed of the day's date
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
+
+coverage: setup ## how much of the core the scenarios reach; all of the arbiter, or it fails
+	@$(PYTHON) Scripts/coverage.py
 
 check: ## formatting and lint
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks

@@ -21,7 +21,8 @@ extension Cell {
             let isDone: [Fact] = muteless.contains(Fact(call.state)) ? [] : [call.muted == muted ? .same : .changes]
             return Cell(.mute, [Fact(call.state)] + isDone)
         case .setGroup(let id, nil): return leave(machine.calls[id], machine)
-        case .setGroup(let id, let other?): return join(machine.calls[id], machine.calls[other], machine)
+        case .setGroup(let id, let other?):
+            return join(machine.calls[id], machine.calls[other], request.conflict, machine)
         case .playDTMF(let id, _, _):
             guard let call = machine.calls[id] else { return Cell(.dtmf, [.unknown]) }
             let support: [Fact] = call.state == .active ? [call.supportsDTMF ? .supported : .unsupported] : []
@@ -101,7 +102,9 @@ extension Cell {
         return Cell(.leave, [Fact(call.state), .grouped, line.obstacle])
     }
 
-    private static func join(_ call: Call?, _ other: Call?, _ machine: CallMachine) -> Cell {
+    private static func join(
+        _ call: Call?, _ other: Call?, _ conflict: ConflictPolicy, _ machine: CallMachine
+    ) -> Cell {
         guard let call else { return Cell(.join, [.unknown]) }
         let state = Fact(call.state)
         guard state == .active || state == .held else { return Cell(.join, [state]) }
@@ -116,10 +119,9 @@ extension Cell {
         let members = other.together(machine)
         let maximum = machine.providers[call.provider]?.configuration.maximumCallsPerCallGroup ?? 0
         if members.count >= Int(maximum) { return Cell(.join, [.full]) }
-        if let work = machine.workAtLine { return Cell(.join, [.waits, Fact(work)]) }
         let line = LineView(machine, for: Set(members.map(\.id) + [call.id]), of: call.provider)
-        let kind: [Fact] = other.group == nil ? [] : [.grouped]
-        return Cell(.join, [state, .partner, otherState] + kind + [line.obstacle])
+        if machine.workAtLine != nil || line.obstacle != .nothing { return Cell(.join, line.facts(conflict)) }
+        return Cell(.join, [state, .partner, otherState] + (other.group == nil ? [] : [.grouped]))
     }
 
     static let muteless: Set<Fact> = [.ringing, .ending, .ended]
@@ -154,9 +156,9 @@ extension Cell {
         all += cells(.leave, product([.active, .held], [.grouped], obstacles))
         all += cells(.join, product([.unknown] + others))
         all += cells(.join, product([.itself, .otherProvider, .unsupported, .isEmergency, .together, .full]))
-        all += cells(.join, product([.active, .held], [.partner], [.unknown] + others) + product([.waits], works))
-        all += cells(.join, product([.active, .held], [.partner], [.active, .held], obstacles))
-        all += cells(.join, product([.active, .held], [.partner], [.active, .held], [.grouped], obstacles))
+        all += cells(.join, product([.active, .held], [.partner], [.unknown] + others + [.active, .held]))
+        all += cells(.join, product([.active, .held], [.partner], [.active, .held], [.grouped]))
+        all += cells(.join, line(conflicts).filter { $0 != [.nothing] })
         return all
     }
 }

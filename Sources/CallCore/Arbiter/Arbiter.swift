@@ -80,7 +80,7 @@ enum Arbiter {
         }
         let leaving = newcomer.conflict == .end ? obstacles : []
         let groups = calls.groupCount(of: provider, without: newcomer.members, leaving: leaving)
-        if groups >= Int(newcomer.maximumCallGroups) { throw .callGroups }
+        if groups >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
     }
 
     /// Rules 2 and 7. Returns whether the calls in the way are to be held (else ended).

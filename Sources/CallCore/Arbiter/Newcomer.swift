@@ -56,5 +56,7 @@ enum Clearance: Sendable, Hashable {
 
 /// Why a newcomer does not get the line.
 enum Refusal: Error, Hashable {
-    case emergency, dialing, callGroups, conflictFails, unholdable, heldCalls
+    case emergency, dialing
+    case callGroups(of: ProviderID)
+    case conflictFails, unholdable, heldCalls
 }

@@ -15,7 +15,7 @@ extension Refusal {
             return CallError(
                 .outgoingCallInProgress, "an outgoing call is not yet connected: \(Self.list(calls.calls(of: dialing)))"
             )
-        case .callGroups: return callGroups(newcomer, calls, obstacles)
+        case .callGroups(let provider): return callGroups(of: provider, newcomer, calls, obstacles)
         case .conflictFails:
             let talking = obstacles.filter(Arbiter.isTalking)
             return CallError(
@@ -32,10 +32,11 @@ extension Refusal {
         }
     }
 
-    private func callGroups(_ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [LineCall]) -> CallError {
-        let provider = newcomer.provider?.rawValue ?? "none"
+    private func callGroups(
+        of provider: ProviderID, _ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [LineCall]
+    ) -> CallError {
         let own = calls.live.filter { call in
-            call.provider == newcomer.provider && call.state != .ringing && call.state != .ending
+            call.provider == provider && call.state != .ringing && call.state != .ending
                 && !newcomer.members.contains(call)
                 && !(newcomer.conflict == .end && obstacles.contains { $0.id == call.id })
         }

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""How much of the core the scenarios reach, by the regions of Swift's own coverage: every branch of an `if`, `guard`,
+`switch`, `?:`, `??`, `&&` and `||` is a region. The arbiter must be reached whole."""
+
+import json
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PACKAGE = os.path.join(ROOT, "Tests", "CorePackage")
+SCRATCH = os.path.join(ROOT, ".build", "core-coverage")
+SWIFT = os.environ.get("SWIFT", "swift")
+WHOLE = "Arbiter"
+
+
+def run_the_scenarios():
+    command = [SWIFT, "test", "--package-path", PACKAGE, "--scratch-path", SCRATCH, "--enable-code-coverage",
+               "--filter", "ScenarioTests"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit(done.stdout[-4000:] + "\ncoverage: the scenarios did not pass")
+
+
+def tool(name):
+    """Beside the compiler, or wherever else it is."""
+    beside = os.path.join(os.path.dirname(os.path.realpath(subprocess.getoutput(f"command -v {SWIFT}"))), name)
+    return beside if os.path.exists(beside) else name
+
+
+def export():
+    debug = os.path.join(SCRATCH, "debug")
+    command = [tool("llvm-cov"), "export", os.path.join(debug, "CorePackageTests.xctest"),
+               "-instr-profile", os.path.join(debug, "codecov", "default.profdata")]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit("coverage: " + done.stderr)
+    return json.loads(done.stdout)["data"][0]
+
+
+def regions_of(data):
+    """Per file of the core: its code regions, each with how often it was reached in all of its instances."""
+    files = {}
+    for function in data["functions"]:
+        for line, column, end_line, end_column, count, file_id, _, kind in function["regions"]:
+            path = os.path.realpath(function["filenames"][file_id])
+            if kind != 0 or "/Sources/CallCore/" not in path:
+                continue
+            regions = files.setdefault(path.split("/Sources/CallCore/")[1], {})
+            place = (line, column, end_line, end_column)
+            regions[place] = regions.get(place, 0) + count
+    return files
+
+
+def main():
+    run_the_scenarios()
+    files = regions_of(export())
+    if not any(name.startswith(WHOLE + "/") for name in files):
+        sys.exit("coverage: no file of the arbiter was found")
+    sums = {}
+    missed = []
+    print("regions reached by the scenarios, in Sources/CallCore:")
+    for name, regions in sorted(files.items(), key=lambda item: (not item[0].startswith(WHOLE + "/"), item[0])):
+        reached = sum(1 for count in regions.values() if count)
+        part = "arbiter" if name.startswith(WHOLE + "/") else "rest of the core"
+        total = sums.setdefault(part, [0, 0])
+        total[0] += reached
+        total[1] += len(regions)
+        print(f"  {100 * reached / len(regions):6.2f} %  {reached:4} of {len(regions):4}  {name}")
+        if part == "arbiter":
+            missed += [f"{name}:{place[0]}:{place[1]}" for place, count in sorted(regions.items()) if not count]
+        elif "--missed" in sys.argv:
+            for place, count in sorted(regions.items()):
+                if not count:
+                    print(f"             {name}:{place[0]}:{place[1]}-{place[2]}:{place[3]}")
+    for part, (reached, all_of_them) in sums.items():
+        print(f"coverage: {part}: {reached} of {all_of_them} regions, {100 * reached / all_of_them:.2f} %")
+    if missed:
+        sys.exit("coverage: the arbiter is not reached whole: " + ", ".join(missed))
+
+
+main()
