@@ -37,6 +37,9 @@ REPOSITORY = contract.REPOSITORY
 BUILD = os.path.abspath(os.environ.get("OPENCALLKIT_BUILD") or os.path.join(REPOSITORY, ".build", "debug"))
 PLUGINS = os.path.abspath(os.environ.get("OPENCALLKIT_PLUGINS") or os.path.join(REPOSITORY, ".build", "plugins"))
 
+RECORDS = os.environ.get("OPENCALLKIT_RECORD") == "1"
+"""Whether every session is recorded, and must lead to the same again when it is replayed."""
+
 BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -153,6 +156,7 @@ class System:
         self.bus = None
         self.log = ""
         self.connections = []
+        self.recordings = []
         self.undocumented = []
         """Error replies that the contract does not announce."""
 
@@ -189,9 +193,12 @@ class System:
         self.bus.watch_name_owner(NAME, self.note_owner)
 
     def start_daemon(self):
+        arguments = list(self.arguments)
+        if RECORDS and "--record" not in arguments:
+            self.recordings.append(f"{self.folder.name}/{len(self.recordings)}.scenario")
+            arguments += ["--record", self.recordings[-1]]
         with open(f"{self.folder.name}/log", "ab") as log:
-            self.daemon = subprocess.Popen(
-                [f"{BUILD}/callkitd", *self.arguments], env=self.environment, stderr=log)
+            self.daemon = subprocess.Popen([f"{BUILD}/callkitd", *arguments], env=self.environment, stderr=log)
         wait_until(lambda: self.owner or self.daemon.poll() is not None, "the name is not owned")
         if self.daemon.poll() is not None:
             raise AssertionError(f"callkitd ended with status {self.daemon.returncode}")
@@ -329,6 +336,12 @@ class System:
             errors.seek(0)
             return Output(status, text.read().decode(), errors.read().decode())
 
+    def replay(self):
+        """What the replays of the recordings complain about."""
+        replays = [subprocess.run([f"{BUILD}/callctl", "replay", "--quiet", path], capture_output=True, text=True,
+                                  check=False) for path in self.recordings]
+        return "".join(replay.stderr for replay in replays)
+
     def memory(self):
         """The daemon's resident memory in KiB."""
         with open(f"/proc/{self.daemon.pid}/status", encoding="ascii") as file:
@@ -357,6 +370,7 @@ class SystemTest(unittest.TestCase):
         self.assertNotIn("invariant broken", self.system.read_log())
         self.system.daemon.send_signal(signal.SIGTERM)
         self.assertEqual(exited(self.system.daemon, 3), 0, "exit status after SIGTERM")
+        self.assertEqual(self.system.replay(), "")
         self.assertEqual(self.system.undocumented, [], "errors that are not in dbus/*.xml")
         self.assertNotIn("invariant broken", self.system.read_log())
 
