@@ -29,9 +29,11 @@ public struct CXErrorCodeIncomingCallError: CXErrorType {
 
     public let code: Code
     public let message: String
+    public let busName: String?
 
-    public init(_ code: Code, message: String) {
+    public init(_ code: Code, message: String, busName: String?) {
         self.code = code
         self.message = message
+        self.busName = busName
     }
 }

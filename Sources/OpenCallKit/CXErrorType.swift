@@ -1,5 +1,7 @@
 // CXErrorType: what CallKit's error types have in common.
 
+internal import CallModel
+
 /// An error with a domain and a code, as CallKit's are. Not in CallKit.
 public protocol CXErrorType: Error, Hashable, Sendable, CustomStringConvertible {
     associatedtype Code: CXErrorTypeCode where Code.Failure == Self
@@ -8,12 +10,22 @@ public protocol CXErrorType: Error, Hashable, Sendable, CustomStringConvertible 
     var code: Code { get }
     /// What the system says about it: what was wrong, what was expected, which object it concerns. For people.
     var message: String { get }
+    /// The error's name on the bus, such as `org.opencallkit.Error.OutgoingCallInProgress`: finer than the code, of which
+    /// several names may share one. Nil if the bus has no name for it.
+    var busName: String? { get }
 
-    init(_ code: Code, message: String)
+    init(_ code: Code, message: String, busName: String?)
 }
 
 extension CXErrorType {
     public init(_ code: Code) { self.init(code, message: "") }
+
+    /// The bus name is the code's own.
+    public init(_ code: Code, message: String) { self.init(code, message: message, busName: code.busName) }
+
+    init(_ error: CallError) {
+        self.init(Code(error.code), message: error.message, busName: error.code.busName)
+    }
 
     public var errorCode: Int { code.rawValue }
 
@@ -23,8 +35,14 @@ extension CXErrorType {
 }
 
 /// A code of such an error. Not in CallKit.
-public protocol CXErrorTypeCode: RawRepresentable<Int>, Hashable, Sendable {
+public protocol CXErrorTypeCode: RawRepresentable<Int>, Hashable, Sendable, CaseIterable {
     associatedtype Failure: CXErrorType where Failure.Code == Self
+
+    /// The name on the bus that means this code and nothing finer; nil if the bus has none.
+    var busName: String? { get }
+
+    /// - Parameter busName: an error's name on the bus. One that is not of OpenCallKit is the unknown error.
+    init(busName: String)
 }
 
 extension CXErrorTypeCode {

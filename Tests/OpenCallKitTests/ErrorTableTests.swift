@@ -1,0 +1,94 @@
+// CallKit's codes and the contract's names: one table, both ways.
+
+import CallModel
+import DBus
+import Testing
+
+@testable import OpenCallKit
+
+@Suite struct ErrorTableTests {
+    /// A name that arrives from the bus is kept, and gives the code that the table says.
+    @Test(arguments: ErrorCode.allCases) func fromTheBus(error: ErrorCode) {
+        let (codes, arrived) = (error.callKit, DBusError(error.busName, "because"))
+        func check<Failure: CXErrorType>(_ code: Failure.Code, _ type: Failure.Type) {
+            let failure = Failure(arrived)
+            #expect(failure.code == code && failure.busName == error.busName && failure.message == "because")
+            #expect(Failure(CallError(error, "because")) == failure)
+            #expect(failure.errorCode == code.rawValue && failure.description.contains("because"))
+        }
+        check(codes.incoming, CXErrorCodeIncomingCallError.self)
+        check(codes.request, CXErrorCodeRequestTransactionError.self)
+        check(codes.directory, CXErrorCodeCallDirectoryManagerError.self)
+        check(codes.other, CXError.self)
+    }
+
+    /// A code that has a name of its own is what that name gives.
+    @Test func toTheBus() {
+        func check<Failure: CXErrorType>(_ type: Failure.Type, unnamed: Set<Failure.Code>) {
+            for code in Failure.Code.allCases {
+                #expect((code.busName == nil) == unnamed.contains(code), "\(code)")
+                #expect(Failure(code).busName == code.busName)
+                guard let name = code.busName else { continue }
+                #expect(ErrorCode(busName: name) != nil)
+                #expect(Failure.Code(busName: name) == code)
+                #expect(Failure(DBusError(name, "")).code == code)
+            }
+        }
+        check(
+            CXErrorCodeIncomingCallError.self,
+            unnamed: [.unknown, .filteredDuringRestrictedSharingMode, .filteredBySensitiveParticipants])
+        check(CXErrorCodeRequestTransactionError.self, unnamed: [.unknown])
+        check(
+            CXErrorCodeCallDirectoryManagerError.self,
+            unnamed: Set(CXErrorCodeCallDirectoryManagerError.Code.allCases)
+                .subtracting([.noExtensionFound, .maximumEntriesExceeded]))
+        check(
+            CXErrorCodeNotificationServiceExtensionError.self,
+            unnamed: Set(CXErrorCodeNotificationServiceExtensionError.Code.allCases))
+        check(CXError.self, unnamed: [.unknownError, .missingVoIPBackgroundMode])
+    }
+
+    @Test func strangersNamesAreUnknown() {
+        let error = CXErrorCodeRequestTransactionError(DBusError("org.example.Odd", "odd"))
+        #expect(error.code == .unknown && error.busName == "org.example.Odd")
+    }
+
+    /// The raw values are CallKit's: 33 cases in 5 domains.
+    @Test func rawValues() {
+        func check<Code: CXErrorTypeCode>(_ type: Code.Type, _ names: [String]) {
+            #expect(Code.allCases.map { "\($0)" } == names)
+            #expect(Code.allCases.map(\.rawValue) == Array(names.indices))
+        }
+        check(CXError.Code.self, ["unknownError", "unentitled", "invalidArgument", "missingVoIPBackgroundMode"])
+        check(
+            CXErrorCodeIncomingCallError.Code.self,
+            [
+                "unknown", "unentitled", "callUUIDAlreadyExists", "filteredByDoNotDisturb", "filteredByBlockList",
+                "filteredDuringRestrictedSharingMode", "callIsProtected", "filteredBySensitiveParticipants",
+            ])
+        check(
+            CXErrorCodeRequestTransactionError.Code.self,
+            [
+                "unknown", "unentitled", "unknownCallProvider", "emptyTransaction", "unknownCallUUID",
+                "callUUIDAlreadyExists", "invalidAction", "maximumCallGroupsReached", "callIsProtected",
+            ])
+        check(
+            CXErrorCodeCallDirectoryManagerError.Code.self,
+            [
+                "unknown", "noExtensionFound", "loadingInterrupted", "entriesOutOfOrder", "duplicateEntries",
+                "maximumEntriesExceeded", "extensionDisabled", "currentlyLoading", "unexpectedIncrementalRemoval",
+            ])
+        check(
+            CXErrorCodeNotificationServiceExtensionError.Code.self,
+            ["unknown", "invalidClientProcess", "missingNotificationFilteringEntitlement"])
+        #expect(
+            [
+                CXErrorDomain, CXErrorDomainIncomingCall, CXErrorDomainRequestTransaction,
+                CXErrorDomainCallDirectoryManager, CXErrorDomainNotificationServiceExtension,
+            ].map { $0.split(separator: ".").last ?? "" }
+                == [
+                    "error", "incomingcall", "requesttransaction", "calldirectorymanager",
+                    "notificationserviceextension",
+                ])
+    }
+}
