@@ -7,6 +7,7 @@ public enum Contract {
     public static let providersPath = rootPath + "/providers"
     public static let pluginsPath = rootPath + "/plugins"
     public static let audioPath = rootPath + "/audio"
+    public static let directoryPath = rootPath + "/directory"
 
     public static let callSystem = "org.opencallkit.CallSystem1"
     public static let call = "org.opencallkit.Call1"
@@ -16,6 +17,8 @@ public enum Contract {
     public static let providerHost = "org.opencallkit.ProviderHost1"
     public static let plugin = "org.opencallkit.Plugin1"
     public static let audioSession = "org.opencallkit.AudioSession1"
+    /// The call directory. This version of callkitd has none; who asks for it is answered UnknownObject.
+    public static let directory = "org.opencallkit.Directory1"
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
 

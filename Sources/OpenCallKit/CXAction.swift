@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// It is safe on every thread: what is constant is a `let`, all else is behind a mutex, here and in every subclass. The
 /// compiler cannot check that for a class that has subclasses, hence `@unchecked`.
-public class CXAction: @unchecked Sendable {
+public class CXAction: Codable, @unchecked Sendable {
     public let uuid: UUID
     /// When the action fails by itself. In the distant future for an action that was made here.
     public let timeoutDate: Date
@@ -40,6 +40,25 @@ public class CXAction: @unchecked Sendable {
         self.uuid = uuid
         self.timeoutDate = timeoutDate
         progress = Mutex(Progress(answer: answer))
+    }
+
+    private enum CodingKeys: CodingKey {
+        case uuid, timeoutDate, isComplete
+    }
+
+    /// A copy of what was encoded, which nobody waits for. CallKit has NSSecureCoding here.
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        uuid = try values.decode(UUID.self, forKey: .uuid)
+        timeoutDate = try values.decode(Date.self, forKey: .timeoutDate)
+        progress = Mutex(Progress(status: try values.decode(Bool.self, forKey: .isComplete) ? .answered : .open))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(uuid, forKey: .uuid)
+        try values.encode(timeoutDate, forKey: .timeoutDate)
+        try values.encode(isComplete, forKey: .isComplete)
     }
 
     /// Whether the action has been fulfilled or has failed, be it by its time-out.

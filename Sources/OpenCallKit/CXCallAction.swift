@@ -12,6 +12,22 @@ public class CXCallAction: CXAction, @unchecked Sendable {
         super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
     }
 
+    private enum CodingKeys: CodingKey {
+        case callUUID
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        callUUID = try values.decode(UUID.self, forKey: .callUUID)
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(callUUID, forKey: .callUUID)
+        try super.encode(to: encoder)
+    }
+
     init(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) {
         callUUID = UUID(wire.action.call)
         super.init(uuid: UUID(uuidString: wire.id) ?? .fresh(), timeoutDate: Date(wire: wire.deadline), answer: answer)

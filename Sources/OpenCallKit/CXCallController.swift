@@ -28,11 +28,16 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests a transaction.
-    /// - Parameter completion: called with nil when the transaction has been accepted; what becomes of it shows in the
-    ///   calls. Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
-    public func request(_ transaction: CXTransaction, completion: @escaping ((any Error)?) -> Void) {
+    /// - Parameters:
+    ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
+    ///     system's own. Nil is the system's own. Not in CallKit.
+    ///   - completion: called with nil when the transaction has been accepted; what becomes of it shows in the calls.
+    ///     Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
+    public func request(
+        _ transaction: CXTransaction, timeout: TimeInterval? = nil, completion: @escaping ((any Error)?) -> Void
+    ) {
         let completion = Confined(completion)
-        request(transaction.actions) { [queue] error in queue.async { completion.take()(error) } }
+        request(transaction.actions, .accepted, timeout) { [queue] error in queue.async { completion.take()(error) } }
     }
 
     /// Requests one action.
@@ -46,13 +51,21 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests a transaction; returns when it has been accepted.
+    /// - Parameter timeout: as above.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
-    nonisolated(nonsending) public func request(_ transaction: CXTransaction) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            request(transaction.actions) { error in
-                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-            }
-        }
+    nonisolated(nonsending) public func request(_ transaction: CXTransaction, timeout: TimeInterval? = nil) async throws
+    {
+        try await request(transaction, .accepted, timeout)
+    }
+
+    /// Requests a transaction; returns when every action of it has been fulfilled. Not in CallKit
+    /// (LiveCommunicationKit: `ConversationManager.perform`).
+    /// - Parameter timeout: as above.
+    /// - Throws: `CXErrorCodeRequestTransactionError`. Its `busName` tells why an action that was accepted came to
+    ///   nothing: `ActionFailed`, `ActionTimedOut`, `ProviderCrashed`. What was done before stays done.
+    nonisolated(nonsending) public func perform(_ transaction: CXTransaction, timeout: TimeInterval? = nil) async throws
+    {
+        try await request(transaction, .performed, timeout)
     }
 
     /// Requests one action; returns when it has been accepted.
@@ -65,11 +78,24 @@ public final class CXCallController: Sendable {
         try await request(CXTransaction(actions: actions))
     }
 
+    nonisolated(nonsending) private func request(
+        _ transaction: CXTransaction, _ mode: ReplyMode, _ timeout: TimeInterval?
+    ) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            request(transaction.actions, mode, timeout) { error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+            }
+        }
+    }
+
     private func request(
-        _ actions: [CXAction], finish: @escaping @Sendable (CXErrorCodeRequestTransactionError?) -> Void
+        _ actions: [CXAction], _ mode: ReplyMode, _ timeout: TimeInterval?,
+        finish: @escaping @Sendable (CXErrorCodeRequestTransactionError?) -> Void
     ) {
         var models: [CallAction] = []
+        let options: RequestOptions
         do throws(CallError) {
+            options = RequestOptions(replyMode: mode, timeout: try timeout.map(Self.milliseconds))
             for action in actions {
                 guard let action = action as? CXCallAction else {
                     throw CallError(.invalidAction, "\(type(of: action)) cannot be requested")
@@ -82,12 +108,19 @@ public final class CXCallController: Sendable {
         }
         HostConnection.startLoop()
         Loop.shared.post { [models] in
-            HostConnection.shared.request(models) { result in
+            HostConnection.shared.request(models, options) { result in
                 switch result {
                 case .success: finish(nil)
                 case .failure(let error): finish(CXErrorCodeRequestTransactionError(error))
                 }
             }
         }
+    }
+
+    private static func milliseconds(_ timeout: TimeInterval) throws(CallError) -> UInt32 {
+        guard timeout > 0 else {
+            throw CallError(.invalidArguments, "the time-out is \(timeout) s, expected more than 0")
+        }
+        return UInt32(min(max((timeout * 1000).rounded(), 1), Double(UInt32.max)))
     }
 }

@@ -16,6 +16,24 @@ public final class CXCustomAction: CXAction, @unchecked Sendable {
         super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: answer)
     }
 
+    private enum CodingKeys: CodingKey {
+        case identifier, arguments
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        identifier = try values.decode(String.self, forKey: .identifier)
+        arguments = try values.decode([String: CXValue].self, forKey: .arguments)
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(identifier, forKey: .identifier)
+        try values.encode(arguments, forKey: .arguments)
+        try super.encode(to: encoder)
+    }
+
     /// Says that it is done, with something for whoever pressed the button.
     public func fulfill(with result: [String: CXValue]) { complete(.fulfilled(result.mapValues(\.variant))) }
 

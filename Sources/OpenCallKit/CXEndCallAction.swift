@@ -18,6 +18,22 @@ public final class CXEndCallAction: CXCallAction, @unchecked Sendable {
         super.init(wire, answer: answer)
     }
 
+    private enum CodingKeys: CodingKey {
+        case reason
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        reason = try values.decodeIfPresent(String.self, forKey: .reason)
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(reason, forKey: .reason)
+        try super.encode(to: encoder)
+    }
+
     /// Says that the call was over at `dateEnded`.
     public func fulfill(withDateEnded dateEnded: Date) { fulfill(at: dateEnded) }
 

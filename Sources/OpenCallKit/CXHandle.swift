@@ -3,8 +3,8 @@
 internal import CallModel
 
 /// A typed address of the other party of a call.
-public final class CXHandle: Sendable, Hashable, CustomStringConvertible {
-    public enum HandleType: Int, Sendable, Hashable, CaseIterable {
+public final class CXHandle: Sendable, Hashable, Codable, CustomStringConvertible {
+    public enum HandleType: Int, Sendable, Hashable, CaseIterable, Codable {
         /// Anything that is neither of the others, such as a user name or a SIP address.
         case generic = 1
         case phoneNumber = 2
@@ -20,6 +20,8 @@ public final class CXHandle: Sendable, Hashable, CustomStringConvertible {
         self.type = type
         self.value = value
     }
+
+    public func isEqual(to handle: CXHandle) -> Bool { self == handle }
 
     public static func == (one: CXHandle, other: CXHandle) -> Bool {
         one.type == other.type && one.value == other.value

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Sends touch tones on an active call. Fulfil it when they have been sent.
 public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
-    public enum ActionType: Int, Sendable, Hashable {
+    public enum ActionType: Int, Sendable, Hashable, CaseIterable, Codable {
         /// A key that was pressed.
         case singleTone = 1
         /// What follows a comma in a dialed string: after a short pause.
@@ -37,6 +37,26 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
             }
         tones = Mutex(Tones(digits: digits, type: type))
         super.init(wire, answer: answer)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case digits, type
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        tones = Mutex(
+            Tones(
+                digits: try values.decode(String.self, forKey: .digits),
+                type: try values.decode(ActionType.self, forKey: .type)))
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(digits, forKey: .digits)
+        try values.encode(type, forKey: .type)
+        try super.encode(to: encoder)
     }
 
     public var digits: String {

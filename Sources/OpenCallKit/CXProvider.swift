@@ -72,15 +72,18 @@ public final class CXProvider: Sendable {
         Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: true) }
     }
 
-    /// Every transaction that has an action which is not complete.
+    /// Every transaction that has an action which is not complete, oldest first, with the actions that came so far.
     public var pendingTransactions: [CXTransaction] {
         state.withLock { $0.transactions }.filter { !$0.isComplete }
     }
 
-    /// The actions of a class that are not complete and concern a call.
+    /// The actions of a class that are not complete and concern a call. `CXCallAction.self` is every class.
     public func pendingCallActions(of callActionClass: AnyClass, withCall callUUID: UUID) -> [CXCallAction] {
         pendingTransactions.flatMap(\.actions).compactMap { $0 as? CXCallAction }
-            .filter { $0.callUUID == callUUID && !$0.isComplete && type(of: $0) == callActionClass }
+            .filter { action in
+                action.callUUID == callUUID && !action.isComplete
+                    && (callActionClass == CXCallAction.self || type(of: action) == callActionClass)
+            }
     }
 
     /// The queue on which the app gets completions.
@@ -89,7 +92,11 @@ public final class CXProvider: Sendable {
     func add(_ transaction: CXTransaction) {
         state.withLock { state in
             state.transactions.removeAll(where: \.isComplete)
-            state.transactions.append(transaction)
+            if let earlier = state.transactions.first(where: { $0.uuid == transaction.uuid }) {
+                for action in transaction.actions { earlier.addAction(action) }
+            } else {
+                state.transactions.append(CXTransaction(uuid: transaction.uuid, actions: transaction.actions))
+            }
         }
     }
 

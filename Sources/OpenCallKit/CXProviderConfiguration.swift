@@ -58,6 +58,13 @@ public final class CXProviderConfiguration {
         set { model.supportsVideo = newValue }
     }
 
+    /// Whether the provider could have its calls translated, default false. The system shows it; nothing here translates
+    /// calls yet.
+    public var supportsAudioTranslation: Bool {
+        get { model.supportsAudioTranslation }
+        set { model.supportsAudioTranslation = newValue }
+    }
+
     /// The kinds of handle that calls to this provider may have.
     public var supportedHandleTypes: Set<CXHandle.HandleType> {
         get { Set(model.supportedHandleTypes.map(CXHandle.HandleType.init)) }

@@ -11,8 +11,12 @@ public protocol CXProviderDelegate: AnyObject {
     /// The provider is registered and can take calls.
     func providerDidBegin(_ provider: CXProvider)
 
-    /// Asked before the actions of a transaction are performed one by one.
-    /// - Returns: true if the delegate deals with the whole transaction here; default false.
+    /// Asked before an action is handed to the method for its kind.
+    ///
+    /// The system performs the actions of a transaction one after another, because what is in the way of a call has to be
+    /// held or ended first; so `transaction` has the actions that are due now, and the next ones come with the same
+    /// `uuid` once these are fulfilled. CallKit brings them all at once.
+    /// - Returns: true if the delegate deals with these actions itself, here or later; default false.
     func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
 
     func provider(_ provider: CXProvider, perform action: CXStartCallAction)
@@ -22,6 +26,8 @@ public protocol CXProviderDelegate: AnyObject {
     func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction)
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
+    /// Never called yet: see the action.
+    func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction)
     /// Somebody pressed a button of the provider's own. Not in CallKit.
     func provider(_ provider: CXProvider, perform action: CXCustomAction)
 
@@ -45,6 +51,7 @@ extension CXProviderDelegate {
     public func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) { action.refuse() }
     public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {}
     public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {}

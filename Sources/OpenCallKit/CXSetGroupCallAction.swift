@@ -19,6 +19,22 @@ public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
         super.init(wire, answer: answer)
     }
 
+    private enum CodingKeys: CodingKey {
+        case callUUIDToGroupWith
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        other = Mutex(try values.decodeIfPresent(UUID.self, forKey: .callUUIDToGroupWith))
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(callUUIDToGroupWith, forKey: .callUUIDToGroupWith)
+        try super.encode(to: encoder)
+    }
+
     public var callUUIDToGroupWith: UUID? {
         get { other.withLock { $0 } }
         set { other.withLock { $0 = newValue } }

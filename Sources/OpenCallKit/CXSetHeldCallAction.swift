@@ -18,6 +18,22 @@ public final class CXSetHeldCallAction: CXCallAction, @unchecked Sendable {
         super.init(wire, answer: answer)
     }
 
+    private enum CodingKeys: CodingKey {
+        case isOnHold
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        onHold = Mutex(try values.decode(Bool.self, forKey: .isOnHold))
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(isOnHold, forKey: .isOnHold)
+        try super.encode(to: encoder)
+    }
+
     public var isOnHold: Bool {
         get { onHold.withLock { $0 } }
         set { onHold.withLock { $0 = newValue } }

@@ -18,6 +18,22 @@ public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
         super.init(wire, answer: answer)
     }
 
+    private enum CodingKeys: CodingKey {
+        case isMuted
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        muted = Mutex(try values.decode(Bool.self, forKey: .isMuted))
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(isMuted, forKey: .isMuted)
+        try super.encode(to: encoder)
+    }
+
     public var isMuted: Bool {
         get { muted.withLock { $0 } }
         set { muted.withLock { $0 = newValue } }

@@ -27,6 +27,28 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         super.init(wire, answer: answer)
     }
 
+    private enum CodingKeys: CodingKey {
+        case handle, isVideo, contactIdentifier
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        details = Mutex(
+            Details(
+                handle: try values.decode(CXHandle.self, forKey: .handle),
+                isVideo: try values.decode(Bool.self, forKey: .isVideo),
+                contactIdentifier: try values.decodeIfPresent(String.self, forKey: .contactIdentifier)))
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(handle, forKey: .handle)
+        try values.encode(isVideo, forKey: .isVideo)
+        try values.encodeIfPresent(contactIdentifier, forKey: .contactIdentifier)
+        try super.encode(to: encoder)
+    }
+
     public var handle: CXHandle {
         get { details.withLock { $0.handle } }
         set { details.withLock { $0.handle = newValue } }

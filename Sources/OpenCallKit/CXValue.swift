@@ -3,7 +3,7 @@
 internal import DBus
 
 /// A value in the arguments or the result of a custom action. Not in CallKit.
-public indirect enum CXValue: Sendable, Hashable {
+public indirect enum CXValue: Sendable, Hashable, Codable {
     case bool(Bool)
     case integer(Int64)
     /// An integer beyond the range of `integer`.

@@ -81,29 +81,31 @@ final class HostConnection {
         }
     }
 
-    /// Requests actions; answered once they are accepted. A call that is started is this process's own provider's, if it
+    /// Requests actions; answered once they are accepted, or performed, as the options say. A call that is started is this process's own provider's, if it
     /// has one.
-    func request(_ actions: [CallAction], answer: @escaping ProviderEndpoint.Answer) {
+    func request(_ actions: [CallAction], _ options: RequestOptions, answer: @escaping ProviderEndpoint.Answer) {
         openIfNeeded()
         guard let endpoint = endpoints.first else {
-            whenReachable { self.send(actions, from: nil, answer: answer) }
+            whenReachable { self.send(actions, options, from: nil, answer: answer) }
             return
         }
         endpoint.whenRegistered { result in
             let path = try? result.get()
-            self.send(actions, from: path.flatMap { Contract.provider(at: $0.text) }, answer: answer)
+            self.send(actions, options, from: path.flatMap { Contract.provider(at: $0.text) }, answer: answer)
         }
     }
 
-    private func send(_ actions: [CallAction], from provider: ProviderID?, answer: @escaping ProviderEndpoint.Answer) {
+    private func send(
+        _ actions: [CallAction], _ options: RequestOptions, from provider: ProviderID?,
+        answer: @escaping ProviderEndpoint.Answer
+    ) {
         let actions = actions.map { action in
             guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
             return .start(call, handle: handle, provider: provider, video: video, contact: contact)
         }
         call(
             at: root, Contract.callSystem, ProviderMember.System.requestTransaction,
-            TransactionWire.entries(of: actions),
-            RequestOptions(replyMode: .accepted).wire, reply: answer)
+            TransactionWire.entries(of: actions), options.wire, reply: answer)
     }
 
     func call<each Argument: DBusType>(
@@ -131,7 +133,8 @@ final class HostConnection {
         session.start()
     }
 
-    private func whenReachable(_ body: @escaping @LoopActor () -> Void) {
+    func whenReachable(_ body: @escaping @LoopActor () -> Void) {
+        openIfNeeded()
         guard let session, channel == nil else {
             body()
             return

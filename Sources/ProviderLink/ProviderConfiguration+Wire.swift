@@ -15,6 +15,7 @@ extension ProviderConfiguration {
         static let localizedName = "localized-name"
         static let supportedHandleTypes = "supported-handle-types"
         static let supportsVideo = "supports-video"
+        static let supportsAudioTranslation = "supports-audio-translation"
         static let maximumCallGroups = "maximum-call-groups"
         static let maximumCallsPerCallGroup = "maximum-calls-per-call-group"
         static let includesCallsInRecents = "includes-calls-in-recents"
@@ -40,6 +41,7 @@ extension ProviderConfiguration {
             new.supportedHandleTypes = try Self.handleTypes(words)
         }
         new.supportsVideo = try wire.optional(Key.supportsVideo) ?? supportsVideo
+        new.supportsAudioTranslation = try wire.optional(Key.supportsAudioTranslation) ?? supportsAudioTranslation
         new.maximumCallGroups = try wire.optional(Key.maximumCallGroups) ?? maximumCallGroups
         new.maximumCallsPerCallGroup = try wire.optional(Key.maximumCallsPerCallGroup) ?? maximumCallsPerCallGroup
         new.includesCallsInRecents = try wire.optional(Key.includesCallsInRecents) ?? includesCallsInRecents
@@ -67,6 +69,7 @@ extension ProviderConfiguration {
         wire.set(Key.localizedName, localizedName)
         wire.set(Key.supportedHandleTypes, supportedHandleTypes.map(\.rawValue))
         wire.set(Key.supportsVideo, supportsVideo)
+        wire.set(Key.supportsAudioTranslation, supportsAudioTranslation)
         wire.set(Key.maximumCallGroups, maximumCallGroups)
         wire.set(Key.maximumCallsPerCallGroup, maximumCallsPerCallGroup)
         wire.set(Key.includesCallsInRecents, includesCallsInRecents)

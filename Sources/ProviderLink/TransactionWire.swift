@@ -22,7 +22,10 @@ public enum TransactionWire {
     }
 
     /// - Parameter newCall: brings the id of a call that is started without `uuid`.
-    /// - Throws: `InvalidArguments` for an unknown kind, and for a key that is missing, of the wrong type or outside its
+    /// CallKit's action that nobody here performs.
+    private static let setTranslating = "set-translating"
+
+    /// - Throws: `NotSupported` for `set-translating`; `InvalidArguments` for another unknown kind, and for a key that is missing, of the wrong type or outside its
     ///   values; `UnknownCall` and `UnknownProvider` for a path that cannot be one.
     public static func actions(
         from entries: [Entry], newCall: () -> CallID
@@ -31,6 +34,7 @@ public enum TransactionWire {
         actions.reserveCapacity(entries.count)
         for entry in entries {
             let (kind, arguments) = entry.fields
+            if kind == setTranslating { throw CallError(.notSupported, "nothing here translates calls") }
             try actions.append(action(VariantDictionary.word(kind, of: "kind"), arguments, newCall))
         }
         return actions

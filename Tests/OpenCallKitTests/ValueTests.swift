@@ -36,6 +36,44 @@ import Testing
         #expect(try update.model() == CallUpdate())
     }
 
+    @Test func rawValues() {
+        #expect(CXCallEndedReason.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
+        #expect(CXHandle.HandleType.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect(CXPlayDTMFCallAction.ActionType.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect(CXTranslationEngine.allCases.map(\.rawValue) == [0, 1])
+        #expect(CXCallDirectoryManager.EnabledStatus.allCases.map(\.rawValue) == [0, 1, 2])
+        #expect(CXCallDirectoryPhoneNumberMax == Int64.max - 1)
+        #expect(CXCall.State.allCases.map(\.rawValue) == CallState.allCases.map(\.rawValue))
+    }
+
+    @Test func objectsAreEqualToThemselvesAndHandlesByValue() {
+        let (one, other) = (CXAnswerCallAction(call: UUID()), CXAnswerCallAction(call: UUID()))
+        #expect(one == one && one != other && Set<CXAction>([one, other, one]).count == 2)
+        #expect(CXTransaction(action: one) != CXTransaction(action: one))
+        #expect(CXCallUpdate() != CXCallUpdate())
+        let handle = CXHandle(type: .generic, value: "a")
+        #expect(handle == CXHandle(type: .generic, value: "a") && handle.isEqual(to: handle))
+        #expect(handle != CXHandle(type: .emailAddress, value: "a"))
+    }
+
+    @Test func whatIsDecodedIsOpenOrComplete() throws {
+        let call = UUID()
+        let action = CXSetHeldCallAction(call: call, onHold: true)
+        func copy() throws -> CXSetHeldCallAction {
+            try JSONDecoder().decode(CXSetHeldCallAction.self, from: JSONEncoder().encode(action))
+        }
+        let open = try copy()
+        #expect(open.callUUID == call && open.uuid == action.uuid && open.isOnHold && !open.isComplete)
+        #expect(open.timeoutDate == action.timeoutDate)
+        action.fulfill()
+        #expect(try copy().isComplete)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(
+                CXTransaction.self,
+                from: Data(#"{"uuid":"\#(call.uuidString)","actions":[{"kind":"dance","action":{}}]}"#.utf8))
+        }
+    }
+
     @Test func errorsCanBeMatched() {
         func code(_ error: any Error) -> String {
             do {

@@ -14,6 +14,9 @@ extension ProviderObject {
             object.configuration.supportedHandleTypes.map(\.rawValue)
         }
         Property("SupportsVideo") { (object: ProviderObject) in object.configuration.supportsVideo }
+        Property("SupportsAudioTranslation") { (object: ProviderObject) in
+            object.configuration.supportsAudioTranslation
+        }
         Property("MaximumCallGroups") { (object: ProviderObject) in object.configuration.maximumCallGroups }
         Property("MaximumCallsPerCallGroup") { (object: ProviderObject) in
             object.configuration.maximumCallsPerCallGroup

@@ -36,7 +36,8 @@ extension CallSystemHost {
         tree.propertiesChanged(
             at: ProviderObject.path(of: provider), Contract.provider,
             [
-                "LocalizedName", "SupportedHandleTypes", "SupportsVideo", "MaximumCallGroups",
+                "LocalizedName", "SupportedHandleTypes", "SupportsVideo", "SupportsAudioTranslation",
+                "MaximumCallGroups",
                 "MaximumCallsPerCallGroup", "IncludesCallsInRecents", "RingtoneSound", "Icon", "State",
                 "CustomActions",
             ])
