@@ -1,0 +1,124 @@
+// CXCallDirectoryManager: has the system load a directory.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+
+/// Asks the system about its call directories (CallKit: CXCallDirectoryManager).
+///
+/// This version of callkitd keeps none: every extension is `noExtensionFound`, as one that does not exist is in CallKit.
+public final class CXCallDirectoryManager: Sendable {
+    /// Whether the user has switched a directory on, which does not say that it was loaded.
+    public enum EnabledStatus: Int, Sendable, Hashable, CaseIterable {
+        case unknown = 0
+        case disabled = 1
+        case enabled = 2
+    }
+
+    public static let sharedInstance = CXCallDirectoryManager()
+
+    private let queue = DispatchQueue(label: "org.opencallkit.CXCallDirectoryManager")
+
+    private init() {}
+
+    /// Has the system run an extension and take its entries.
+    /// - Parameters:
+    ///   - identifier: the plugin's id.
+    ///   - completionHandler: called on a private queue, with a `CXErrorCodeCallDirectoryManagerError` if nothing was taken.
+    public func reloadExtension(
+        withIdentifier identifier: String, completionHandler completion: (((any Error)?) -> Void)? = nil
+    ) {
+        let completion = Confined(completion)
+        ask("ReloadExtension", identifier) { [queue] result in
+            queue.async {
+                switch result {
+                case .success: completion.take()?(nil)
+                case .failure(let error): completion.take()?(error)
+                }
+            }
+        }
+    }
+
+    /// Has the system run an extension and take its entries.
+    /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
+    nonisolated(nonsending) public func reloadExtension(withIdentifier identifier: String) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            ask("ReloadExtension", identifier) { result in
+                continuation.resume(with: result.map { _ in }.mapError { $0 })
+            }
+        }
+    }
+
+    /// - Parameter completion: called on a private queue, with the status, and an error if that is unknown.
+    public func getEnabledStatusForExtension(
+        withIdentifier identifier: String, completionHandler completion: @escaping (EnabledStatus, (any Error)?) -> Void
+    ) {
+        let completion = Confined(completion)
+        ask("EnabledStatus", identifier) { [queue] result in
+            queue.async {
+                switch result {
+                case .success(let status): completion.take()(status, nil)
+                case .failure(let error): completion.take()(.unknown, error)
+                }
+            }
+        }
+    }
+
+    /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
+    nonisolated(nonsending) public func enabledStatusForExtension(
+        withIdentifier identifier: String
+    ) async throws -> EnabledStatus {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<EnabledStatus, any Error>) in
+            ask("EnabledStatus", identifier) { result in continuation.resume(with: result.mapError { $0 }) }
+        }
+    }
+
+    /// Shows the user where directories are switched on. There is no such place here.
+    /// - Parameter completion: called on a private queue, always with the error `unknown`.
+    public func openSettings(completionHandler completion: (((any Error)?) -> Void)? = nil) {
+        let completion = Confined(completion)
+        queue.async { completion.take()?(Self.noSettings) }
+    }
+
+    /// - Throws: always the `CXErrorCodeCallDirectoryManagerError` `unknown`.
+    nonisolated(nonsending) public func openSettings() async throws { throw Self.noSettings }
+
+    private static var noSettings: CXErrorCodeCallDirectoryManagerError {
+        CXErrorCodeCallDirectoryManagerError(.unknown, message: "there are no settings of directories to open")
+    }
+
+    /// - Returns: what the system answered; a status that is no word is unknown.
+    private func ask(
+        _ member: String, _ identifier: String,
+        finish: @escaping @Sendable (Result<EnabledStatus, CXErrorCodeCallDirectoryManagerError>) -> Void
+    ) {
+        HostConnection.startLoop()
+        Loop.shared.post {
+            let path = ObjectPath(Contract.directoryPath) ?? .root
+            HostConnection.shared.whenReachable {
+                HostConnection.shared.call(at: path, Contract.directory, member, identifier) { result in
+                    finish(result.map { Self.status(in: $0) }.mapError { Self.error($0, identifier) })
+                }
+            }
+        }
+    }
+
+    @LoopActor
+    private static func status(in answer: Message) -> EnabledStatus {
+        switch try? answer.read(String.self) {
+        case "enabled": .enabled
+        case "disabled": .disabled
+        default: .unknown
+        }
+    }
+
+    /// A system without directories knows no extension.
+    private static func error(_ error: DBusError, _ identifier: String) -> CXErrorCodeCallDirectoryManagerError {
+        switch error.name {
+        case DBusError.Name.unknownObject, DBusError.Name.unknownInterface, DBusError.Name.unknownMethod:
+            CXErrorCodeCallDirectoryManagerError(
+                .noExtensionFound, message: "no directory \(identifier), this system keeps none", busName: error.name)
+        default: CXErrorCodeCallDirectoryManagerError(error)
+        }
+    }
+}

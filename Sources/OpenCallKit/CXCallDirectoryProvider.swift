@@ -1,0 +1,19 @@
+// CXCallDirectoryProvider: brings numbers to block and to identify.
+
+/// Base of a directory extension: override `beginRequest(with:)` and add the entries there (CallKit:
+/// CXCallDirectoryProvider). It is run when the directory is loaded, never for a call.
+///
+/// This version of the system keeps no directory, so nothing runs it. To try one, hand it a context of your own.
+open class CXCallDirectoryProvider {
+    public init() {}
+
+    /// Add all entries to the context, then complete or cancel the request.
+    open func beginRequest(with context: CXCallDirectoryExtensionContext) {}
+}
+
+/// Hears that a request came to nothing.
+public protocol CXCallDirectoryExtensionContextDelegate: AnyObject {
+    /// - Parameter error: a `CXErrorCodeCallDirectoryManagerError`, or what `cancelRequest(withError:)` was given. Called
+    ///   on the thread that completed or cancelled the request.
+    func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error)
+}
