@@ -1,6 +1,8 @@
 """The fixture Surface: a provider with the SDK's code, in a worker or in an app, driven button by button."""
 
+import json
 import subprocess
+import uuid
 
 import dbus
 
@@ -71,6 +73,20 @@ class SurfaceTest(PluginTest):
         self.wait_state(call, "ringing")
         return call
 
+    def ask(self, *actions, button="request", **values):
+        """Has the fixture's own controller request actions, and returns what it was told."""
+        return self.press(button, transaction=transaction(*actions), **values)
+
     @staticmethod
     def id_of(call):
         return call.rsplit("/", 1)[1].replace("_", "-")
+
+
+def action(kind, call, **values):
+    """An action as the SDK encodes it."""
+    return {"kind": kind, "action": {
+        "uuid": str(uuid.uuid4()).upper(), "timeoutDate": 0, "isComplete": False, "callUUID": str(call).upper(), **values}}
+
+
+def transaction(*actions):
+    return json.dumps({"uuid": str(uuid.uuid4()).upper(), "actions": actions})

@@ -8,9 +8,16 @@ final class Conduct: Sendable {
     private struct Orders {
         var manners: [String: String] = [:]
         var kept: [CXAction] = []
+        var executes = false
     }
 
     private let orders = Mutex(Orders())
+
+    /// Whether transactions are dealt with as a whole.
+    var executes: Bool {
+        get { orders.withLock { $0.executes } }
+        set { orders.withLock { $0.executes = newValue } }
+    }
 
     func set(_ manner: String, for kind: String) { orders.withLock { $0.manners[kind] = manner } }
 
@@ -22,7 +29,7 @@ final class Conduct: Sendable {
         }
     }
 
-    func take(_ action: CXCallAction, of kind: String) {
+    func take(_ action: CXCallAction, of kind: String, _ provider: CXProvider) {
         switch orders.withLock({ $0.manners[kind] }) ?? "fulfill" {
         case "fail": action.fail()
         case "keep": orders.withLock { $0.kept.append(action) }
@@ -31,6 +38,25 @@ final class Conduct: Sendable {
             action.fulfill()
             action.fail()
         case "elsewhere": DispatchQueue.global().async { action.fulfill() }
+        case "an hour ago": date(action, Date(timeIntervalSinceNow: -3600))
+        case "now": date(action, Date())
+        case "connect at once":
+            action.fulfill()
+            provider.reportOutgoingCall(with: action.callUUID, startedConnectingAt: nil)
+            provider.reportOutgoingCall(with: action.callUUID, connectedAt: nil)
+        case "connect first":
+            provider.reportOutgoingCall(with: action.callUUID, startedConnectingAt: nil)
+            provider.reportOutgoingCall(with: action.callUUID, connectedAt: nil)
+            action.fulfill()
+        default: action.fulfill()
+        }
+    }
+
+    private func date(_ action: CXCallAction, _ date: Date) {
+        switch action {
+        case let start as CXStartCallAction: start.fulfill(withDateStarted: date)
+        case let answer as CXAnswerCallAction: answer.fulfill(withDateConnected: date)
+        case let end as CXEndCallAction: end.fulfill(withDateEnded: date)
         default: action.fulfill()
         }
     }

@@ -24,44 +24,52 @@ public final class Surface: CXProviderDelegate, Sendable {
         provider.setDelegate(self, queue: Self.queue)
     }
 
-    static let buttons: [String: Button] = observing
+    static let buttons = observing.merging(requesting) { $1 }.merging(reporting) { $1 }.merging(providing) { $1 }
 
     public func providerDidBegin(_ provider: CXProvider) { log.note("begin") }
     public func providerDidReset(_ provider: CXProvider) { log.note("reset") }
 
+    public func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool {
+        guard conduct.executes else { return false }
+        let kinds = transaction.actions.map { "\(type(of: $0))" }.joined(separator: " ")
+        log.note("execute \(transaction.uuid.uuidString.lowercased()) \(kinds)")
+        for action in transaction.actions { action.fulfill() }
+        return true
+    }
+
     public func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
         log.note("start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")")
-        conduct.take(action, of: "start")
+        conduct.take(action, of: "start", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
         log.note("answer")
-        conduct.take(action, of: "answer")
+        conduct.take(action, of: "answer", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
         log.note("end \(action.reason ?? "-")")
-        conduct.take(action, of: "end")
+        conduct.take(action, of: "end", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
         log.note("set-held \(action.isOnHold)")
-        conduct.take(action, of: "set-held")
+        conduct.take(action, of: "set-held", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
         log.note("set-muted \(action.isMuted)")
-        conduct.take(action, of: "set-muted")
+        conduct.take(action, of: "set-muted", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) {
         log.note("set-group \(action.callUUIDToGroupWith?.uuidString.lowercased() ?? "-")")
-        conduct.take(action, of: "set-group")
+        conduct.take(action, of: "set-group", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
         log.note("play-dtmf \(action.digits) \(action.type)")
-        conduct.take(action, of: "play-dtmf")
+        conduct.take(action, of: "play-dtmf", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) {

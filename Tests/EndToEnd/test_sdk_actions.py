@@ -1,0 +1,252 @@
+"""CallKit's actions, transactions and errors by the SDK against the real daemon: in a plugin and in an app."""
+
+import json
+import time
+import uuid
+
+import dbus
+
+from provider import Provider
+from support import ERROR, ROOT, wait_until
+from surface import PATH, SurfaceTest, action, transaction
+
+REQUEST = "com.apple.CallKit.error.requesttransaction"
+INCOMING = "com.apple.CallKit.error.incomingcall"
+
+
+class Actions:
+    def test_a_start_carries_handle_video_and_contact(self):
+        call = str(uuid.uuid4())
+        self.assertEqual(self.ask(action(
+            "start", call, handle={"type": 1, "value": "ada"}, isVideo=True, contactIdentifier="contact 7")), {})
+        self.heard("start generic:ada video=true contact=contact 7")
+        path = f"{ROOT}/calls/{call.replace('-', '_')}"
+        self.wait_state(path, "started")
+        self.assertTrue(self.property(path, "Video"))
+        self.assertEqual(self.property(path, "Provider"), PATH)
+
+    def test_answer_hold_mute_and_end_through_its_own_controller(self):
+        call = self.surface_incoming(handle="ada")
+        identity = self.id_of(call)
+        self.assertEqual(self.ask(action("answer", identity), button="perform"), {})
+        self.assertEqual(self.ask(action("set-held", identity, isOnHold=True), button="perform"), {})
+        self.assertEqual(self.ask(action("set-held", identity, isOnHold=False), button="perform"), {})
+        self.assertEqual(self.ask(action("set-muted", identity, isMuted=True), button="perform"), {})
+        self.assertTrue(self.property(call, "Muted"))
+        self.assertEqual(self.ask(action("set-muted", identity, isMuted=False), button="request-async"), {})
+        self.assertEqual(self.ask(action("end", identity), button="perform"), {})
+        self.heard("answer", "activated true", "set-held true", "deactivated false", "set-held false", "activated true",
+                   "set-muted true", "set-muted false", "end -", "deactivated false")
+        self.assertEnded(call, "local-ended", "user")
+
+    def test_tones_and_pauses_arrive_alike_from_the_bus_and_from_a_controller(self):
+        call = self.surface_call()
+        for number, (name, word) in enumerate(
+                [("singleTone", "single-tone"), ("softPause", "soft-pause"), ("hardPause", "hard-pause")], 1):
+            for digits in ("1", "*", "#", "0,1", "5;6", "12Ad"):
+                self.forget()
+                self.assertEqual(self.ask(
+                    action("play-dtmf", self.id_of(call), digits=digits, type=number), button="perform"), {})
+                self.request([("play-dtmf", {"call": dbus.ObjectPath(call), "digits": digits, "tone": word})]).result()
+                lines = [line for line in self.log() if line.startswith("play-dtmf")]
+                self.assertEqual(lines, [f"play-dtmf {digits} {name}"] * 2)
+
+    def test_groups_arrive_alike_from_the_bus_and_from_a_controller(self):
+        one = self.surface_call("generic:one")
+        other = self.surface_call("generic:other")
+        join = action("set-group", self.id_of(other), callUUIDToGroupWith=self.id_of(one).upper())
+        leave = action("set-group", self.id_of(other))
+        self.assertEqual(self.ask(join, button="perform"), {})
+        self.assertNotEqual(self.property(one, "Group"), "")
+        self.assertEqual(self.ask(leave, button="perform"), {})
+        self.group(other, one).result()
+        self.system.call(other, "org.opencallkit.Call1", "Ungroup").result()
+        lines = [line for line in self.log() if line.startswith("set-group")]
+        self.assertEqual(lines, [f"set-group {self.id_of(one)}", "set-group -"] * 2)
+
+    def test_nothing_here_translates(self):
+        call = self.surface_call()
+        refused = self.ask(action("set-translating", self.id_of(call), isTranslating=True, localLanguage="en",
+                                  remoteLanguage="sv"))
+        self.assertEqual((refused["error"], refused["code"], refused["name"]), (REQUEST, 6, f"{ERROR}NotSupported"))
+        self.assertRefused(self.request([("set-translating", {"call": dbus.ObjectPath(call)})]), "NotSupported")
+
+    def test_a_transaction_is_performed_in_order(self):
+        ended, answered = self.surface_call(), self.surface_incoming(handle="ada")
+        self.assertEqual(self.ask(action("end", self.id_of(ended)), action("answer", self.id_of(answered)),
+                                  button="perform"), {})
+        self.heard("end", "answer")
+        self.assertState(answered, "active")
+
+    def test_an_encoded_transaction_is_the_same_again(self):
+        actions = [
+            action("start", uuid.uuid4(), handle={"type": 2, "value": "1"}, isVideo=False, contactIdentifier="c"),
+            action("answer", uuid.uuid4()), action("end", uuid.uuid4()),
+            action("set-held", uuid.uuid4(), isOnHold=True), action("set-muted", uuid.uuid4(), isMuted=True),
+            action("set-group", uuid.uuid4(), callUUIDToGroupWith=str(uuid.uuid4()).upper()),
+            action("play-dtmf", uuid.uuid4(), digits="1", type=3),
+            action("set-translating", uuid.uuid4(), isTranslating=True, localLanguage="en", remoteLanguage="sv")]
+        text = transaction(*actions)
+        self.assertEqual(json.loads(self.press("encode", transaction=text)["transaction"]), json.loads(text))
+
+
+class Outcomes:
+    def test_accepted_is_not_performed(self):
+        call = self.surface_call()
+        self.behave("set-held", "fail")
+        self.assertEqual(self.ask(action("set-held", self.id_of(call), isOnHold=True)), {})
+        told = self.ask(action("set-held", self.id_of(call), isOnHold=True), button="perform")
+        self.assertEqual((told["error"], told["code"], told["name"]), (REQUEST, 0, f"{ERROR}ActionFailed"))
+        self.assertState(call, "active")
+
+    def test_the_caller_sets_the_time_out(self):
+        call = self.surface_call()
+        self.behave("set-held", "keep")
+        before = time.time()
+        pending = self.press_later("perform", timeout=0.5, transaction=transaction(
+            action("set-held", self.id_of(call), isOnHold=True)))
+        self.heard("set-held true")
+        timeout = self.press("pending", call=self.id_of(call))["timeout"]
+        self.assertTrue(before < timeout < time.time() + 0.6, (before, timeout))
+        told = pending.result()
+        self.assertEqual((told["code"], told["name"]), (0, f"{ERROR}ActionTimedOut"))
+        self.heard("timed-out CXSetHeldCallAction complete=true")
+        self.assertEqual(self.press("answer-kept")["complete"], [True])
+        self.wait_told("Anomaly", "late-completion")
+        self.assertState(call, "active")
+
+    def test_a_time_out_must_be_more_than_nothing(self):
+        told = self.ask(action("end", uuid.uuid4()), timeout=0.0)
+        self.assertEqual((told["code"], told["name"]), (6, f"{ERROR}InvalidArguments"))
+
+    def test_pending_transactions_and_actions(self):
+        call = self.surface_call()
+        self.behave("end", "keep")
+        end = self.end(call)
+        self.heard("end")
+        pending = self.press("pending", call=self.id_of(call))
+        self.assertEqual((len(pending["transactions"]), pending["sizes"], pending["ends"], pending["all"]), (1, [1], 1, 1))
+        self.assertFalse(pending["complete"])
+        other = self.press("pending", call=str(uuid.uuid4()))
+        self.assertEqual((other["ends"], other["all"]), (0, 0))
+        self.assertEqual(self.press("answer-kept")["complete"], [False])
+        end.result()
+        self.assertEqual(self.press("pending", call=self.id_of(call))["transactions"], [])
+
+    def test_a_delegate_that_executes_is_not_asked_action_by_action(self):
+        ended, answered = self.surface_call(), self.surface_incoming(handle="ada")
+        self.press("execute", executes=True)
+        self.forget()
+        self.ask(action("end", self.id_of(ended)), action("answer", self.id_of(answered)), button="perform")
+        lines = [line.split() for line in self.log() if line.startswith("execute") or line[:3] in ("end", "ans")]
+        self.assertEqual([line[2:] for line in lines], [["CXEndCallAction"], ["CXAnswerCallAction"]])
+        self.assertEqual(lines[0][1], lines[1][1], "one transaction, one uuid")
+        self.assertState(answered, "active")
+
+    def test_fulfilments_say_when(self):
+        call = self.surface_incoming(handle="ada")
+        for kind in ("answer", "end"):
+            self.behave(kind, "an hour ago")
+        self.answer(call).result()
+        self.assertEqual(self.property(call, "ConnectedAt"), self.property(call, "StartedAt"), "it is clamped")
+        self.end(call).result()
+        self.assertEqual(self.property(call, "EndedAt"), self.property(call, "ConnectedAt"))
+        self.behave("start", "now")
+        other = self.start_call("generic:x", provider=dbus.ObjectPath(PATH)).result()
+        self.assertLess(abs(self.property(other, "StartedAt") / 1e6 - time.time()), 5)
+
+    def test_configuration_is_changed_live(self):
+        self.assertEqual(self.press("configure", **{"name": "Renamed", "groups": 1, "per-group": 3})["groups"], 1)
+        wait_until(lambda: self.system.shown(PATH, "LocalizedName") == "Renamed", "the name stays")
+        shown = self.system.get_all(PATH, "org.opencallkit.Provider1")
+        self.assertEqual(
+            (shown["MaximumCallGroups"], shown["MaximumCallsPerCallGroup"], shown["SupportsVideo"],
+             shown["SupportsAudioTranslation"], shown["IncludesCallsInRecents"]), (1, 3, True, True, False))
+        self.assertEqual(sorted(shown["SupportedHandleTypes"]), ["email-address", "generic", "phone-number"])
+        self.surface_call()
+        told = self.ask(action("start", uuid.uuid4(), handle={"type": 1, "value": "b"}, isVideo=False))
+        self.assertEqual((told["code"], told["name"]), (7, f"{ERROR}MaximumCallGroupsReached"))
+
+    def test_invalidation_ends_the_calls_and_resets(self):
+        call = self.surface_call()
+        self.assertTrue(self.press("invalidate")["supported"])
+        self.assertEnded(call, "failed", "provider")
+        wait_until(lambda: PATH not in self.system.objects, "the provider stays")
+
+
+class Refusals:
+    """Each refusal carries CallKit's code and the name on the bus."""
+
+    def refused(self, *actions, **values):
+        told = self.ask(*actions, **values)
+        self.assertEqual(told["error"], REQUEST)
+        self.assertNotEqual(told["text"], "")
+        return int(told["code"]), str(told["name"]).removeprefix(ERROR)
+
+    def test_of_requests(self):
+        start = {"handle": {"type": 1, "value": "a"}, "isVideo": False}
+        self.assertEqual(self.refused(), (3, "EmptyTransaction"))
+        self.assertEqual(self.refused(action("end", uuid.uuid4())), (4, "UnknownCall"))
+        call = self.surface_call()
+        self.assertEqual(self.refused(action("start", self.id_of(call), **start)), (5, "CallUUIDAlreadyExists"))
+        self.assertEqual(self.refused(action("answer", self.id_of(call))), (6, "InvalidAction"))
+        self.assertEqual(self.refused(action("play-dtmf", self.id_of(call), digits="x", type=1)),
+                         (6, "InvalidArguments"))
+        stranger = Provider(self.system, "Stranger").active(supports_holding=False)
+        self.assertEqual(self.refused(action("set-group", self.id_of(call), callUUIDToGroupWith=self.id_of(stranger))),
+                         (6, "NotSameProvider"))
+        self.assertEqual(self.refused(action("set-held", self.id_of(call), isOnHold=False)),
+                         (6, "CannotHoldActiveCall"))
+        self.end(stranger).result()
+        dialing = self.start_call("generic:x", provider=dbus.ObjectPath(PATH)).result()
+        self.assertEqual(self.refused(action("set-held", self.id_of(call), isOnHold=False)),
+                         (6, "OutgoingCallInProgress"))
+        self.end(dialing).result()
+        self.end(call).result()
+        self.assertEqual(self.refused(action("end", self.id_of(call))), (4, "AlreadyEnded"))
+
+    def test_of_incoming_calls(self):
+        call = self.surface_incoming(handle="ada")
+        told = self.press("incoming", call=self.id_of(call), handle="ada")
+        self.assertEqual((told["error"], told["code"], told["name"]),
+                         (INCOMING, 2, f"{ERROR}CallUUIDAlreadyExists"))
+        self.system.call(ROOT, "org.freedesktop.DBus.Properties", "Set", "ssv", "org.opencallkit.CallSystem1",
+                         "DoNotDisturb", True).result()
+        told = self.press("incoming", handle="ada")
+        self.assertEqual((told["error"], told["code"], told["name"]), (INCOMING, 3, f"{ERROR}FilteredByDoNotDisturb"))
+        told = self.press("incoming-async")
+        self.assertEqual((told["error"], told["code"]), (INCOMING, 3))
+        told = self.press("incoming", handle="a" * 257)
+        self.assertEqual((told["error"], told["code"], told["name"]), (INCOMING, 0, f"{ERROR}InvalidArguments"))
+
+    def test_of_directories_and_pushes(self):
+        told = self.press("directory")
+        domain = "com.apple.CallKit.error.calldirectorymanager"
+        self.assertEqual((told["reload"]["error"], told["reload"]["code"]), (domain, 1))
+        self.assertEqual((told["status"], told["unknown"]["code"], told["settings"]["code"]), (0, 1, 0))
+        told = self.press("push")
+        self.assertEqual((told["error"], told["code"]), ("com.apple.CallKit.error.notificationserviceextension", 1))
+
+
+class ActionsInPlugin(Actions, SurfaceTest):
+    pass
+
+
+class ActionsInApp(Actions, SurfaceTest):
+    in_app = True
+
+
+class OutcomesInPlugin(Outcomes, SurfaceTest):
+    pass
+
+
+class OutcomesInApp(Outcomes, SurfaceTest):
+    in_app = True
+
+
+class RefusalsInPlugin(Refusals, SurfaceTest):
+    pass
+
+
+class RefusalsInApp(Refusals, SurfaceTest):
+    in_app = True

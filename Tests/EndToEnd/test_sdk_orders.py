@@ -1,0 +1,183 @@
+"""Reports and answers in every order that apps produce, against the real daemon: in a plugin and in an app. Each has
+CallKit's outcome or a named error, never a trap."""
+
+import time
+import uuid
+
+import dbus
+
+from support import ERROR, ROOT, wait_until
+from surface import PATH, SurfaceTest, action
+
+REQUEST = "com.apple.CallKit.error.requesttransaction"
+
+
+class Orders:
+    def start(self):
+        return self.start_call("generic:x", provider=dbus.ObjectPath(PATH)).result()
+
+    def alive(self):
+        """The fixture's process is the one it was, and its provider works."""
+        call = self.start()
+        self.press("report", what="connected", call=self.id_of(call))
+        self.wait_state(call, "active")
+        self.end(call).result()
+
+    def test_connecting_and_connected_in_the_tick_of_the_fulfilment(self):
+        self.behave("start", "connect at once")
+        call = self.start()
+        self.wait_state(call, "active")
+        self.assertEqual(self.system.states(call), ["starting", "started", "connecting", "active"])
+        self.assertEqual(self.system.told("Anomaly"), [])
+
+    def test_connected_before_the_fulfilment(self):
+        self.behave("start", "connect first")
+        call = self.start()
+        self.wait_state(call, "active")
+        self.assertEqual(self.system.told("CallEnded"), [])
+        self.end(call).result()
+        self.alive()
+
+    def test_reports_before_the_completion_handler_has_run(self):
+        identity = str(uuid.uuid4())
+        told = self.press("incoming", call=identity, handle="ada", name="Ada",
+                          **{"and": dbus.Array(["updated", "ended"], signature="s")})
+        self.assertEqual(told["call"], identity)
+        call = f"{ROOT}/calls/{identity.replace('-', '_')}"
+        self.assertEnded(call, "remote-ended", "remote")
+        self.assertEqual(self.property(call, "CallerName", "org.opencallkit.CallIdentity1"), "Ada")
+        self.alive()
+
+    def test_fulfilled_on_another_thread(self):
+        for kind in ("start", "set-held", "end"):
+            self.behave(kind, "elsewhere")
+        call = self.surface_call()
+        self.hold(call).result()
+        self.assertState(call, "held")
+        self.end(call).result()
+        self.assertEnded(call, "local-ended", "user")
+
+    def test_answered_twice(self):
+        for kind in ("start", "set-held", "end"):
+            self.behave(kind, "twice")
+        call = self.surface_call()
+        self.hold(call).result()
+        self.assertState(call, "held")
+        self.end(call).result()
+        self.assertEqual(self.system.told("Anomaly"), [], "the SDK keeps it to itself")
+        self.alive()
+
+    def test_fulfilled_after_the_time_out(self):
+        call = self.surface_call()
+        self.behave("set-held", "keep")
+        told = self.ask(action("set-held", self.id_of(call), isOnHold=True), button="perform", timeout=0.2)
+        self.assertEqual(told["name"], f"{ERROR}ActionTimedOut")
+        self.heard("timed-out CXSetHeldCallAction complete=true")
+        self.press("answer-kept")
+        self.wait_told("Anomaly", "late-completion")
+        self.assertState(call, "active")
+        self.end(call).result()
+        self.alive()
+
+    def test_an_action_kept_past_its_call(self):
+        call = self.surface_call()
+        self.behave("set-held", "keep")
+        hold = self.hold(call)
+        self.heard("set-held true")
+        self.press("report", what="ended", call=self.id_of(call))
+        hold.wait()
+        self.assertNotEqual(hold.error_name, "")
+        self.press("answer-kept")
+        self.assertEnded(call, "remote-ended", "remote")
+        self.alive()
+
+    def test_an_action_kept_past_its_provider(self):
+        call = self.surface_call()
+        self.behave("set-held", "keep")
+        hold = self.hold(call)
+        self.heard("set-held true")
+        self.press("invalidate")
+        self.assertEnded(call, "failed", "provider")
+        hold.wait()
+        self.assertNotEqual(hold.error_name, "")
+
+    def test_a_provider_let_go_without_invalidation(self):
+        self.press("second", how="make")
+        self.heard("second begin")
+        wait_until(lambda: self.others(), "the second provider is not there")
+        self.press("second", how="ring")
+        self.heard("second rings")
+        ringing = [path for path, shown in self.system.objects.items() if shown.get("State") == "ringing"]
+        self.press("second", how="drop")
+        wait_until(lambda: not self.others(), "the second provider stays")
+        self.assertEqual(len(ringing), 1)
+        self.assertEnded(ringing[0], "failed", "provider")
+        self.alive()
+
+    def test_an_invalidated_provider_is_reset(self):
+        self.press("second", how="make")
+        self.heard("second begin")
+        self.press("second", how="invalidate")
+        self.heard("second reset")
+        wait_until(lambda: not self.others(), "the second provider stays")
+        self.press("second", how="ring")
+        self.heard("second rings")
+        self.alive()
+
+    def others(self):
+        return [path for path in self.system.objects if path.startswith(f"{ROOT}/providers/") and path != PATH]
+
+    def test_reports_about_an_unknown_call(self):
+        for what in ("connecting", "connected", "updated", "ended"):
+            told = self.press("report", what=what, call=str(uuid.uuid4()))
+            self.assertEqual((told["error"], told["code"], told["name"]), (REQUEST, 4, f"{ERROR}UnknownCall"))
+            self.press("report-plainly", what=what, call=str(uuid.uuid4()))
+        self.alive()
+
+    def test_reports_about_a_call_that_has_ended(self):
+        call = self.surface_call()
+        self.end(call).result()
+        for what in ("connected", "updated", "ended"):
+            told = self.press("report", what=what, call=self.id_of(call))
+            self.assertEqual((told["code"], told["name"]), (4, f"{ERROR}AlreadyEnded"))
+        self.assertEnded(call, "local-ended", "user")
+
+    def test_reports_say_when_and_why(self):
+        for reason, word in enumerate(
+                ["failed", "remote-ended", "unanswered", "answered-elsewhere", "declined-elsewhere"], 1):
+            call = self.surface_incoming(handle="ada")
+            self.press("report-plainly", what="ended", call=self.id_of(call), reason=reason, at=time.time() + 3600)
+            wait_until(lambda: self.system.told("CallEnded", call), "it does not end")
+            self.assertEqual(self.property(call, "EndReason"), word)
+            self.assertLess(self.property(call, "EndedAt") / 1e6, time.time() + 60, "it is clamped")
+
+    def test_an_update_changes_what_it_says_and_nothing_else(self):
+        call = self.surface_call()
+        identity = self.id_of(call)
+        self.press("report", what="updated", call=identity, dtmf=False)
+        self.assertNotIn("dtmf", self.property(call, "Can"))
+        self.assertIn("hold", self.property(call, "Can"))
+        self.press("report", what="updated", call=identity, holding=False)
+        self.assertNotIn("hold", self.property(call, "Can"))
+        self.assertNotIn("dtmf", self.property(call, "Can"))
+        self.press("report", what="updated", call=identity, video=True, dtmf=True)
+        self.assertTrue(self.property(call, "Video"))
+        self.assertIn("dtmf", self.property(call, "Can"))
+        other = self.surface_incoming(handle="bob", grouping=False, ungrouping=False)
+        self.assertRefused(self.answer(other), "CannotHoldActiveCall")
+        self.answer(other, conflict="end").result()
+        self.assertNotIn("group", self.property(other, "Can"))
+
+    def test_an_outgoing_call_reported_plainly(self):
+        call = self.start()
+        for what, state in (("connecting", "connecting"), ("connected", "active")):
+            self.press("report-plainly", what=what, call=self.id_of(call))
+            self.wait_state(call, state)
+
+
+class OrdersInPlugin(Orders, SurfaceTest):
+    pass
+
+
+class OrdersInApp(Orders, SurfaceTest):
+    in_app = True

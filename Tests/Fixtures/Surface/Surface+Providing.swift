@@ -1,0 +1,94 @@
+// The buttons that concern the provider itself, what it has been asked, and directories.
+
+import OpenCallKit
+import Synchronization
+
+/// A second provider of the process, which comes and goes.
+private let second = Mutex<(provider: CXProvider, delegate: Surface.Second)?>(nil)
+
+extension Surface {
+    final class Second: CXProviderDelegate, Sendable {
+        private let log: Log
+
+        init(_ log: Log) { self.log = log }
+
+        func providerDidBegin(_ provider: CXProvider) { log.note("second begin") }
+        func providerDidReset(_ provider: CXProvider) { log.note("second reset") }
+    }
+
+    static let providing: [String: Button] = [
+        "pending": { surface, action in
+            let transactions = surface.provider.pendingTransactions
+            let call = uuid(action) ?? UUID()
+            let ends = surface.provider.pendingCallActions(of: CXEndCallAction.self, withCall: call)
+            let all = surface.provider.pendingCallActions(of: CXCallAction.self, withCall: call)
+            action.fulfill(with: [
+                "transactions": .array(transactions.map { .string($0.uuid.uuidString.lowercased()) }),
+                "sizes": .array(transactions.map { .integer(Int64($0.actions.count)) }),
+                "ends": .integer(Int64(ends.count)), "all": .integer(Int64(all.count)),
+                "complete": .bool(all.contains(where: \.isComplete)),
+                "timeout": .double(all.first?.timeoutDate.timeIntervalSince1970 ?? 0),
+            ])
+        },
+        "answer-kept": { surface, action in
+            let kept = surface.conduct.takeKept()
+            let wereComplete = kept.map(\.isComplete)
+            for action in kept { action.fulfill() }
+            action.fulfill(with: ["complete": .array(wereComplete.map(CXValue.bool))])
+        },
+        "execute": { surface, action in
+            surface.conduct.executes = action.arguments["executes"]?.boolValue ?? true
+            action.fulfill(with: [:])
+        },
+        "configure": { surface, action in
+            let configuration = surface.provider.configuration
+            configuration.localizedName = action.arguments["name"]?.stringValue
+            configuration.maximumCallGroups = Int(action.arguments["groups"]?.integerValue ?? 2)
+            configuration.maximumCallsPerCallGroup = Int(action.arguments["per-group"]?.integerValue ?? 5)
+            configuration.supportsVideo = true
+            configuration.supportsAudioTranslation = true
+            configuration.includesCallsInRecents = false
+            configuration.supportedHandleTypes = [.generic, .phoneNumber, .emailAddress]
+            surface.provider.configuration = configuration
+            action.fulfill(with: ["groups": .integer(Int64(surface.provider.configuration.maximumCallGroups))])
+        },
+        "invalidate": { surface, action in
+            action.fulfill(with: ["supported": .bool(CXProvider.isSupported)])
+            surface.provider.invalidate()
+        },
+        "second": { surface, action in
+            let how = action.arguments["how"]?.stringValue
+            second.withLock { second in
+                switch how {
+                case "make":
+                    let configuration = CXProviderConfiguration(localizedName: "Second")
+                    let delegate = Second(surface.log)
+                    second = (CXProvider(configuration: configuration), delegate)
+                    second?.provider.setDelegate(delegate, queue: .main)
+                case "invalidate": second?.provider.invalidate()
+                case "ring":
+                    second?.provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { _ in
+                        surface.log.note("second rings")
+                    }
+                default: second = nil
+                }
+            }
+            action.fulfill(with: [:])
+        },
+        "directory": { surface, action in
+            let manager = CXCallDirectoryManager.sharedInstance
+            manager.reloadExtension(withIdentifier: "Surface") { reload in
+                manager.getEnabledStatusForExtension(withIdentifier: "Surface") { status, unknown in
+                    manager.openSettings { settings in
+                        action.fulfill(with: [
+                            "reload": .dictionary(reload.map(values(of:)) ?? [:]),
+                            "status": .integer(Int64(status.rawValue)),
+                            "unknown": .dictionary(unknown.map(values(of:)) ?? [:]),
+                            "settings": .dictionary(settings.map(values(of:)) ?? [:]),
+                        ])
+                    }
+                }
+            }
+        },
+    ]
+}

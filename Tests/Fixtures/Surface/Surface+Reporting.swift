@@ -1,0 +1,88 @@
+// The buttons that report calls.
+
+import OpenCallKit
+
+extension Surface {
+    static let reporting: [String: Button] = [
+        "incoming": { surface, action in
+            let uuid = uuid(action) ?? UUID()
+            surface.provider.reportNewIncomingCall(with: uuid, update: update(action)) { error in
+                surface.log.note("reported")
+                action.fulfill(with: error.map(values(of:)) ?? ["call": .string(uuid.uuidString.lowercased())])
+            }
+            // Before the completion handler has run.
+            for word in action.arguments["and"]?.arrayValue?.compactMap(\.stringValue) ?? [] {
+                surface.reportPlainly(word, uuid, action)
+            }
+        },
+        "incoming-async": { surface, action in
+            let uuid = uuid(action) ?? UUID()
+            let handle = CXHandle(type: .generic, value: "async")
+            attempt(action) {
+                let update = CXCallUpdate()
+                update.remoteHandle = handle
+                try await surface.provider.reportNewIncomingCall(with: uuid, update: update)
+            }
+        },
+        "report": { surface, action in
+            let uuid = uuid(action) ?? UUID()
+            attempt(action) { try await surface.provider.report(try event(action), for: uuid) }
+        },
+        "report-plainly": { surface, action in
+            surface.reportPlainly(action.arguments["what"]?.stringValue ?? "", uuid(action) ?? UUID(), action)
+            action.fulfill(with: [:])
+        },
+        "push": { surface, action in
+            CXProvider.reportNewIncomingVoIPPushPayload(["call": 1]) { error in
+                action.fulfill(with: error.map(values(of:)) ?? [:])
+            }
+        },
+    ]
+
+    private func reportPlainly(_ what: String, _ uuid: UUID, _ action: CXCustomAction) {
+        switch what {
+        case "connecting": provider.reportOutgoingCall(with: uuid, startedConnectingAt: Self.date(action))
+        case "connected": provider.reportOutgoingCall(with: uuid, connectedAt: Self.date(action))
+        case "updated": provider.reportCall(with: uuid, updated: Self.update(action))
+        case "ended": provider.reportCall(with: uuid, endedAt: Self.date(action), reason: Self.reason(action))
+        default: log.note("cannot report \(what)")
+        }
+    }
+
+    private static func event(_ action: CXCustomAction) throws -> CXCallEvent {
+        switch action.arguments["what"]?.stringValue {
+        case "connecting": .startedConnecting(date(action))
+        case "connected": .connected(date(action))
+        case "updated": .updated(update(action))
+        case "ended": .ended(date(action), reason(action))
+        default: throw CXError(.invalidArgument)
+        }
+    }
+
+    static func uuid(_ action: CXCustomAction) -> UUID? {
+        action.arguments["call"]?.stringValue.flatMap { UUID(uuidString: $0) }
+    }
+
+    private static func date(_ action: CXCustomAction) -> Date? {
+        action.arguments["at"]?.doubleValue.map(Date.init(timeIntervalSince1970:))
+    }
+
+    private static func reason(_ action: CXCustomAction) -> CXCallEndedReason {
+        action.arguments["reason"]?.integerValue.flatMap { CXCallEndedReason(rawValue: Int($0)) } ?? .remoteEnded
+    }
+
+    private static func update(_ action: CXCustomAction) -> CXCallUpdate {
+        let update = CXCallUpdate()
+        let arguments = action.arguments
+        if let handle = arguments["handle"]?.stringValue {
+            update.remoteHandle = CXHandle(type: .generic, value: handle)
+        }
+        update.localizedCallerName = arguments["name"]?.stringValue
+        if let holding = arguments["holding"]?.boolValue { update.supportsHolding = holding }
+        if let grouping = arguments["grouping"]?.boolValue { update.supportsGrouping = grouping }
+        if let ungrouping = arguments["ungrouping"]?.boolValue { update.supportsUngrouping = ungrouping }
+        if let tones = arguments["dtmf"]?.boolValue { update.supportsDTMF = tones }
+        if let video = arguments["video"]?.boolValue { update.hasVideo = video }
+        return update
+    }
+}
