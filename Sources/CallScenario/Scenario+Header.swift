@@ -41,7 +41,9 @@ extension Scenario {
         case "deadlines":
             for word in words {
                 let pair = try Self.pair(word)
-                guard let kind = DeadlineKind(rawValue: pair.name), let time = UInt32(exactly: pair.value) else {
+                guard let kind = DeadlineKind(rawValue: pair.name), let time = UInt32(exactly: pair.value),
+                    time > 0
+                else {
                     throw HeaderError(reason: "\(word) is no deadline")
                 }
                 deadlines[kind] = time

@@ -118,6 +118,7 @@ import Testing
         ("", 1), ("# t", 2), ("# t\n# rules: x\n\nlose A\n", 2), ("# t\n# rules:\n# limits: calls=-1\n\nlose A\n", 3),
         ("# t\n# rules:\n\nadvance soon\n", 4), ("# t\n# rules:\n\nlose A\ngiven explain ?\n", 5),
         ("# t\n# rules:\n\n", 4),
+        ("# t\n# rules:\n# deadlines: answer=0\n\nlose A\n", 3),
         ("# t\n# rules:\n\nelapse 18446744073709551615\n", 4),
     ])
     func whatIsWrongIsSaidWithItsLine(text: String, line: Int) {

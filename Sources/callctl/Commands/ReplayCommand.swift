@@ -53,14 +53,18 @@ struct ReplayCommand: ParsableCommand {
 
     private static func text(of file: String) throws(Failure) -> String {
         let descriptor = file == "-" ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw Failure(.unknown, "\(file): \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            throw Failure(.unknown, "\(file): \(String(cString: strerror(errno)).lowercased())")
+        }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(.unknown, "\(file): \(String(cString: strerror(errno)))") }
+            guard count >= 0 else {
+                throw Failure(.unknown, "\(file): \(String(cString: strerror(errno)).lowercased())")
+            }
             if count == 0 { return String(decoding: bytes, as: UTF8.self) }
             bytes += buffer[..<count]
         }
