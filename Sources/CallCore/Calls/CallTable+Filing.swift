@@ -6,7 +6,8 @@ extension CallTable {
     mutating func refile(_ slot: Int) {
         guard slot != 0 else { return slots[0].call = nil }
         touch(slot)
-        let new = slots.span[slot].call?.standing ?? Standing()
+        var new = Standing()
+        slots[slot].call?.change { new = $0.standing }
         let old = slots[slot].standing
         guard new != old else { return }
         slots[slot].standing = new

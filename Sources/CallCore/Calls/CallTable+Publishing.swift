@@ -40,7 +40,7 @@ extension CallTable {
                 for slot in tallyLinks.slots(of: tallies[tally].talking) { touch(slot) }
             }
         }
-        dirtyTallies.removeAll(keepingCapacity: true)
+        if !dirtyTallies.isEmpty { dirtyTallies.removeAll(keepingCapacity: true) }
     }
 
     /// The ways to answer a provider's ringing calls that are no emergency calls.
@@ -56,86 +56,87 @@ extension CallTable {
 
     mutating func announceDirty(urgent: AnswerOptions, into effects: inout [Effect]) {
         if dirty.count > 1 { dirty.sort { slots[$0].createdOrder < slots[$1].createdOrder } }
-        for slot in dirty {
+        for index in dirty.indices {
+            let slot = dirty[index]
             slots[slot].isDirty = false
             if slots[slot].isRetired { continue }
-            guard let id = slots.span[slot].call?.id else { continue }
-            derive(slot, urgent)
-            guard let now = slots.span[slot].call?.shown else { continue }
-            if let old = slots[slot].shown {
-                var changes = old == now ? [] : CallChanges(from: old, to: now)
-                if isSomeoneElse(slot) { changes.insert(.identity) }
-                if changes.isEmpty { continue }
-                effects.append(.callChanged(id, changes))
-            } else {
-                effects.append(.callAdded(id))
+            let derived = derived(slot, urgent)
+            var announced: (id: CallID, shown: Shown, facts: CallFacts)?
+            slots[slot].call?.change { call in
+                call.take(derived)
+                announced = (call.id, call.shown, call.facts)
             }
-            slots[slot].shown = now
-            slots[slot].shownFacts = slots.span[slot].call?.facts
-            slots[slot].isRetired = now.state == .ended
+            guard let announced else { continue }
+            if let old = slots[slot].shown {
+                var changes = old == announced.shown ? [] : CallChanges(from: old, to: announced.shown)
+                if isSomeoneElse(slot, announced.facts) { changes.insert(.identity) }
+                if changes.isEmpty { continue }
+                effects.append(.callChanged(announced.id, changes))
+            } else {
+                effects.append(.callAdded(announced.id))
+            }
+            slots[slot].shown = announced.shown
+            slots[slot].shownFacts = announced.facts
+            slots[slot].isRetired = announced.shown.state == .ended
         }
-        dirty.removeAll(keepingCapacity: true)
+        if !dirty.isEmpty { dirty.removeAll(keepingCapacity: true) }
     }
 
-    private func isSomeoneElse(_ slot: Int) -> Bool {
-        guard let old = slots.span[slot].shownFacts, let new = slots.span[slot].call?.facts, old !== new else {
-            return false
-        }
-        return !old.isSamePerson(as: new)
+    private func isSomeoneElse(_ slot: Int, _ facts: CallFacts) -> Bool {
+        guard let old = slots.span[slot].shownFacts, old !== facts else { return false }
+        return !old.isSamePerson(as: facts)
     }
 
-    /// Works out what follows from the call's own standing and from all the others.
-    private mutating func derive(_ slot: Int, _ urgent: AnswerOptions) {
-        let marks = slots[slot].standing.marks
-        var options: AnswerOptions = []
-        var ringMode: RingMode?
-        if marks.contains(.ringing) {
-            let tally = slots[slot].tally
-            options = marks.contains(.emergency) ? urgent.union(.decline) : tallies[tally].answerOptions
-            // One audible ringer; call waiting while the line is busy, and for whoever rings second.
-            ringMode = !marks.contains(.loud) ? .silent : slot == ringer ? .audible : .waiting
-        }
-        let can = capabilities(slot, slots[slot].standing, options)
-        slots[slot].call?.setDerived(can, options, ringMode)
-    }
-
-    private func capabilities(_ slot: Int, _ standing: Standing, _ options: AnswerOptions) -> Capabilities {
-        var can: Capabilities = .end
+    /// What follows from the call's own standing and from all the others.
+    private func derived(_ slot: Int, _ urgent: AnswerOptions) -> Derived {
+        let standing = slots.span[slot].standing
+        let marks = standing.marks
+        let tally = slots.span[slot].tally
+        var derived = Derived()
         switch standing.state {
-        case .ending, .ended: return []
-        case .ringing: if !options.isSubset(of: .decline) { can.insert(.answer) }
-        case .starting, .started, .connecting, .answering, .holding, .resuming: can.insert(.mute)
+        case .ending, .ended: return derived
+        case .ringing:
+            derived.options = marks.contains(.emergency) ? urgent.union(.decline) : tallies.span[tally].answerOptions
+            // One audible ringer; call waiting while the line is busy, and for whoever rings second.
+            derived.ringMode = !marks.contains(.loud) ? .silent : slot == ringer ? .audible : .waiting
+            if !derived.options.isSubset(of: .decline) { derived.can = .answer }
+        case .starting, .started, .connecting, .answering, .holding, .resuming: derived.can = .mute
         case .active:
-            can.formUnion([.mute, grouping(slot, standing)])
-            if canBeHeld(standing) { can.insert(.hold) }
-            if standing.marks.contains(.takesDTMF) { can.insert(.dtmf) }
-        case .held: can.formUnion([.mute, .resume, grouping(slot, standing)])
+            derived.can = .mute
+            if isHoldable(standing) { derived.can.insert(.hold) }
+            if marks.contains(.takesDTMF) { derived.can.insert(.dtmf) }
+        case .held: derived.can = [.mute, .resume]
         }
-        return can
+        derived.can.insert(.end)
+        guard marks.contains(.talking) else { return derived }
+        if standing.group != nil, marks.contains(.ungroupable) { derived.can.insert(.ungroup) }
+        if marks.contains(.groupable), tallies.span[tally].openUnits > (openUnit(slot) == nil ? 0 : 1) {
+            derived.can.insert(.group)
+        }
+        return derived
     }
 
     /// A group is held as a whole.
-    private func canBeHeld(_ standing: Standing) -> Bool {
+    private func isHoldable(_ standing: Standing) -> Bool {
         guard let group = standing.group, let members = groups[group]?.members else {
             return standing.marks.contains(.holdable)
         }
-        for member in members where !slots[member].standing.marks.contains(.holdable) { return false }
+        for member in members where !slots.span[member].standing.marks.contains(.holdable) { return false }
         return true
-    }
-
-    private func grouping(_ slot: Int, _ standing: Standing) -> Capabilities {
-        var can: Capabilities = standing.group != nil && standing.marks.contains(.ungroupable) ? .ungroup : []
-        guard standing.marks.contains(.groupable) else { return can }
-        let open = tallies[slots[slot].tally].openUnits - (openUnit(slot) == nil ? 0 : 1)
-        if open > 0 { can.insert(.group) }
-        return can
     }
 }
 
+/// The properties of a call that depend on other calls.
+private struct Derived {
+    var can: Capabilities = []
+    var options: AnswerOptions = []
+    var ringMode: RingMode?
+}
+
 extension Call {
-    fileprivate mutating func setDerived(_ can: Capabilities, _ options: AnswerOptions, _ ringMode: RingMode?) {
-        self.can = can
-        answerOptions = options
-        self.ringMode = ringMode
+    fileprivate mutating func take(_ derived: Derived) {
+        can = derived.can
+        answerOptions = derived.options
+        ringMode = derived.ringMode
     }
 }

@@ -106,6 +106,10 @@ public struct CallTable: Sendable {
             .compactMap(\.call)
     }
 
+    mutating func update(_ id: CallID, _ change: (inout Call) -> Void) {
+        if let slot = index[id] { update(slot, change) }
+    }
+
     mutating func update(_ slot: Int, _ change: (inout Call) -> Void) {
         slots[slot].call?.change(change)
         refile(slot)
@@ -131,5 +135,5 @@ public struct CallTable: Sendable {
 
 extension Call {
     @inline(__always)
-    fileprivate mutating func change(_ change: (inout Call) -> Void) { change(&self) }
+    mutating func change(_ change: (inout Call) -> Void) { change(&self) }
 }

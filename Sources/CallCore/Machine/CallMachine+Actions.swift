@@ -82,11 +82,14 @@ extension CallMachine {
         guard case .fulfilled = outcome, case .setHeld(let call, let onHold) = action.performed.action else { return }
         let transaction = action.performed.transaction
         switch action.purpose {
-        case .clearing: transactions[transaction]?.hasDisplaced = true
+        case .clearing: break
         case .requested: guard calls[call]?.group != nil else { return }
         case .compensation, .notice: return
         }
-        transactions[transaction]?.moved.append(Moved(call: call, heldBy: onHold ? nil : action.heldBy))
+        transactions.update(transaction) {
+            if action.purpose == .clearing { $0.hasDisplaced = true }
+            $0.moved.append(Moved(call: call, heldBy: onHold ? nil : action.heldBy))
+        }
     }
 
     private mutating func applyOutcome(_ outcome: Outcome, of action: PendingAction) {
@@ -97,7 +100,7 @@ extension CallMachine {
         case (.start, .fulfilled(let date)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
         case (.answer, .fulfilled(let date)):
             let moment = clamp(date, for: call)
-            calls[call]?.connectedAt = moment
+            calls.update(call) { $0.connectedAt = moment }
             move(call, .answerFulfilled, cause: action.cause.then(.fulfilled(.answer)))
         case (.start, .refused), (.answer, .refused), (.start, .timedOut), (.answer, .timedOut):
             // The end that is under way decides.
@@ -112,14 +115,14 @@ extension CallMachine {
         case (.setHeld(_, true), .fulfilled): held(call, action)
         case (.setHeld(_, true), .timedOut) where action.purpose == .clearing && !isEnding: lose(call, action)
         case (.setHeld(_, true), .refused), (.setHeld(_, true), .timedOut):
-            if isForEmergency(action) { calls[call]?.refusedEmergency = true }
+            if isForEmergency(action) { calls.update(call) { $0.refusedEmergency = true } }
             move(call, .holdRefused, cause: failure(outcome, of: action))
         case (.setHeld(_, false), .fulfilled):
-            calls[call]?.heldBy = nil
+            calls.update(call) { $0.heldBy = nil }
             move(call, .resumeFulfilled, cause: action.cause.then(.fulfilled(.resume)))
         case (.setHeld(_, false), .refused), (.setHeld(_, false), .timedOut):
             move(call, .resumeRefused, cause: failure(outcome, of: action))
-        case (.setMuted(_, let muted), .fulfilled): calls[call]?.muted = muted
+        case (.setMuted(_, let muted), .fulfilled): calls.update(call) { $0.muted = muted }
         case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
         case (.setGroup, .fulfilled):
             // The one it was to join may have ended meanwhile: then it joins who is left, or is alone.
@@ -153,8 +156,10 @@ extension CallMachine {
         move(call, .holdFulfilled, cause: cause)
         guard calls[call]?.state == .held else { return }
         let order = takeOrder()
-        calls[call]?.heldOrder = order
-        calls[call]?.heldBy = cause.heldBy(of: action.performed.provider)
+        calls.update(call) { call in
+            call.heldBy = cause.heldBy(of: action.performed.provider)
+            call.heldOrder = order
+        }
     }
 
     /// A completion that nobody waits for: late or double. One that was never asked for means nothing.

@@ -42,7 +42,7 @@ extension CallMachine {
     mutating func started(_ id: CallID, at date: UInt64, cause: Cause) {
         guard let call = calls[id] else { return }
         let moment = clamp(date, for: id)
-        calls[id]?.startedAt = moment
+        calls.update(id) { $0.startedAt = moment }
         move(id, .startFulfilled, cause: cause)
         guard call.state == .starting else { return }
         if call.reportedConnecting {
@@ -58,7 +58,7 @@ extension CallMachine {
     mutating func connect(_ id: CallID, at date: UInt64) {
         guard let state = calls[id]?.state, state == .started || state == .connecting else { return }
         let moment = clamp(date, for: id)
-        calls[id]?.connectedAt = moment
+        calls.update(id) { $0.connectedAt = moment }
         move(id, .connectedReported, cause: Cause(.connected, by: .remote))
         effects.append(.disarm(.connect(id)))
     }
@@ -76,9 +76,9 @@ extension CallMachine {
         guard let other else {
             for member in former where calls[member]?.state == .active {
                 let parted = cause.then(.parted, by: .arbiter(for: cause.requester))
-                calls[member]?.heldBy = parted.heldBy(of: call.provider)
+                calls.update(member) { $0.heldBy = parted.heldBy(of: call.provider) }
                 let order = takeOrder()
-                calls[member]?.heldOrder = order
+                calls.update(member) { $0.heldOrder = order }
                 move(member, .parted, cause: parted)
             }
             joinLine(id, cause: cause)
@@ -90,19 +90,19 @@ extension CallMachine {
         } else {
             counters.group += 1
             group = GroupID(number: counters.group)
-            calls[other]?.group = group
+            calls.update(other) { $0.group = group }
             let order = takeOrder()
-            calls[other]?.joinedOrder = order
+            calls.update(other) { $0.joinedOrder = order }
         }
-        calls[call.id]?.group = group
+        calls.update(call.id) { $0.group = group }
         let order = takeOrder()
-        calls[call.id]?.joinedOrder = order
+        calls.update(call.id) { $0.joinedOrder = order }
         for member in calls.members(with: id).compactMap({ calls[slot: $0]?.id }) { joinLine(member, cause: cause) }
     }
 
     /// Un-holds a call by its group action (rule 14).
     mutating func joinLine(_ id: CallID, cause: Cause) {
-        calls[id]?.heldBy = nil
+        calls.update(id) { $0.heldBy = nil }
         move(id, .joined, cause: cause)
     }
 
@@ -110,7 +110,7 @@ extension CallMachine {
     mutating func leaveGroup(_ id: CallID) {
         guard calls[id]?.group != nil else { return }
         let others = calls.members(with: id).filter { calls[slot: $0]?.id != id }
-        calls[id]?.group = nil
+        calls.update(id) { $0.group = nil }
         if others.count == 1, let last = others.first { calls.update(last) { $0.group = nil } }
     }
 }

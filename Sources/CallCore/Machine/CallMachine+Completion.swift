@@ -56,14 +56,16 @@ extension CallMachine {
         var last = TransactionID(0)
         while let waiting = firstWaiting(for: action.id, after: last) {
             last = waiting
-            guard let transaction = transactions[waiting], let role = transaction.waitingFor?.role else { continue }
+            guard let role = transactions[waiting]?.waitingFor?.role,
+                let isAboutLine = transactions[waiting]?.isAboutLine
+            else { continue }
             transactions.update(waiting) { $0.waitingFor = nil }
             switch role {
             case .goal: takeGoal(outcome, of: action, waiting)
-            case .clearing: takeClearing(outcome, of: action, transaction)
+            case .clearing: takeClearing(outcome, of: action, waiting)
             case .compensation: break
             }
-            if !transaction.isAboutLine { runnable.append(waiting) }
+            if !isAboutLine { runnable.append(waiting) }
         }
     }
 
@@ -92,12 +94,12 @@ extension CallMachine {
 
     /// A refused hold stops the work; anything else clears the way, or shows when the next step is worked out. An
     /// emergency call is not stopped, and a call that is ending is no longer in the way.
-    private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ transaction: Transaction) {
-        guard outcome == .refused, action.purpose == .clearing, action.performed.transaction == transaction.id,
+    private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ id: TransactionID) {
+        guard outcome == .refused, action.purpose == .clearing, action.performed.transaction == id,
             action.kind == .setHeld, let call = calls[action.call], call.state == .active,
             !isForEmergency(action)
         else { return }
-        fail(transaction.id, error(outcome, of: action.performed))
+        fail(id, error(outcome, of: action.performed))
     }
 
     /// The error that a caller gets for an action that came to nothing.

@@ -9,10 +9,12 @@ extension CallMachine {
         leaveGroup(id)
         let moment = clamp(date, for: id)
         let origin = cause.origin
-        calls[id]?.endedAt = moment
-        calls[id]?.endReason = reason
-        calls[id]?.endedBy = origin
-        calls[id]?.heldBy = nil
+        calls.update(id) { call in
+            call.endedAt = moment
+            call.endReason = reason
+            call.endedBy = origin
+            call.heldBy = nil
+        }
         move(id, .ended, cause: cause)
         announcements.append(.callEnded(id, reason, by: origin))
         effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: deadlines[.linger])))

@@ -69,12 +69,12 @@ extension CallMachine {
                 cause: Cause(.reported, by: reason == .failed ? .provider(call.provider) : .remote))
         case .startedConnecting(let id, _):
             try requireOutgoing(call, "started connecting")
-            if call.state == .starting { calls[id]?.reportedConnecting = true }
+            if call.state == .starting { calls.update(id) { $0.reportedConnecting = true } }
             move(id, .connectingReported, cause: Cause(.connecting, by: .provider(call.provider)))
         case .connected(let id, let date):
             try requireOutgoing(call, "connected")
             let moment = clamp(date, for: id)
-            if call.state == .starting { calls[id]?.reportedConnected = moment }
+            if call.state == .starting { calls.update(id) { $0.reportedConnected = moment } }
             connect(id, at: date)
         }
     }
@@ -91,7 +91,7 @@ extension CallMachine {
                 .invalidAction,
                 "call \(call.id) is \(call.state.rawValue), only a connected call is held by the network")
         }
-        calls[call.id]?.apply(update)
+        calls.update(call.id) { $0.apply(update) }
         switch update.onHold {
         case true?: heldByNetwork(call)
         case false?: resumeWanted(call)
@@ -106,9 +106,9 @@ extension CallMachine {
         }
         guard call.state == .active else { return }
         let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: 13)
-        calls[call.id]?.heldBy = cause.heldBy(of: call.provider)
+        calls.update(call.id) { $0.heldBy = cause.heldBy(of: call.provider) }
         let order = takeOrder()
-        calls[call.id]?.heldOrder = order
+        calls.update(call.id) { $0.heldOrder = order }
         move(call.id, .heldByNetwork, cause: cause)
     }
 
