@@ -8,6 +8,7 @@ the pinned ones have limits. What is compared runs in turns, and a ratio is the 
 import argparse
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -94,6 +95,22 @@ def floor_chain():
 
 def our_get(path, interface, name):
     return ("call", 400, 50, NAME, path, PROPERTIES, "Get", interface, name)
+
+
+def measure_core(tree, build):
+    """The state machine by itself; of one more call than two it is the ratio that counts."""
+    section = Section(tree)
+    result = subprocess.run([*tree.prefix, f"{build}/core-bench"], check=True, capture_output=True, text=True)
+    *lines, ripple = [line.split() for line in result.stdout.splitlines()]
+    for calls, _, time_each, ratio, _ in lines:
+        name, limit, value = (f"core, {int(calls):,} calls, ns an input", 2.0, float(ratio))
+        if calls == lines[0][0]:
+            section.value(name, float(time_each), 1000, 0)
+        else:
+            row(name, time_each, floor=lines[0][2], ratio=ratio, limit=f"{limit}" if section.limited else "",
+                verdict=section.verdict(name, value, limit))
+    section.value(f"  each of {int(ripple[0]):,} that change, ns", float(ripple[1]), None, 0)
+    return section.broken
 
 
 def start_floors(tree):
@@ -214,6 +231,7 @@ def main():
                 if options.floors:
                     measure_floors(tree)
                 else:
+                    broken += measure_core(tree, os.path.abspath(options.build))
                     broken += measure_daemon(tree, os.path.abspath(options.build), os.path.abspath(options.plugins))
     if broken:
         print(f"\nover the limit: {', '.join(broken)}")

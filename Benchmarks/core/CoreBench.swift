@@ -1,35 +1,51 @@
-// Measures the pure core: inputs per second with few and with very many calls.
+// Measures the pure core: the time of an input with few and with very many calls.
 
 import CallCore
+import CallModel
 import Glibc
 
 @main
 struct CoreBench {
+    static let sizes = [2, 100, 10_000]
     static let rounds = 2_000
-    static let turns = 9
+    static let turns = 11
 
-    /// Prints one line per number of calls: calls, inputs per second of processor time and ns per input (medians of all turns), and the
-    /// effects that an input has on average. The numbers of calls, turns and rounds can be given.
+    /// Prints one line per number of calls: calls, inputs per second, ns per input, its ratio to the first line's, and
+    /// effects per input; then, of the last number of calls, how many of them ring, and ns per call when a change is one
+    /// for all of these. Medians of turns that alternate, of processor time. The numbers of calls, of turns and of rounds
+    /// can be given.
     static func main() throws {
         let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-        let sizes = numbers.first.map { [$0] } ?? [2, 100, 10_000]
+        let sizes = numbers.first.map { [$0] } ?? Self.sizes
         let turns = numbers.count > 1 ? numbers[1] : Self.turns
-        let rounds = numbers.count > 2 ? numbers[2] : Self.rounds
-        for calls in sizes {
-            let start = try Course(bystanders: calls - 2)
-            var course = start
-            for _ in 0..<rounds { try course.round() }
-            var times: [Double] = []
-            for _ in 0..<turns { times.append(measure(course, from: start.machine)) }
-            let time = times.sorted()[turns / 2]
-            let effects = Double(course.effects) / Double(course.inputs.count)
-            print("\(calls) \(Int(1e9 / time)) \(Int(time)) \(Double(Int(effects * 100)) / 100)")
+        let courses = try sizes.map { calls in
+            var course = try Course(bystanders: calls - 2)
+            course.begin()
+            for _ in 0..<(numbers.count > 2 ? numbers[2] : rounds) { try course.round() }
+            return course
         }
+        var times = sizes.map { _ in [Double]() }
+        for _ in 0..<turns {
+            for (index, course) in courses.enumerated() { times[index].append(measure(course)) }
+        }
+        for (index, calls) in sizes.enumerated() {
+            let time = median(times[index])
+            let ratio = median(zip(times[index], times[0]).map { $0 / $1 })
+            let effects = Double(courses[index].effects) / Double(courses[index].inputs.count)
+            print("\(calls) \(Int(1e9 / time)) \(Int(time)) \(hundredths(ratio)) \(hundredths(effects))")
+        }
+        guard let calls = sizes.last, numbers.count < 2 else { return }
+        var course = try Course(bystanders: calls - 2, haveRoom: true)
+        course.begin()
+        for _ in 0..<50 { course.ripple() }
+        let ringing = course.machine.calls.values.count { $0.state == .ringing }
+        let time = median((0..<turns).map { _ in measure(course) })
+        if ringing > 0 { print("\(ringing) \(Int(time / Double(ringing)))") }
     }
 
     /// Nanoseconds per input, with nothing else to do than to apply them.
-    private static func measure(_ course: Course, from start: CallMachine) -> Double {
-        var machine = start
+    private static func measure(_ course: Course) -> Double {
+        var machine = course.start
         var effects = 0
         // The first changes copy what the two machines share.
         let warmUp = course.inputs.count / 10
@@ -45,4 +61,8 @@ struct CoreBench {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
     }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    private static func hundredths(_ value: Double) -> Double { Double(Int(value * 100)) / 100 }
 }

@@ -8,6 +8,8 @@ struct Course {
     private(set) var inputs: [(input: Input, at: Instant)] = []
     private(set) var effects = 0
     private(set) var machine: CallMachine
+    /// The machine before the first input.
+    private(set) var start = CallMachine()
     private var now = Instant(uptime: 1_000_000_000, date: 1_700_000_000_000_000)
     private var reply: UInt64 = 0
     private var nextCall: UInt64 = 0
@@ -24,8 +26,9 @@ struct Course {
     }
 
     /// A machine with an active call of one provider, a held one of another, and `bystanders` more calls: held and
-    /// ringing ones in equal numbers, of eight other providers whose call groups are full.
-    init(bystanders: Int) throws {
+    /// ringing ones in equal numbers, of eight other providers. Their call groups are full, so that the ringing ones can
+    /// only be declined whatever becomes of the line, unless they `haveRoom`.
+    init(bystanders: Int, haveRoom: Bool = false) throws {
         var limits = Limits()
         limits.calls = bystanders + 8
         limits.ringingCallsPerProvider = bystanders + 8
@@ -39,7 +42,7 @@ struct Course {
         let held = bystanders / 2
         for (index, id) in others.enumerated() {
             let share = held / 8 + (index < held % 8 ? 1 : 0)
-            play(.providerRegistered(id, Self.configuration(groups: UInt32(share))))
+            play(.providerRegistered(id, Self.configuration(groups: UInt32(haveRoom ? share + 1 : share))))
         }
         for index in 0..<held {
             let call = come(others[index % 8])
@@ -53,6 +56,11 @@ struct Course {
             request(.answer(call))
         }
         try check(bystanders)
+    }
+
+    /// What was played until now only made the calls.
+    mutating func begin() {
+        start = machine
         inputs = []
         effects = 0
     }
@@ -91,6 +99,15 @@ struct Course {
         if machine.activeCall != first { request(.setHeld(first, false)) }
         if let refusal { throw Failure(description: "refused: \(refusal)") }
         guard machine.activeCall == first else { throw Failure(description: "the first call is not active again") }
+    }
+
+    /// A change of the active call that changes the ways to answer each ringing call.
+    mutating func ripple() {
+        for value in [false, true] {
+            var update = CallUpdate()
+            update.canHoldNow = value
+            report(.updated(first, update), by: phone)
+        }
     }
 
     private mutating func come(_ provider: ProviderID) -> CallID {
