@@ -13,7 +13,7 @@ NIGHTLY_SECONDS ?= 1800
 CORE := --package-path Tests/CorePackage --scratch-path .build/core
 SIMULATOR := .build/core/release/simulator
 
-.PHONY: help setup build demo test simulator simulate cells nightly coverage check fmt bench install uninstall
+.PHONY: help setup build demo test simulator simulate cells nightly coverage mutants check fmt bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -55,6 +55,9 @@ nightly: simulator ## the same for half an hour (NIGHTLY_SECONDS), from a seed o
 
 coverage: setup ## how much of the core the scenarios reach; all of the arbiter, or it fails
 	@$(PYTHON) Scripts/coverage.py
+
+mutants: setup ## plant thirty faults in the core, one at a time: scenarios and simulation find at least 28
+	@$(PYTHON) Tests/Mutants/mutants.py
 
 check: ## formatting and lint
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks
