@@ -57,7 +57,7 @@ enum Arbiter {
         case .holding, .resuming, .answering, .ending: return .wait(call.id)
         case .starting, .started, .connecting: return .end(call.id, rule: newcomer.endRule)
         case .active, .ringing, .held, .ended:
-            guard verdict.holds else { return .end(call.id, rule: newcomer.endRule) }
+            guard verdict.holds, call.isHoldable else { return .end(call.id, rule: newcomer.endRule) }
             return .hold(call.id, rule: newcomer.holdRule(othersHeld: verdict.othersAreHeld))
         }
     }
@@ -93,8 +93,9 @@ enum Arbiter {
         case .fail: throw .conflictFails
         case .hold:
             guard obstacles.contains(where: isUnholdable) else { return true }
-            if newcomer.purpose == .answer, policy.unholdable == .ends { return false }
-            throw .unholdable
+            guard newcomer.purpose == .answer, policy.unholdable == .ends else { throw .unholdable }
+            // The others of its group are held.
+            return obstacles.contains { isTalking($0) && $0.isHoldable }
         }
     }
 
