@@ -1,22 +1,10 @@
 // The third way: the real daemon, real processes, a real bus, and time that passes.
 
-import CallCore
-import CallModel
-import CallScenario
-import CallStage
 import EventLoop
-import TestSupport
 import Testing
 
-/// What came of one file.
-private enum Outcome: Sendable {
-    case same
-    case impossible([String])
-    case different(String)
-}
-
 @Suite(.timeLimit(.minutes(5))) @LoopActor struct DaemonTests {
-    /// Files with inputs that nobody outside can bring about at that moment, or at all.
+    /// Files about a rule with inputs that nobody outside can bring about at that moment, or at all.
     nonisolated static let unplayable: Set = [
         // Timers that come due on their own never come too late.
         "17-a-stray-timer-means-nothing",
@@ -28,123 +16,51 @@ private enum Outcome: Sendable {
         "18-provider-registers-again",
     ]
 
-    /// Time passes so many times faster in files that wait; slower at the second try, if what happened in between took
-    /// too long.
-    nonisolated static let hastes: [UInt32] = [5, 2]
-
     @Test func transcriptsAreThoseOfTheCore() async throws {
         // For a closer look at some files.
         let only = ProcessEnvironment.current["ONLY"].map { $0.split(separator: ",").map(String.init) }
-        var outcomes: [String: Outcome] = [:]
-        await withTaskGroup(of: (String, Outcome).self) { group in
-            var names = ScenarioFiles.names.filter { only?.contains($0) ?? true }[...]
-            for _ in 0..<6 {
-                if let name = names.popFirst() { group.addTask { (name, await Self.play(name)) } }
-            }
-            for await (name, outcome) in group {
-                outcomes[name] = outcome
-                if let name = names.popFirst() { group.addTask { (name, await Self.play(name)) } }
-            }
-        }
-        report(outcomes)
-    }
-
-    private func report(_ outcomes: [String: Outcome]) {
-        var apart: [String] = []
+        let rules = await Self.play(ScenarioFiles.names.filter { only?.contains($0) ?? true })
+        let cells = await Self.play(ScenarioFiles.cells.filter { only?.contains($0) ?? true })
         var isSame = true
-        for (name, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
+        for (name, outcome) in rules.merging(cells, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
             switch outcome {
             case .same:
                 #expect(!Self.unplayable.contains(name), "\(name) can be played from outside: take it off the list")
             case .impossible(let reasons):
-                apart.append(name)
-                #expect(Self.unplayable.contains(name), "\(name) cannot be played from outside: \(reasons)")
+                let isKnown = Self.unplayable.contains(name) || cells[name] != nil
+                #expect(isKnown, "\(name) cannot be played from outside: \(reasons)")
+            case .tooFine(let reason): #expect(cells[name] != nil, "\(name) cannot be played in real time: \(reason)")
             case .different(let text):
                 isSame = false
                 Issue.record("\(name): \(text)")
             }
         }
-        guard isSame else { return }
-        let excepted = apart.isEmpty ? "" : "; not in the daemon: \(apart.joined(separator: ", "))"
-        print("\(outcomes.count) files, three ways, same transcript\(excepted)")
+        if isSame { print(Self.summary(rules, cells)) }
     }
 
-    private static func play(_ name: String) async -> Outcome {
-        do {
-            let scenario = try ScenarioFiles.read(name)
-            let rehearsal = Rehearsal(scenario)
-            guard rehearsal.impossible.isEmpty else { return .impossible(rehearsal.impossible) }
-            var outcome = Outcome.same
-            let takesTime = (rehearsal.steps.last?.step.time ?? 0) > 0
-            for haste in takesTime ? hastes : [1] {
-                let hastened = Rehearsal(scenario, haste: haste)
-                guard hastened.inputs == rehearsal.inputs else {
-                    return .different("it takes another course when it is played \(haste) times faster")
-                }
-                outcome = try await play(scenario, hastened, haste)
-                if case .same = outcome { break }
+    /// Plays some files side by side: most of the time is waiting.
+    private static func play(_ names: [String]) async -> [String: Performance.Outcome] {
+        await withTaskGroup(of: (String, Performance.Outcome).self) { group in
+            var left = names[...]
+            var outcomes: [String: Performance.Outcome] = [:]
+            for _ in 0..<8 {
+                if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
             }
-            return outcome
-        } catch {
-            return .different("\(error)")
+            for await (name, outcome) in group {
+                outcomes[name] = outcome
+                if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
+            }
+            return outcomes
         }
     }
 
-    private static func play(_ scenario: Scenario, _ rehearsal: Rehearsal, _ haste: UInt32) async throws -> Outcome {
-        let deeds = rehearsal.steps.map(\.deed)
-        var providers: Set<ProviderID> = []
-        var hasWorkers = false
-        for deed in deeds {
-            if case .register(let id, let configuration) = deed {
-                providers.insert(id)
-                if !configuration.localizedName.isEmpty { hasWorkers = true }
-            }
-            // Only a worker keeps its place when it dies.
-            if case .die = deed { hasWorkers = true }
-        }
-        let stage = try await DaemonStage(
-            providers, policy: scenario.policy, deadlines: scenario.deadlines(haste: haste), hasWorkers: hasWorkers)
-        var lag = 0
-        for (number, step) in rehearsal.steps.enumerated() {
-            let what = "step \(number + 1), \(step.step.input), haste \(haste)"
-            do {
-                try await stage.play(step.deed, step.step)
-                let block = try await stage.blocks.next(withinMilliseconds: step.step.isDue ? 40_000 : 10_000)
-                let apps = hasWorkers ? [] : providers
-                let input = step.input.description
-                if RealTime.plain(block.input, apps: apps) != RealTime.plain(input, apps: []) {
-                    return .different("\(what): \(block.input) happened instead")
-                }
-                lag = max(lag, stage.elapsedMilliseconds - Int(step.step.time / 1_000) + 1)
-                if !RealTime.isSame(block.lines, step.step.lines, lag: lag) {
-                    return .different("\(what): \(block.lines), expected: \(step.step.lines)")
-                }
-            } catch {
-                return .different("\(what): \(error); \(stage.log)")
-            }
-        }
-        let hasStopped = rehearsal.steps.last?.step.effects.contains(.stop) ?? false
-        do {
-            try await stage.settle(providers, hasStopped: hasStopped)
-        } catch {
-            return .different("in the end: \(error); \(stage.log)")
-        }
-        // A connection that ends with the daemon is as good as a death to it.
-        let pending = hasStopped ? [] : stage.blocks.pending.map(\.input)
-        if !pending.isEmpty { return .different("and then: \(pending)") }
-        if stage.log.contains("invariant broken") { return .different(stage.log) }
-        var heard = stage.heard.withoutDates
-        let expected = rehearsal.heard.withoutDates
-        if hasStopped { heard.signals = Array(heard.signals.prefix(expected.signals.count)) }
-        let differences = heard.differences(from: expected)
-        return differences.isEmpty ? .same : .different("\(differences)")
-    }
-}
-
-extension Heard {
-    fileprivate var withoutDates: Heard {
-        var copy = self
-        copy.signals.removeAll(where: RealTime.isAboutDates)
-        return copy
+    private static func summary(
+        _ rules: [String: Performance.Outcome], _ cells: [String: Performance.Outcome]
+    ) -> String {
+        let all = Array(rules.values) + Array(cells.values)
+        let impossible = all.count { if case .impossible = $0 { true } else { false } }
+        let tooFine = all.count { if case .tooFine = $0 { true } else { false } }
+        return "\(all.count) files, three ways, same transcript; in the daemon \(all.count - impossible - tooFine): "
+            + "\(impossible) others have inputs that nobody outside can cause, \(tooFine) hang on milliseconds"
     }
 }

@@ -1,0 +1,106 @@
+// One file, played with the real daemon.
+
+import CallCore
+import CallModel
+import CallScenario
+import CallStage
+import EventLoop
+import TestSupport
+
+@LoopActor
+enum Performance {
+    enum Outcome: Sendable {
+        case same
+        /// Nobody outside can do what it takes.
+        case impossible([String])
+        /// What happens first hangs on less time than processes need.
+        case tooFine(String)
+        case different(String)
+    }
+
+    /// Time passes so many times faster in files that wait; slower at the second try, if what happened in between took
+    /// too long.
+    private nonisolated static let hastes: [UInt32] = [5, 2]
+
+    static func of(_ name: String) async -> Outcome {
+        do {
+            let scenario = try ScenarioFiles.read(name)
+            let rehearsal = Rehearsal(scenario)
+            guard rehearsal.impossible.isEmpty else { return .impossible(rehearsal.impossible) }
+            var outcome = Outcome.same
+            let takesTime = (rehearsal.steps.last?.step.time ?? 0) > 0
+            for haste in takesTime ? hastes : [1] {
+                let hastened = Rehearsal(scenario, haste: haste)
+                guard hastened.inputs == rehearsal.inputs else {
+                    return .tooFine("it takes another course when it is played \(haste) times faster")
+                }
+                if name.hasPrefix("cells/"), hastened.isTimedFinely(within: 40) {
+                    return .tooFine("two events are close")
+                }
+                outcome = try await play(scenario, hastened, haste)
+                if case .same = outcome { break }
+            }
+            return outcome
+        } catch {
+            return .different("\(error)")
+        }
+    }
+
+    private static func play(_ scenario: Scenario, _ rehearsal: Rehearsal, _ haste: UInt32) async throws -> Outcome {
+        let deeds = rehearsal.steps.map(\.deed)
+        var providers: Set<ProviderID> = []
+        var hasWorkers = false
+        for deed in deeds {
+            if case .register(let id, let configuration) = deed {
+                providers.insert(id)
+                if !configuration.localizedName.isEmpty { hasWorkers = true }
+            }
+            // Only a worker keeps its place when it dies.
+            if case .die = deed { hasWorkers = true }
+        }
+        let stage = try await DaemonStage(
+            providers, policy: scenario.policy, deadlines: scenario.deadlines(haste: haste), hasWorkers: hasWorkers)
+        var lag = 0
+        for (number, step) in rehearsal.steps.enumerated() {
+            let what = "step \(number + 1), \(step.step.input), haste \(haste)"
+            do {
+                try await stage.play(step.deed, step.step)
+                let block = try await stage.blocks.next(withinMilliseconds: step.step.isDue ? 40_000 : 10_000)
+                let apps = hasWorkers ? [] : providers
+                let input = step.input.description
+                if RealTime.plain(block.input, apps: apps) != RealTime.plain(input, apps: []) {
+                    return .different("\(what): \(block.input) happened instead")
+                }
+                lag = max(lag, stage.elapsedMilliseconds - Int(step.step.time / 1_000) + 1)
+                if !RealTime.isSame(block.lines, step.step.lines, lag: lag) {
+                    return .different("\(what): \(block.lines), expected: \(step.step.lines)")
+                }
+            } catch {
+                return .different("\(what): \(error); \(stage.log)")
+            }
+        }
+        let hasStopped = rehearsal.steps.last?.step.effects.contains(.stop) ?? false
+        do {
+            try await stage.settle(providers, hasStopped: hasStopped)
+        } catch {
+            return .different("in the end: \(error); \(stage.log)")
+        }
+        // A connection that ends with the daemon is as good as a death to it.
+        let pending = hasStopped ? [] : stage.blocks.pending.map(\.input)
+        if !pending.isEmpty { return .different("and then: \(pending)") }
+        if stage.log.contains("invariant broken") { return .different(stage.log) }
+        var heard = stage.heard.withoutDates
+        let expected = rehearsal.heard.withoutDates
+        if hasStopped { heard.signals = Array(heard.signals.prefix(expected.signals.count)) }
+        let differences = heard.differences(from: expected)
+        return differences.isEmpty ? .same : .different("\(differences)")
+    }
+}
+
+extension Heard {
+    fileprivate var withoutDates: Heard {
+        var copy = self
+        copy.signals.removeAll(where: RealTime.isAboutDates)
+        return copy
+    }
+}
