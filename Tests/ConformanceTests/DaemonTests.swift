@@ -3,64 +3,68 @@
 import EventLoop
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) @LoopActor struct DaemonTests {
-    /// Files about a rule with inputs that nobody outside can bring about at that moment, or at all.
-    nonisolated static let unplayable: Set = [
-        // Timers that come due on their own never come too late.
-        "17-a-stray-timer-means-nothing",
-        // An action that nobody was asked for cannot be answered.
-        "17-double-completion",
-        // The dead report nothing.
-        "18-provider-dies",
-        // A connection that is a provider does not become the same one again, and a worker has one life.
-        "18-provider-registers-again",
-    ]
+extension ThreeWays {
+    @Suite(.timeLimit(.minutes(5))) @LoopActor struct DaemonTests {
+        /// Files about a rule with inputs that nobody outside can bring about at that moment, or at all.
+        nonisolated static let unplayable: Set = [
+            // Timers that come due on their own never come too late.
+            "17-a-stray-timer-means-nothing",
+            // An action that nobody was asked for cannot be answered.
+            "17-double-completion",
+            // The dead report nothing.
+            "18-provider-dies",
+            // A connection that is a provider does not become the same one again, and a worker has one life.
+            "18-provider-registers-again",
+        ]
 
-    @Test func transcriptsAreThoseOfTheCore() async throws {
-        // For a closer look at some files.
-        let only = ProcessEnvironment.current["ONLY"].map { $0.split(separator: ",").map(String.init) }
-        let rules = await Self.play(ScenarioFiles.names.filter { only?.contains($0) ?? true })
-        let cells = await Self.play(ScenarioFiles.cells.filter { only?.contains($0) ?? true })
-        var isSame = true
-        for (name, outcome) in rules.merging(cells, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
-            switch outcome {
-            case .same:
-                #expect(!Self.unplayable.contains(name), "\(name) can be played from outside: take it off the list")
-            case .impossible(let reasons):
-                let isKnown = Self.unplayable.contains(name) || cells[name] != nil
-                #expect(isKnown, "\(name) cannot be played from outside: \(reasons)")
-            case .tooFine(let reason): #expect(cells[name] != nil, "\(name) cannot be played in real time: \(reason)")
-            case .different(let text):
-                isSame = false
-                Issue.record("\(name): \(text)")
+        @Test func transcriptsAreThoseOfTheCore() async throws {
+            // For a closer look at some files.
+            let only = ProcessEnvironment.current["ONLY"].map { $0.split(separator: ",").map(String.init) }
+            let rules = await Self.play(ScenarioFiles.names.filter { only?.contains($0) ?? true })
+            let cells = await Self.play(ScenarioFiles.cells.filter { only?.contains($0) ?? true })
+            var isSame = true
+            for (name, outcome) in rules.merging(cells, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+                switch outcome {
+                case .same:
+                    #expect(!Self.unplayable.contains(name), "\(name) can be played from outside: take it off the list")
+                case .impossible(let reasons):
+                    let isKnown = Self.unplayable.contains(name) || cells[name] != nil
+                    #expect(isKnown, "\(name) cannot be played from outside: \(reasons)")
+                case .tooFine(let reason):
+                    #expect(cells[name] != nil, "\(name) cannot be played in real time: \(reason)")
+                case .different(let text):
+                    isSame = false
+                    Issue.record("\(name): \(text)")
+                }
+            }
+            if isSame { print(Self.summary(rules, cells)) }
+        }
+
+        /// Plays some files side by side: most of the time is waiting.
+        private static func play(_ names: [String]) async -> [String: Performance.Outcome] {
+            await withTaskGroup(of: (String, Performance.Outcome).self) { group in
+                var left = names[...]
+                var outcomes: [String: Performance.Outcome] = [:]
+                for _ in 0..<8 {
+                    if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
+                }
+                for await (name, outcome) in group {
+                    outcomes[name] = outcome
+                    if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
+                }
+                return outcomes
             }
         }
-        if isSame { print(Self.summary(rules, cells)) }
-    }
 
-    /// Plays some files side by side: most of the time is waiting.
-    private static func play(_ names: [String]) async -> [String: Performance.Outcome] {
-        await withTaskGroup(of: (String, Performance.Outcome).self) { group in
-            var left = names[...]
-            var outcomes: [String: Performance.Outcome] = [:]
-            for _ in 0..<8 {
-                if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
-            }
-            for await (name, outcome) in group {
-                outcomes[name] = outcome
-                if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
-            }
-            return outcomes
+        private static func summary(
+            _ rules: [String: Performance.Outcome], _ cells: [String: Performance.Outcome]
+        ) -> String {
+            let all = Array(rules.values) + Array(cells.values)
+            let impossible = all.count { if case .impossible = $0 { true } else { false } }
+            let tooFine = all.count { if case .tooFine = $0 { true } else { false } }
+            return
+                "\(all.count) files, three ways, same transcript; in the daemon \(all.count - impossible - tooFine): "
+                + "\(impossible) others have inputs that nobody outside can cause, \(tooFine) hang on milliseconds"
         }
-    }
-
-    private static func summary(
-        _ rules: [String: Performance.Outcome], _ cells: [String: Performance.Outcome]
-    ) -> String {
-        let all = Array(rules.values) + Array(cells.values)
-        let impossible = all.count { if case .impossible = $0 { true } else { false } }
-        let tooFine = all.count { if case .tooFine = $0 { true } else { false } }
-        return "\(all.count) files, three ways, same transcript; in the daemon \(all.count - impossible - tooFine): "
-            + "\(impossible) others have inputs that nobody outside can cause, \(tooFine) hang on milliseconds"
     }
 }

@@ -7,23 +7,27 @@ import EventLoop
 import TestSupport
 import Testing
 
-@Suite @LoopActor struct InMemoryTests {
-    @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsThatOfTheCore(_ name: String) throws {
-        let scenario = try ScenarioFiles.read(name)
-        let rehearsal = Rehearsal(scenario)
-        let folder = try TemporaryFolder()
-        let stage = Stage(policy: scenario.policy, folder: folder.path, start: World().now)
-        for (index, step) in rehearsal.steps.enumerated() {
-            stage.play(step.deed, step.step)
-            guard index < stage.transcript.count else {
-                Issue.record("\(name): \(step.step.input) did not reach the core")
-                return
+extension ThreeWays {
+    @Suite @LoopActor struct InMemoryTests {
+        @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsThatOfTheCore(_ name: String)
+            throws
+        {
+            let scenario = try ScenarioFiles.read(name)
+            let rehearsal = Rehearsal(scenario)
+            let folder = try TemporaryFolder()
+            let stage = Stage(policy: scenario.policy, folder: folder.path, start: World().now)
+            for (index, step) in rehearsal.steps.enumerated() {
+                stage.play(step.deed, step.step)
+                guard index < stage.transcript.count else {
+                    Issue.record("\(name): \(step.step.input) did not reach the core")
+                    return
+                }
+                let (input, lines) = stage.transcript[index]
+                #expect(input == step.input.description, "\(name)")
+                #expect(lines == step.step.lines, "\(name), after \(input)")
             }
-            let (input, lines) = stage.transcript[index]
-            #expect(input == step.input.description, "\(name)")
-            #expect(lines == step.step.lines, "\(name), after \(input)")
+            #expect(stage.transcript.count == rehearsal.steps.count, "\(name): \(stage.transcript.last?.input ?? "")")
+            for difference in stage.heard.differences(from: rehearsal.heard) { Issue.record("\(name): \(difference)") }
         }
-        #expect(stage.transcript.count == rehearsal.steps.count, "\(name): \(stage.transcript.last?.input ?? "")")
-        for difference in stage.heard.differences(from: rehearsal.heard) { Issue.record("\(name): \(difference)") }
     }
 }
