@@ -79,11 +79,20 @@ let package = Package(
         .target(
             name: "SeedCode", dependencies: ["OpenCallKit"], path: "Tests/SeedCode",
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        // The same files as Swift 6, with the settings of a new app and of an extension.
+        .target(
+            name: "SeedCode6", dependencies: ["OpenCallKit"], path: "Tests/SeedCode6",
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .target(name: "SeedDirectory6", dependencies: ["OpenCallKit"], path: "Tests/SeedDirectory6"),
         .testTarget(name: "HouseTests"),
         .testTarget(name: "ProviderLinkTests", dependencies: ["CallModel", "DBus", "ProviderLink"]),
         .testTarget(
             name: "OpenCallKitTests",
-            dependencies: ["CallModel", "DBus", "EventLoop", "OpenCallKit", "ProviderLink", "SeedCode", "TestSupport"]),
+            dependencies: [
+                "CallModel", "DBus", "EventLoop", "OpenCallKit", "ProviderLink", "SeedCode", "SeedCode6",
+                "SeedDirectory6",
+                "TestSupport",
+            ]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
         .target(
             name: "CallSimulation", dependencies: ["CallCore", "CallModel", "CallScenario"],
@@ -106,7 +115,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-let lenientTargets: Set = ["CDBus", "callkit-worker", "SeedCode", "WorkerProbe"]
+let lenientTargets: Set = ["CDBus", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6", "WorkerProbe"]
 for target in package.targets where !lenientTargets.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
