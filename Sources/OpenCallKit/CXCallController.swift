@@ -28,13 +28,19 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests a transaction.
+    /// - Parameter completion: called with nil when the transaction has been accepted; what becomes of it shows in the
+    ///   calls. Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
+    public func request(_ transaction: CXTransaction, completion: @escaping ((any Error)?) -> Void) {
+        request(transaction, timeout: nil, completion: completion)
+    }
+
+    /// Requests a transaction whose actions may not take as long as they could. Not in CallKit.
     /// - Parameters:
     ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
-    ///     system's own. Nil is the system's own. Not in CallKit.
-    ///   - completion: called with nil when the transaction has been accepted; what becomes of it shows in the calls.
-    ///     Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
+    ///     system's own. Nil is the system's own.
+    ///   - completion: as above.
     public func request(
-        _ transaction: CXTransaction, timeout: TimeInterval? = nil, completion: @escaping ((any Error)?) -> Void
+        _ transaction: CXTransaction, timeout: TimeInterval?, completion: @escaping ((any Error)?) -> Void
     ) {
         let completion = Confined(completion)
         request(transaction.actions, .accepted, timeout) { [queue] error in queue.async { completion.take()(error) } }
@@ -51,10 +57,16 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests a transaction; returns when it has been accepted.
+    /// - Throws: `CXErrorCodeRequestTransactionError`.
+    nonisolated(nonsending) public func request(_ transaction: CXTransaction) async throws {
+        try await request(transaction, .accepted, nil)
+    }
+
+    /// Requests a transaction whose actions may not take as long as they could; returns when it has been accepted. Not in
+    /// CallKit.
     /// - Parameter timeout: as above.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
-    nonisolated(nonsending) public func request(_ transaction: CXTransaction, timeout: TimeInterval? = nil) async throws
-    {
+    nonisolated(nonsending) public func request(_ transaction: CXTransaction, timeout: TimeInterval?) async throws {
         try await request(transaction, .accepted, timeout)
     }
 

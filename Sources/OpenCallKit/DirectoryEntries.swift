@@ -3,8 +3,7 @@
 /// The entries of one request. Their order is checked as they come.
 struct DirectoryEntries {
     /// The most that one request may bring.
-    static let maximum = 10_000_000
-
+    private let maximum: Int
     var blocked: [CXCallDirectoryPhoneNumber] = []
     var identified: [(number: CXCallDirectoryPhoneNumber, label: String)] = []
     var unblocked: [CXCallDirectoryPhoneNumber] = []
@@ -13,6 +12,8 @@ struct DirectoryEntries {
     var unidentifiesAll = false
     /// The labels that the last number has by now.
     private var lastLabels: Set<String> = []
+
+    init(maximum: Int = 10_000_000) { self.maximum = maximum }
 
     var isEmpty: Bool {
         blocked.isEmpty && identified.isEmpty && unblocked.isEmpty && unidentified.isEmpty && !unblocksAll
@@ -49,9 +50,9 @@ struct DirectoryEntries {
                 message: last.map { "\(number) comes after \($0), expected ascending numbers" }
                     ?? "\(number) is no number, expected 1 to \(CXCallDirectoryPhoneNumberMax)")
         }
-        guard blocked.count + identified.count < Self.maximum else {
+        guard blocked.count + identified.count < maximum else {
             throw CXErrorCodeCallDirectoryManagerError(
-                .maximumEntriesExceeded, message: "more than \(Self.maximum) entries, which is the most")
+                .maximumEntriesExceeded, message: "more than \(maximum) entries, which is the most")
         }
     }
 }

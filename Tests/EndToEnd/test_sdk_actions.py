@@ -71,6 +71,38 @@ class Actions:
         self.assertEqual((refused["error"], refused["code"], refused["name"]), (REQUEST, 6, f"{ERROR}NotSupported"))
         self.assertRefused(self.request([("set-translating", {"call": dbus.ObjectPath(call)})]), "NotSupported")
 
+    def test_every_way_to_request(self):
+        call = self.surface_call()
+        muted = False
+        for button in ("request", "request-async"):
+            for way in ("plain", "action", "actions", "timeout"):
+                muted = not muted
+                values = {"timeout": 1.0} if way == "timeout" else {"as": way}
+                self.assertEqual(
+                    self.ask(action("set-muted", self.id_of(call), isMuted=muted), button=button, **values), {})
+                wait_until(lambda: self.property(call, "Muted") == muted, f"{button} as {way} does nothing")
+        self.assertEqual(len([line for line in self.log() if line.startswith("set-muted")]), 8)
+
+    def test_actions_made_by_their_initialisers(self):
+        one, other = str(uuid.uuid4()), self.surface_incoming(handle="ada")
+        handle = {"type": 1, "value": "bob"}
+
+        def ask(*actions):
+            self.assertEqual(self.ask(*actions, **{"as": "made"}), {})
+        ask(action("start", one, handle=handle, isVideo=True, contactIdentifier="c"))
+        self.heard("start generic:bob video=true contact=c")
+        self.press("report", what="connected", call=one)
+        ask(action("set-held", one, isOnHold=True), action("answer", self.id_of(other)))
+        self.wait_state(other, "active")
+        ask(action("set-group", one, callUUIDToGroupWith=self.id_of(other).upper()))
+        self.heard(f"set-group {self.id_of(other)}")
+        ask(action("set-muted", one, isMuted=True), action("play-dtmf", one, digits="7", type=2),
+            action("end", self.id_of(other)))
+        self.heard("set-muted true", "play-dtmf 7 softPause", "end")
+        refused = self.ask(action("set-translating", one, isTranslating=True, localLanguage="en", remoteLanguage="sv"),
+                           **{"as": "made"})
+        self.assertEqual(refused["name"], f"{ERROR}NotSupported")
+
     def test_a_transaction_is_performed_in_order(self):
         ended, answered = self.surface_call(), self.surface_incoming(handle="ada")
         self.assertEqual(self.ask(action("end", self.id_of(ended)), action("answer", self.id_of(answered)),
@@ -224,8 +256,21 @@ class Refusals:
         domain = "com.apple.CallKit.error.calldirectorymanager"
         self.assertEqual((told["reload"]["error"], told["reload"]["code"]), (domain, 1))
         self.assertEqual((told["status"], told["unknown"]["code"], told["settings"]["code"]), (0, 1, 0))
-        told = self.press("push")
-        self.assertEqual((told["error"], told["code"]), ("com.apple.CallKit.error.notificationserviceextension", 1))
+        for what, code in (("reload", 1), ("status", 1), ("settings", 0)):
+            told = self.press("directory-async", what=what)
+            self.assertEqual((told["error"], told["code"]), (domain, code))
+        for button in ("push", "push-async"):
+            told = self.press(button)
+            self.assertEqual((told["error"], told["code"]), ("com.apple.CallKit.error.notificationserviceextension", 1))
+
+    def test_during_an_emergency(self):
+        stranger = Provider(self.system, "Stranger", supported_handle_types=["phone-number"])
+        emergency = self.start_call("tel:112", provider=dbus.ObjectPath(stranger.path)).result()
+        self.wait_state(emergency, "active")
+        told = self.press("incoming", handle="ada")
+        self.assertEqual((told["error"], told["code"], told["name"]), (INCOMING, 6, f"{ERROR}EmergencyInProgress"))
+        self.assertEqual(self.refused(action("start", uuid.uuid4(), handle={"type": 1, "value": "a"}, isVideo=False)),
+                         (8, "EmergencyInProgress"))
 
 
 class ActionsInPlugin(Actions, SurfaceTest):

@@ -111,6 +111,15 @@ private final class Failures: CXCallDirectoryExtensionContextDelegate {
         #expect(entries?.unidentifiesAll == true && entries?.unblocksAll == false)
     }
 
+    @Test func thereIsAMost() throws {
+        var entries = DirectoryEntries(maximum: 2)
+        try entries.block(1)
+        try entries.identify(1, "a")
+        let blocking = #expect(throws: CXErrorCodeCallDirectoryManagerError.self) { try entries.block(2) }
+        let identifying = #expect(throws: CXErrorCodeCallDirectoryManagerError.self) { try entries.identify(2, "a") }
+        #expect(blocking?.code == .maximumEntriesExceeded && identifying?.code == .maximumEntriesExceeded)
+    }
+
     @Test func aRequestEndsOnce() {
         struct Whim: Error {}
         var taken = 0

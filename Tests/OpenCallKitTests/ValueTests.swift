@@ -1,6 +1,7 @@
 // Values that need no host.
 
 import CallModel
+import DBus
 import Testing
 
 @testable import OpenCallKit
@@ -54,6 +55,25 @@ import Testing
         let handle = CXHandle(type: .generic, value: "a")
         #expect(handle == CXHandle(type: .generic, value: "a") && handle.isEqual(to: handle))
         #expect(handle != CXHandle(type: .emailAddress, value: "a"))
+    }
+
+    @Test func aTranslationIsAnswered() {
+        let action = CXSetTranslatingCallAction(
+            call: UUID(), isTranslating: true, localLanguage: "en-GB", remoteLanguage: "sv")
+        action.fulfill(using: .custom)
+        #expect(action.isComplete && action.localLanguage == "en-GB" && action.remoteLanguage == "sv")
+    }
+
+    @Test func callsAreEqualIfTheyTellTheSame() {
+        var sight = CallSight(CallID(high: 1, low: 2))
+        sight.take(["State": .string("ringing"), "IsOutgoing": .bool(false)])
+        let (one, same) = (CXCall(sight), CXCall(sight))
+        #expect(one == same && one.isEqual(to: same) && one.hashValue == same.hashValue)
+        sight.take(["State": .string("active"), "HasConnected": .bool(true), "OnHold": .string("of another type")])
+        let later = CXCall(sight)
+        #expect(one != later && later.uuid == one.uuid && later.state == .active && !later.isOnHold)
+        sight.take(["State": .string("a word of the future"), "HasEnded": .bool(true)])
+        #expect(CXCall(sight).state == .ended)
     }
 
     @Test func whatIsDecodedIsOpenOrComplete() throws {

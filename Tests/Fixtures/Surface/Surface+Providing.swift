@@ -61,7 +61,7 @@ extension Surface {
             second.withLock { second in
                 switch how {
                 case "make":
-                    let configuration = CXProviderConfiguration(localizedName: "Second")
+                    let configuration = CXProviderConfiguration()
                     let delegate = Second(surface.log)
                     second = (CXProvider(configuration: configuration), delegate)
                     second?.provider.setDelegate(delegate, queue: .main)
@@ -74,6 +74,17 @@ extension Surface {
                 }
             }
             action.fulfill(with: [:])
+        },
+        "directory-async": { surface, action in
+            let manager = CXCallDirectoryManager.sharedInstance
+            let what = action.arguments["what"]?.stringValue
+            attempt(action) {
+                switch what {
+                case "reload": try await manager.reloadExtension(withIdentifier: "Surface")
+                case "status": _ = try await manager.enabledStatusForExtension(withIdentifier: "Surface")
+                default: try await manager.openSettings()
+                }
+            }
         },
         "directory": { surface, action in
             let manager = CXCallDirectoryManager.sharedInstance

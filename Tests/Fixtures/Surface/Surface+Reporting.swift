@@ -32,6 +32,9 @@ extension Surface {
             surface.reportPlainly(action.arguments["what"]?.stringValue ?? "", uuid(action) ?? UUID(), action)
             action.fulfill(with: [:])
         },
+        "push-async": { surface, action in
+            attempt(action) { try await CXProvider.reportNewIncomingVoIPPushPayload([:]) }
+        },
         "push": { surface, action in
             CXProvider.reportNewIncomingVoIPPushPayload(["call": 1]) { error in
                 action.fulfill(with: error.map(values(of:)) ?? [:])

@@ -6,8 +6,17 @@ extension Surface {
     static let requesting: [String: Button] = [
         "request": { surface, action in
             guard let transaction = transaction(action) else { return }
-            surface.controller.request(transaction, timeout: timeout(action)) { error in
-                action.fulfill(with: error.map(values(of:)) ?? [:])
+            let completion: ((any Error)?) -> Void = { error in action.fulfill(with: error.map(values(of:)) ?? [:]) }
+            switch action.arguments["as"]?.stringValue {
+            case "action": surface.controller.requestTransaction(with: transaction.actions[0], completion: completion)
+            case "actions": surface.controller.requestTransaction(with: transaction.actions, completion: completion)
+            case "plain": surface.controller.request(transaction, completion: completion)
+            case "made":
+                let made =
+                    transaction.actions.count == 1 ? CXTransaction(action: again(transaction.actions[0])) : .init()
+                if made.actions.isEmpty { for action in transaction.actions { made.addAction(again(action)) } }
+                surface.controller.request(made, completion: completion)
+            default: surface.controller.request(transaction, timeout: timeout(action), completion: completion)
             }
         },
         "perform": { surface, action in
@@ -16,11 +25,15 @@ extension Surface {
         },
         "request-async": { surface, action in
             guard let transaction = transaction(action) else { return }
+            let how = action.arguments["as"]?.stringValue
+            let timeout = timeout(action)
             attempt(action) {
-                if let only = transaction.actions.first, transaction.actions.count == 1 {
-                    try await surface.controller.requestTransaction(with: only)
-                } else {
-                    try await surface.controller.requestTransaction(with: transaction.actions)
+                let controller = CXCallController()
+                switch how {
+                case "action": try await controller.requestTransaction(with: transaction.actions[0])
+                case "actions": try await controller.requestTransaction(with: transaction.actions)
+                case "plain": try await controller.request(transaction)
+                default: try await controller.request(transaction, timeout: timeout)
                 }
             }
         },
@@ -57,6 +70,30 @@ extension Surface {
         }
         guard let error = error as? any CXErrorType else { return ["error": .string("\(error)")] }
         return values(error)
+    }
+
+    /// The same action, made by the initialiser of its class.
+    private static func again(_ action: CXAction) -> CXAction {
+        switch action {
+        case let start as CXStartCallAction:
+            let new = CXStartCallAction(call: start.callUUID, handle: start.handle)
+            new.isVideo = start.isVideo
+            new.contactIdentifier = start.contactIdentifier
+            return new
+        case let held as CXSetHeldCallAction: return CXSetHeldCallAction(call: held.callUUID, onHold: held.isOnHold)
+        case let muted as CXSetMutedCallAction: return CXSetMutedCallAction(call: muted.callUUID, muted: muted.isMuted)
+        case let group as CXSetGroupCallAction:
+            return CXSetGroupCallAction(call: group.callUUID, callUUIDToGroupWith: group.callUUIDToGroupWith)
+        case let tones as CXPlayDTMFCallAction:
+            return CXPlayDTMFCallAction(call: tones.callUUID, digits: tones.digits, type: tones.type)
+        case let translating as CXSetTranslatingCallAction:
+            return CXSetTranslatingCallAction(
+                call: translating.callUUID, isTranslating: translating.isTranslating,
+                localLanguage: translating.localLanguage, remoteLanguage: translating.remoteLanguage)
+        case let answer as CXAnswerCallAction: return CXAnswerCallAction(call: answer.callUUID)
+        case let end as CXEndCallAction: return CXEndCallAction(call: end.callUUID)
+        default: return action
+        }
     }
 
     private static func transaction(_ action: CXCustomAction) -> CXTransaction? {

@@ -9,7 +9,7 @@ public final class Surface: CXProviderDelegate, Sendable {
     typealias Button = @Sendable (Surface, CXCustomAction) -> Void
 
     let provider: CXProvider
-    let controller = CXCallController()
+    let controller = CXCallController(queue: queue)
     let log = Log()
     let conduct = Conduct()
     let watcher: Watcher

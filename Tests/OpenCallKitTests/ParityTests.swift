@@ -1,0 +1,176 @@
+// docs/parity.md against the module as it was built: no row without its symbol and its test, no symbol without a row.
+
+import CallModel
+import Foundation
+import Testing
+
+@testable import OpenCallKit
+
+/// One line of a table in the document.
+private struct Row: Sendable, CustomTestStringConvertible {
+    /// What its cells have between backticks.
+    let cells: [[String]]
+    let line: String
+
+    var symbol: String { cells.first?.first ?? "" }
+    var test: String? { cells.last?.last }
+    var testDescription: String { symbol }
+}
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+private let document = (try? String(contentsOf: root.appending(path: "docs/parity.md"), encoding: .utf8)) ?? ""
+
+private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.hasPrefix("| `") }.map { line in
+    let cells = line.split(separator: "|").filter { !$0.allSatisfy(\.isWhitespace) }.map { cell in
+        cell.matches(of: /`([^`]+)`/).map { String($0.1) }
+    }
+    return Row(cells: cells, line: line)
+}
+
+/// The module's public symbols with their kinds, as the compiler tells them.
+private struct SymbolGraph: Decodable {
+    struct Symbol: Decodable {
+        struct Kind: Decodable { let identifier: String }
+        let kind: Kind
+        let pathComponents: [String]
+        var name: String { pathComponents.joined(separator: ".") }
+    }
+
+    let symbols: [Symbol]
+
+    static func ofTheSDK() throws -> SymbolGraph {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #if arch(arm64)
+            let target = "aarch64-unknown-linux-gnu"
+        #else
+            let target = "x86_64-unknown-linux-gnu"
+        #endif
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            """
+            swift-symbolgraph-extract -module-name OpenCallKit -I "$1/Modules" -target \(target) -output-dir "$2" \
+            -Xcc -fmodule-map-file="$3/Sources/CDBus/module.modulemap" -minimum-access-level public \
+            -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
+            """,
+            "sh", productFolder, folder.path, root.path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        let data = try Data(contentsOf: folder.appending(path: "OpenCallKit.symbols.json"))
+        return try JSONDecoder().decode(SymbolGraph.self, from: data)
+    }
+}
+
+@Suite struct ParityTests {
+    private let graph: SymbolGraph
+    private let names: Set<String>
+
+    init() throws {
+        graph = try SymbolGraph.ofTheSDK()
+        names = Set(graph.symbols.map(\.name))
+        try #require(rows.count > 200)
+    }
+
+    @Test func everySymbolInTheTableExists() {
+        for row in rows {
+            let exists = names.contains(row.symbol)
+            #expect(exists, "\(row.symbol) is not public in OpenCallKit")
+        }
+    }
+
+    @Test func everyTestInTheTableExists() throws {
+        let folder = root.appending(path: "Tests")
+        let swift = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix("Tests.swift")
+        }
+        .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+        for row in rows where !row.line.hasSuffix("| never |") {
+            let test = try #require(row.test, "\(row.symbol) has no test")
+            let parts = test.split(separator: ".").map(String.init)
+            if parts.count == 3 {
+                let text = try String(contentsOf: folder.appending(path: "EndToEnd/\(parts[0]).py"), encoding: .utf8)
+                let body = text.components(separatedBy: "\nclass ").first {
+                    $0.hasPrefix("\(parts[1])(") || $0.hasPrefix("\(parts[1]):")
+                }
+                #expect(body?.contains("    def \(parts[2])(self)") == true, "\(row.symbol) names \(test)")
+            } else {
+                try #require(parts.count == 2, "\(row.symbol) names \(test)")
+                let found = swift.contains { $0.contains("struct \(parts[0]) ") && $0.contains("func \(parts[1])(") }
+                #expect(found, "\(row.symbol) names \(test)")
+            }
+        }
+    }
+
+    /// 21 classes, 3 protocols, 10 enums, 33 errors in 5 domains, 8 kinds of action, 14 methods of the delegate.
+    @Test func nothingOfCallKitIsMissing() {
+        let rowed = Set(rows.map(\.symbol))
+        func listed(_ kind: String, but own: Set<String>) -> [String] {
+            graph.symbols.filter { $0.kind.identifier == kind && !own.contains($0.name) }.map(\.name)
+        }
+        let classes = listed("swift.class", but: ["AVAudioSession", "CXCustomAction"])
+        let protocols = listed("swift.protocol", but: ["CXErrorType", "CXErrorTypeCode", "CXIdentifiedByObject"])
+        let enums = listed("swift.enum", but: ["PluginMain", "CXValue", "CXCall.State", "CXCallEvent"])
+        #expect(classes.count == 21 && protocols.count == 3 && enums.count == 10)
+        for name in classes + protocols + enums where !name.hasSuffix(".Code") {
+            #expect(rowed.contains(name), "\(name) has no row")
+        }
+        #expect(classes.filter { $0.hasSuffix("CallAction") && $0 != "CXCallAction" }.count == 8)
+        let errors = rows.filter { $0.symbol.hasPrefix("CXError") && $0.symbol != "CXErrorType.busName" }
+        #expect(errors.count == 33 && Set(errors.map { $0.symbol.split(separator: ".")[0] }).count == 5)
+        let delegate = rows.filter { $0.symbol.hasPrefix("CXProviderDelegate.") }
+        #expect(delegate.count == 14)
+        #expect(Set(delegate.compactMap { $0.cells[0].count > 1 ? $0.cells[0][1] : nil }).count == 8)
+    }
+
+    @Test func nothingPublicIsLeftOut() {
+        let mentioned = Set(document.matches(of: /`([^`]+)`/).map { String($0.1) })
+        let whole: Set = [
+            "PluginMain", "CXCustomAction", "CXCustomButton", "CXValue", "CXErrorType", "CXErrorTypeCode",
+            "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
+        ]
+        // What comes with being an error, a value, or data.
+        let common: Set = [
+            "init(from:)", "encode(to:)", "init(rawValue:)", "description", "hash(into:)", "==(_:_:)", "errorDomain",
+            "code", "message", "busName", "init(_:message:busName:)", "Code", "Failure", "init(_:)", "init(busName:)",
+        ]
+        for symbol in graph.symbols where symbol.pathComponents.count > 1 {
+            let parts = symbol.pathComponents
+            let isWhole = (1...parts.count).contains { whole.contains(parts.prefix($0).joined(separator: ".")) }
+            let isCode = parts.contains("Code")
+            let last = parts.last ?? ""
+            if isWhole || isCode || common.contains(last) && !mentioned.contains(symbol.name) { continue }
+            let isMentioned = mentioned.contains(symbol.name)
+            #expect(isMentioned, "\(symbol.name) is not in docs/parity.md")
+        }
+        #expect(whole.subtracting(mentioned).isEmpty)
+    }
+
+    /// The errors' table says what the code says.
+    @Test func errors() {
+        func check<Failure: CXErrorType>(_ type: Failure.Type) {
+            for code in Failure.Code.allCases {
+                let symbol = "\(type).\(code)"
+                guard let row = rows.first(where: { $0.symbol == symbol }) else {
+                    Issue.record("\(symbol) has no row")
+                    continue
+                }
+                #expect(row.line.hasPrefix("| `\(symbol)` | \(code.rawValue) |"))
+                guard !row.line.contains("| any other |") else { continue }
+                let named = Set(row.cells[2])
+                let right = ErrorCode.allCases.filter { Failure.Code(busName: $0.busName) == code }.map(\.rawValue)
+                #expect(named == Set(Failure.self == CXErrorCodeNotificationServiceExtensionError.self ? [] : right))
+            }
+        }
+        check(CXError.self)
+        check(CXErrorCodeIncomingCallError.self)
+        check(CXErrorCodeRequestTransactionError.self)
+        check(CXErrorCodeCallDirectoryManagerError.self)
+        check(CXErrorCodeNotificationServiceExtensionError.self)
+    }
+}
