@@ -66,7 +66,7 @@ public struct CallTable: Sendable {
 
     /// A change by this way is filed when it is made. To bring or to take away a call there are `insert` and `remove`.
     public internal(set) subscript(id: CallID) -> Call? {
-        @inline(__always) _read { yield slots.span[index[id] ?? 0].call }
+        @inline(__always) get { slots.span[index[id] ?? 0].call }
         @inline(__always) _modify {
             let slot = index[id] ?? 0
             yield &slots[slot].call
@@ -76,8 +76,19 @@ public struct CallTable: Sendable {
 
     func slot(of id: CallID) -> Int? { index[id] }
 
+    /// One property, without a copy of the call.
+    func state(of id: CallID) -> CallState? {
+        guard let slot = index[id] else { return nil }
+        return slots.span[slot].call?.state
+    }
+
+    func provider(of id: CallID) -> ProviderID? {
+        guard let slot = index[id] else { return nil }
+        return slots.span[slot].call?.facts.provider
+    }
+
     subscript(slot slot: Int) -> Call? {
-        @inline(__always) _read { yield slots.span[slot].call }
+        @inline(__always) get { slots.span[slot].call }
     }
 
     mutating func insert(_ call: Call, _ limits: GroupLimits) {
@@ -131,9 +142,4 @@ public struct CallTable: Sendable {
         slots[slot].isDirty = true
         dirty.append(slot)
     }
-}
-
-extension Call {
-    @inline(__always)
-    mutating func change(_ change: (inout Call) -> Void) { change(&self) }
 }

@@ -1,7 +1,7 @@
 // Values that keep their place for as long as they are there.
 
 /// A dictionary whose values are changed where they stand. The order of `values` is the same in every run.
-struct SlotMap<Key: SlotKey, Value: Sendable>: Sendable {
+struct SlotMap<Key: SlotKey, Value: ChangedInPlace>: Sendable {
     /// The first slot is always empty: it is what is read where there is no value.
     private var slots: [Value?] = [nil]
     private var free: [Int] = []
@@ -22,9 +22,7 @@ struct SlotMap<Key: SlotKey, Value: Sendable>: Sendable {
 
     /// Changes a value where it stands.
     mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
-        guard let slot = index[key], var value = slots[slot].take() else { return }
-        change(&value)
-        slots[slot] = value
+        if let slot = index[key] { slots[slot]?.change(change) }
     }
 
     func forEach(_ body: (Value?) -> Void) {
@@ -69,3 +67,15 @@ struct SlotMap<Key: SlotKey, Value: Sendable>: Sendable {
         }
     }
 }
+
+/// What is changed where it stands, within an optional too.
+protocol ChangedInPlace: Sendable {}
+
+extension ChangedInPlace {
+    @inline(__always)
+    mutating func change(_ change: (inout Self) -> Void) { change(&self) }
+}
+
+extension Call: ChangedInPlace {}
+extension Transaction: ChangedInPlace {}
+extension PendingAction: ChangedInPlace {}

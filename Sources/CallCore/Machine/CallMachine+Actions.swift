@@ -94,7 +94,7 @@ extension CallMachine {
 
     private mutating func applyOutcome(_ outcome: Outcome, of action: PendingAction) {
         let call = action.call
-        let isEnding = calls[call]?.state == .ending
+        let isEnding = calls.state(of: call) == .ending
         switch (action.performed.action, outcome) {
         case (_, .providerLost), (_, .callEnded): break
         case (.start, .fulfilled(let date)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
@@ -154,7 +154,7 @@ extension CallMachine {
     private mutating func held(_ call: CallID, _ action: PendingAction) {
         let cause = action.cause.then(action.purpose == .compensation ? .restored(action.heldBy) : .fulfilled(.hold))
         move(call, .holdFulfilled, cause: cause)
-        guard calls[call]?.state == .held else { return }
+        guard calls.state(of: call) == .held else { return }
         let order = takeOrder()
         calls.update(call) { call in
             call.heldBy = cause.heldBy(of: action.performed.provider)

@@ -27,7 +27,7 @@ extension CallMachine {
             }
         }
         if !audio.isActive, audio.releasing == nil, let call = callWithAudio(of: nil),
-            let provider = calls[call]?.provider
+            let provider = calls.provider(of: call)
         {
             audio.holder = provider
             audio.call = call
@@ -53,7 +53,7 @@ extension CallMachine {
     /// Whether the transaction at work moves the line from one call of the holder to another: its audio stays.
     private func isAboutToReturn(to holder: ProviderID) -> Bool {
         guard let head = queue.first, let action = transactions[head]?.current else { return false }
-        return calls[action.call]?.provider == holder && calls[action.call]?.state != .ended
+        return calls.provider(of: action.call) == holder && calls.state(of: action.call) != .ended
             && calls.line.contains { calls.provider(of: $0) == holder }
     }
 

@@ -56,7 +56,7 @@ extension CallMachine {
     }
 
     mutating func connect(_ id: CallID, at date: UInt64) {
-        guard let state = calls[id]?.state, state == .started || state == .connecting else { return }
+        guard let state = calls.state(of: id), state == .started || state == .connecting else { return }
         let moment = clamp(date, for: id)
         calls.update(id) { $0.connectedAt = moment }
         move(id, .connectedReported, cause: Cause(.connected, by: .remote))
@@ -74,7 +74,7 @@ extension CallMachine {
         let former = calls.members(with: id).compactMap { calls[slot: $0]?.id }.filter { $0 != id }
         leaveGroup(id)
         guard let other else {
-            for member in former where calls[member]?.state == .active {
+            for member in former where calls.state(of: member) == .active {
                 let parted = cause.then(.parted, by: .arbiter(for: cause.requester))
                 calls.update(member) { $0.heldBy = parted.heldBy(of: call.provider) }
                 let order = takeOrder()

@@ -43,24 +43,33 @@ extension CallMachine {
 
     private func checkHold(_ call: Call, _ onHold: Bool) throws(CallError) {
         try refuseEnding(call)
-        let members = onHold ? calls.members(with: call.id) : Members()
-        for slot in members {
-            guard let member = calls[slot: slot], member.isToBeHeld else { continue }
-            guard member.supportsHolding else {
-                throw CallError(.notSupported, "call \(member.id) does not support holding")
-            }
-            guard !member.emergency else {
-                throw CallError(.notSupported, "call \(member.id) is an emergency call, it is never held")
-            }
-        }
+        if onHold { try forEachToBeHeld(call, Self.refuseUnholdable) }
         guard call.hasConnected || call.state == .answering else {
             throw CallError(
                 .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are held or resumed")
         }
-        for slot in members {
-            guard let member = calls[slot: slot], member.isToBeHeld, !member.canHoldNow else { continue }
-            throw CallError(.invalidAction, "call \(member.id) cannot be held now")
+        if onHold { try forEachToBeHeld(call, Self.refuseUnholdableNow) }
+    }
+
+    /// A group is held as a whole.
+    private func forEachToBeHeld(_ call: Call, _ check: (Call) throws(CallError) -> Void) throws(CallError) {
+        if call.group == nil { return call.isToBeHeld ? try check(call) : () }
+        for slot in calls.members(with: call.id) {
+            if let member = calls[slot: slot], member.isToBeHeld { try check(member) }
         }
+    }
+
+    private static func refuseUnholdable(_ call: Call) throws(CallError) {
+        guard call.supportsHolding else {
+            throw CallError(.notSupported, "call \(call.id) does not support holding")
+        }
+        guard !call.emergency else {
+            throw CallError(.notSupported, "call \(call.id) is an emergency call, it is never held")
+        }
+    }
+
+    private static func refuseUnholdableNow(_ call: Call) throws(CallError) {
+        guard call.canHoldNow else { throw CallError(.invalidAction, "call \(call.id) cannot be held now") }
     }
 
     private func checkGroup(_ call: Call, with otherID: CallID?) throws(CallError) {

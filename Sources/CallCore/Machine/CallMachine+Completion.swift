@@ -34,7 +34,7 @@ extension CallMachine {
         guard let transaction = transactions.removeValue(forKey: id) else { return }
         queue.removeAll { $0 == id }
         if case .providerResume(let provider) = transaction.origin, transaction.failure != nil,
-            let call = transaction.actions.first?.call, calls[call]?.state == .held
+            let call = transaction.actions.first?.call, calls.state(of: call) == .held
         {
             // Rule 13: a resume that is refused is taken back at the provider.
             notify(provider, .setHeld(call, true), rule: 13, for: transaction)
@@ -42,12 +42,15 @@ extension CallMachine {
         if transaction.origin == .autoResume || (transaction.failure != nil && transaction.hasDisplaced) {
             owesSuggestion = true
         }
-        for waiter in transaction.waiters {
-            if let failure = transaction.failure {
-                replies.append(.reply(waiter.reply, .failed(failure)))
-            } else {
-                replies.append(.reply(waiter.reply, .performed(waiter.transaction, transaction.actions.map(\.call))))
-            }
+        if let waiter = transaction.waiter { answer(waiter, transaction) }
+        for waiter in transaction.moreWaiters { answer(waiter, transaction) }
+    }
+
+    private mutating func answer(_ waiter: Waiter, _ transaction: Transaction) {
+        if let failure = transaction.failure {
+            replies.append(.reply(waiter.reply, .failed(failure)))
+        } else {
+            replies.append(.reply(waiter.reply, .performed(waiter.transaction, transaction.actions.map(\.call))))
         }
     }
 

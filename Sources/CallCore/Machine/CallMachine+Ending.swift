@@ -90,7 +90,7 @@ extension CallMachine {
     }
 
     mutating func removeEnded(_ id: CallID) {
-        guard calls[id]?.state == .ended else { return }
+        guard calls.state(of: id) == .ended else { return }
         calls.remove(id)
         effects.append(.callRemoved(id))
     }

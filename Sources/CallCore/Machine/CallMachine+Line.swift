@@ -47,7 +47,7 @@ extension CallMachine {
                     endUnperformed(id, rule: rule, for: transaction)
                     continue
                 }
-                let isRinging = calls[id]?.state == .ringing
+                let isRinging = calls.state(of: id) == .ringing
                 let action = perform(.end(id, reason: ""), .clearing, rule: rule, for: transaction)
                 if !isRinging { awaited = awaited ?? action }
             }

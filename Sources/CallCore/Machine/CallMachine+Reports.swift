@@ -20,7 +20,7 @@ extension CallMachine {
     }
 
     private func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> Call {
-        guard calls[id]?.provider == provider else { throw CallError(.unknownCall, "no call \(id)") }
+        guard calls.provider(of: id) == provider else { throw CallError(.unknownCall, "no call \(id)") }
         return try live(id)
     }
 

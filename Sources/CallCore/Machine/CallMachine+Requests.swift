@@ -15,20 +15,20 @@ extension CallMachine {
             replies.append(.reply(reply, .failed(error)))
             return
         }
-        var waiters: [Waiter] = []
+        var waiter: Waiter?
         switch request.replyMode {
         case .accepted: replies.append(.reply(reply, .performed(id, request.actions.map(\.call))))
-        case .performed: waiters.append(Waiter(reply: reply, transaction: id))
+        case .performed: waiter = Waiter(reply: reply, transaction: id)
         }
         if let equal = equal(to: request) {
-            transactions[equal]?.waiters += waiters
+            if let waiter { transactions.update(equal) { $0.moreWaiters.append(waiter) } }
             return
         }
         remember(request, as: id)
         var transaction = Transaction(
             id: id, origin: .request(request.requester), actions: request.actions, conflict: request.conflict,
             timeout: request.timeout)
-        transaction.waiters = waiters
+        transaction.waiter = waiter
         admit(transaction, isEmergency: request.actions.first(where: \.isAboutLine).map { isEmergency($0) } ?? false)
     }
 

@@ -188,7 +188,7 @@ extension CallMachine {
 
     /// Whether a call is announced but its provider has not been told of it.
     func isUnperformedStart(_ id: CallID) -> Bool {
-        calls[id]?.state == .starting && pendingAction(on: id, .start) == nil
+        calls.state(of: id) == .starting && pendingAction(on: id, .start) == nil
     }
 
     /// Ends a call that its provider knows nothing of.

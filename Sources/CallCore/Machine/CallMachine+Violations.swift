@@ -85,6 +85,10 @@ extension CallMachine {
             }
         }
         for call in calls.values {
+            let own = actions.values.filter { $0.call == call.id && $0.purpose != .notice }.map(\.id)
+            if calls.pendingActions(on: call.id).map(\.id) != own.sorted(by: { $0.number < $1.number }) {
+                found.append("the index of actions of call \(call.id) is not that of the actions under way")
+            }
             switch call.state {
             case .answering, .holding, .resuming, .ending:
                 if pendingAction(on: call.id) == nil {

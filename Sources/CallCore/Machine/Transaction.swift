@@ -57,7 +57,8 @@ struct Transaction: Sendable {
     let isAboutLine: Bool
     private let order: Order
     /// The method calls to answer at the end.
-    var waiters: [Waiter] = []
+    var waiter: Waiter?
+    var moreWaiters: [Waiter] = []
     /// The action that is being worked on.
     var index = 0
     var waitingFor: (action: ActionID, role: Role)?
