@@ -20,6 +20,7 @@ enum Heard: Equatable, Sendable {
     case connected(String, at: UInt64)
     case reconfigured(VariantDictionary)
     case invalidated
+    case observing(Bool)
 }
 
 /// Serves the host's side of the provider protocol on a private link or on a bus, and notes what it hears.
@@ -99,6 +100,16 @@ final class ScriptedHost {
         }
     }
 
+    func signal<each Argument: DBusType>(
+        from path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument
+    ) {
+        do {
+            channel.send(try Message.signal(from: path, interface, member, repeat each arguments))
+        } catch {
+            assertionFailure("\(error)")
+        }
+    }
+
     func pressButton(
         _ identifier: String, _ arguments: VariantDictionary
     ) async throws(DBusError) -> VariantDictionary {
@@ -127,6 +138,10 @@ extension ScriptedHost {
             (host: ScriptedHost, _, version: UInt32, sdk: String, toolchain: String) -> VariantDictionary in
             try host.hear(.hello(protocol: version, sdk: sdk, toolchain: toolchain))
             return host.place
+        }
+        Method(ProviderMember.System.observe, in: ["observing"], out: []) {
+            (host: ScriptedHost, _, observing: Bool) in
+            try host.hear(.observing(observing))
         }
     }
 

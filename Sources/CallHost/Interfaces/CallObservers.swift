@@ -16,8 +16,6 @@ final class CallObservers {
 
     private var observers: [Observer] = []
 
-    var count: Int { observers.count }
-
     /// Begins or ends to tell a link of calls. Those that exist are announced at once, each as `InterfacesAdded`.
     func set(_ observes: Bool, for channel: any MessageChannel, of host: CallSystemHost) {
         let known = observers.contains { $0.channel === channel }
