@@ -13,6 +13,14 @@ package struct CourseStep {
     package let effects: [Effect]
     /// The effects in words.
     package let lines: [String]
+    /// What the file asks then, and what the answer is.
+    package internal(set) var questions: [(question: Question, answer: [String])] = []
+}
+
+/// What a file asks about the state of things, changing nothing.
+package enum Question: Sendable, Hashable {
+    case check
+    case plan(Request)
 }
 
 extension Scenario {

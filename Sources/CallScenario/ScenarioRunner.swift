@@ -49,7 +49,7 @@ package struct ScenarioRunner {
         case "gone": return note(history.remains(world.machine), after: command)
         case "wait-out": return waitOut()
         case "explain": return explain(rest)
-        case "check": return world.machine.table(since: Self.start)
+        case "check": return answer(.check, world.machine.table(since: Self.start))
         case "plan": return plan(rest)
         default: break
         }
@@ -138,9 +138,22 @@ package struct ScenarioRunner {
         }
     }
 
-    private func plan(_ text: String) -> [String] {
+    private mutating func plan(_ text: String) -> [String] {
         do {
             guard case .requested(let request, _) = try Input(line: "request " + text) else { return ["not a request"] }
+            return answer(.plan(request), plan(request))
+        } catch {
+            return ["not understood: \(error)"]
+        }
+    }
+
+    private mutating func answer(_ question: Question, _ lines: [String]) -> [String] {
+        if keepsCourse, !course.isEmpty { course[course.count - 1].questions.append((question, lines)) }
+        return lines
+    }
+
+    private func plan(_ request: Request) -> [String] {
+        do {
             let plan = try world.machine.rehearse(request, at: world.now).get()
             return plan.map { step in
                 let action = step.performed

@@ -11,7 +11,7 @@ import ProviderLink
 package final class ScriptedClient {
     package let channel: any MessageChannel
     /// The host's name on a bus; nil on a link.
-    private let host: String?
+    let host: String?
     /// Told of a reply to what was answered already.
     package var onSurplus: (@LoopActor () -> Void)?
 

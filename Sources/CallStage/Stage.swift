@@ -73,6 +73,16 @@ package final class Stage {
         exchange.deliver()
     }
 
+    /// What a client reads off the host.
+    package func ask(_ question: Question) -> [String] {
+        var asker = Requester.client(":1.0")
+        if case .plan(let request) = question { asker = request.requester }
+        var answer = ["no answer"]
+        client(asker).ask(question, since: start.date) { answer = $0 }
+        exchange.deliver()
+        return answer
+    }
+
     private func provider(_ id: ProviderID) -> (provider: ScriptedProvider, client: ScriptedClient) {
         if let existing = providers[id] { return existing }
         let (near, far) = exchange.link()

@@ -170,6 +170,17 @@ final class DaemonStage {
         }
     }
 
+    /// What a client reads off the bus.
+    func ask(_ question: Question) async throws -> [String] {
+        var asker = ScriptedClient(on: spectator, host: Contract.busName)
+        if case .plan(let request) = question, case .client(let name) = request.requester {
+            asker = try await client(name)
+        }
+        let answers = Inbox<[String]>()
+        asker.ask(question, since: start?.date ?? 0) { answers.put($0) }
+        return try await answers.next()
+    }
+
     private func tell(_ id: ProviderID, _ input: Input) throws {
         try pipes[id]?.commands.send(input.description)
     }

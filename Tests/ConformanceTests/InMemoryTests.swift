@@ -25,6 +25,12 @@ extension ThreeWays {
                 let (input, lines) = stage.transcript[index]
                 #expect(input == step.input.description, "\(name)")
                 #expect(lines == step.step.lines, "\(name), after \(input)")
+                for (question, answer) in step.step.questions {
+                    let isList = question == .check
+                    #expect(
+                        stage.ask(question) == (isList ? answer.sorted() : answer),
+                        "\(name), after \(input): \(question)")
+                }
             }
             #expect(stage.transcript.count == rehearsal.steps.count, "\(name): \(stage.transcript.last?.input ?? "")")
             for difference in stage.heard.differences(from: rehearsal.heard) { Issue.record("\(name): \(difference)") }

@@ -75,6 +75,12 @@ enum Performance {
                 if !RealTime.isSame(block.lines, step.step.lines, lag: lag) {
                     return .different("\(what): \(block.lines), expected: \(step.step.lines)")
                 }
+                if step.step.effects.contains(.stop) { continue }
+                for (question, answer) in step.step.questions {
+                    let found = RealTime.plain(answer: try await stage.ask(question))
+                    let expected = RealTime.plain(answer: answer)
+                    if found != expected { return .different("\(what), \(question): \(found), expected: \(expected)") }
+                }
             } catch {
                 return .different("\(what): \(error); \(stage.log)")
             }

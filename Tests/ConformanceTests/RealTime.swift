@@ -15,6 +15,16 @@ enum RealTime {
         return mine.count == theirs.count && zip(mine, theirs).allSatisfy { isSame($0, $1, lag) }
     }
 
+    /// Answers without dates, and in an order that does not hang on them.
+    static func plain(answer lines: [String]) -> [String] {
+        lines.map { line in
+            line.split(separator: " ").map { word in
+                let name = word.prefix { $0 != "=" }
+                return ["started", "connected", "ended"].contains(name) ? String(name) : String(word)
+            }.joined(separator: " ")
+        }.sorted()
+    }
+
     static func isAboutDates(_ line: String) -> Bool { line.hasPrefix("changed ") && line.hasSuffix(" dates") }
 
     private static func isSame(_ line: String, _ other: String, _ lag: Int) -> Bool {
