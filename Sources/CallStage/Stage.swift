@@ -71,6 +71,8 @@ package final class Stage {
         case .impossible: host.submitUnasked(step.input)
         }
         exchange.deliver()
+        host.announceNow()
+        exchange.deliver()
     }
 
     /// What a client reads off the host.

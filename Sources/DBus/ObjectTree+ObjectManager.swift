@@ -7,6 +7,7 @@ extension ObjectTree {
     func dispatchObjectManager(_ context: CallContext, _ manager: Node, _ member: String) throws {
         guard member == "GetManagedObjects" else { throw unknownMethod(member, StandardInterface.objectManager) }
         try check(context.message, "", member)
+        announceNow()
         if let told = managedObjects[manager.path.text] {
             return context.answer { try told.copy(answering: context.message) }
         }
@@ -29,22 +30,23 @@ extension ObjectTree {
         }
     }
 
-    func announceAdded(_ node: Node, _ bindings: [Binding]) {
+    func announceAdded(_ path: ObjectPath, _ bindings: [Binding]) {
         let announced = bindings.filter(\.table.isAnnounced)
         guard !announced.isEmpty else { return }
-        for manager in managers(above: node.path) {
+        for manager in managers(above: path) {
             broadcast { () throws(DBusError) in
                 try message(
                     { () throws(DBusError) in
-                        try Message.signal(
-                            from: manager, StandardInterface.objectManager, "InterfacesAdded", node.path)
+                        try Message.signal(from: manager, StandardInterface.objectManager, "InterfacesAdded", path)
                     },
                     { (writer, filter) throws(DBusError) in try append(announced, filter, to: &writer) })
             }
         }
     }
 
-    func announceRemoved(_ path: ObjectPath, _ interfaces: [String]) {
+    /// Announces that an object, removed without that, no longer has these interfaces.
+    public func announceRemoved(_ path: ObjectPath, _ interfaces: [String]) {
+        if interfaces.isEmpty { return }
         for manager in managers(above: path) {
             broadcast { () throws(DBusError) in
                 try Message.signal(

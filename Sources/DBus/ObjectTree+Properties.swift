@@ -7,6 +7,7 @@ extension ObjectTree {
     func dispatchProperties(_ context: CallContext) throws {
         let message = context.message
         guard let path = message.pathText, let member = message.member else { return }
+        announceNow()
         let node = try node(path)
         switch member {
         case "Get": try get(context, node)
@@ -79,7 +80,13 @@ extension ObjectTree {
     ///
     /// - Parameter filtering: leaves out those that cannot travel as well.
     func values(of binding: Binding, _ filtering: Bool) -> [(key: String, value: any DBusType)] {
-        binding.table.orderedProperties.compactMap { name, property in
+        values(of: binding, binding.table.orderedProperties, filtering)
+    }
+
+    private func values(
+        of binding: Binding, _ properties: [(name: String, property: PropertyDescription)], _ filtering: Bool
+    ) -> [(key: String, value: any DBusType)] {
+        properties.compactMap { name, property in
             guard let value = try? property.get(binding.object) else { return nil }
             if filtering, !Scratch.canCarry(value) { return nil }
             return (name, value)
@@ -109,11 +116,24 @@ extension ObjectTree {
     public func propertiesChanged(at path: ObjectPath, _ interface: String, _ names: [String]) {
         managedObjects.removeAll()
         guard let binding = nodes[path.text]?.binding(interface) else { return }
-        var changed: Set<String> = []
+        propertiesChanged(of: binding, at: path, names)
+    }
+
+    /// Announces changed properties with the values that `object` has for them: the exported object, or a copy of it
+    /// from when they changed.
+    public func propertiesChanged<Object: AnyObject>(
+        of object: Object, at path: ObjectPath, _ interface: Interface<Object>, _ names: [String]
+    ) {
+        managedObjects.removeAll()
+        propertiesChanged(of: Binding(table: interface.table, object: object), at: path, names)
+    }
+
+    private func propertiesChanged(of binding: Binding, at path: ObjectPath, _ names: [String]) {
+        var changed: [(name: String, property: PropertyDescription)] = []
         var invalidated: [String] = []
         for (name, property) in binding.table.orderedProperties where names.contains(name) {
             switch property.changes {
-            case .value where binding.table.isAnnounced: changed.insert(name)
+            case .value where binding.table.isAnnounced: changed.append((name, property))
             case .value, .invalidates: invalidated.append(name)
             case .constant, .silent: break
             }
@@ -122,21 +142,16 @@ extension ObjectTree {
         broadcast { () throws(DBusError) in
             try message(
                 { () throws(DBusError) in
-                    try Message.signal(from: path, StandardInterface.properties, "PropertiesChanged", interface)
+                    try Message.signal(
+                        from: path, StandardInterface.properties, "PropertiesChanged", binding.table.name)
                 },
                 { (writer, filter) throws(DBusError) in
-                    let values = values(of: binding, filter, only: changed)
+                    let values = values(of: binding, changed, filter)
                     try writer.dictionary(values, "{sv}")
-                    let missing = changed.subtracting(values.map(\.key)).sorted()
-                    try writer.append(invalidated + missing)
+                    let missing = changed.map(\.name).filter { name in !values.contains { $0.key == name } }
+                    try writer.append(invalidated + missing.sorted())
                 })
         }
-    }
-
-    private func values(
-        of binding: Binding, _ filtering: Bool, only names: Set<String>
-    ) -> [(key: String, value: any DBusType)] {
-        names.isEmpty ? [] : values(of: binding, filtering).filter { names.contains($0.key) }
     }
 }
 

@@ -25,7 +25,7 @@ public final class ObjectTree {
         }
     }
 
-    private struct Audience {
+    struct Audience {
         weak var channel: (any MessageChannel)?
         let isAnnouncedTo: Bool
     }
@@ -36,7 +36,10 @@ public final class ObjectTree {
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]
-    private var audiences: [Audience] = []
+    var audiences: [Audience] = []
+    /// What waits to be announced, in order, and until when.
+    var announcements: [@LoopActor () -> Void] = []
+    var announcementTimer: LoopTimer?
     /// Whether GetManagedObjects may tell what it told before until a change is announced. For trees that announce every
     /// change of every property, as `org.freedesktop.DBus.Properties` wants it.
     public var announcesEveryChange = false
@@ -67,35 +70,16 @@ public final class ObjectTree {
         channel.onCall = nil
     }
 
-    /// Sends a signal on all channels that want them. What cannot travel is dropped.
-    func broadcast(_ make: () throws(DBusError) -> Message) {
-        audiences.removeAll { $0.channel.map { !$0.isOpen } ?? true }
-        let channels = audiences.compactMap { $0.isAnnouncedTo ? $0.channel : nil }
-        guard let first = channels.first, let message = try? make() else { return }
-        for channel in channels.dropFirst() {
-            if let copy = try? message.copy() { channel.send(copy) }
-        }
-        first.send(message)
-    }
-
-    /// Emits a signal of an object.
-    public func emit<each Argument: DBusType>(
-        _ signal: Signal<repeat each Argument>, from path: ObjectPath, _ arguments: repeat each Argument,
-        to destination: String? = nil
-    ) {
-        broadcast { () throws(DBusError) in
-            try Message.signal(
-                from: path, signal.interface, signal.name, repeat each arguments, to: destination)
-        }
-    }
-
     // MARK: objects
 
     /// Shows an object. A path that is shown already gets the interfaces in addition; one that it has is replaced.
     ///
-    /// - Parameter objectManager: whether objects below are announced here.
+    /// - Parameters:
+    ///   - objectManager: whether objects below are announced here.
+    ///   - announcing: whether it is announced at once, or by a later `announceAdded`.
     public func export<Object: AnyObject>(
-        _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>..., objectManager: Bool = false
+        _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>..., objectManager: Bool = false,
+        announcing: Bool = true
     ) {
         managedObjects.removeAll()
         let node = nodes[path.text] ?? insert(path)
@@ -104,16 +88,32 @@ public final class ObjectTree {
             node.bindings.removeAll { $0.table.name == interface.name }
             node.bindings.append(Binding(table: interface.table, object: object))
         }
+        guard announcing else { return }
         let names = Set(interfaces.map(\.name))
-        announceAdded(node, node.bindings.filter { names.contains($0.table.name) })
+        announceAdded(node.path, node.bindings.filter { names.contains($0.table.name) })
     }
 
-    public func remove(_ path: ObjectPath) {
-        guard let node = nodes[path.text] else { return }
+    /// Announces the interfaces of an object that was exported without that.
+    ///
+    /// - Parameter object: tells the values; it may be another than the one that was exported, such as a copy of it.
+    public func announceAdded<Object: AnyObject>(
+        _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>...
+    ) {
+        announceAdded(path, interfaces.map { Binding(table: $0.table, object: object) })
+    }
+
+    /// Takes an object away.
+    ///
+    /// - Parameter announcing: whether that is announced at once, or by a later `announceRemoved`.
+    /// - Returns: the names of its interfaces.
+    @discardableResult
+    public func remove(_ path: ObjectPath, announcing: Bool = true) -> [String] {
+        guard let node = nodes[path.text] else { return [] }
         managedObjects.removeAll()
         let names = node.bindings.map(\.table.name)
         delete(path)
-        announceRemoved(path, names)
+        if announcing { announceRemoved(path, names) }
+        return names
     }
 
     /// Takes one interface away from an object, and the object with its last one.

@@ -105,6 +105,7 @@ final class Daemon {
     }
 
     private func end() {
+        host.announceNow()
         session.bus?.flush()
         session.stop()
         onEnd?(status)

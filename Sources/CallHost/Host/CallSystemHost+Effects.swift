@@ -8,7 +8,29 @@ import Logging
 import ProviderLink
 
 extension CallSystemHost {
-    func carryOut(_ effect: Effect) {
+    /// Carries out what one input has led to: first what somebody waits for, then what is merely told.
+    ///
+    /// Providers get what is for them in the core's order, callers their replies in the core's order, and the bus its
+    /// signals in the core's order. Among these, what follows the last question to a provider waits for the replies, and
+    /// the signals wait for everything, in `ObjectTree.announceLater`; what they tell is remembered as it is now.
+    func carryOut(_ effects: [Effect]) {
+        var notices: [Effect] = []
+        for effect in effects {
+            switch effect {
+            case .timedOut, .reset, .activateAudio:
+                notices.append(effect)
+                continue
+            case .perform, .deactivateAudio, .providerRemoved:
+                for notice in notices { carryOut(notice) }
+                notices = []
+            default: break
+            }
+            carryOut(effect)
+        }
+        for notice in notices { carryOut(notice) }
+    }
+
+    private func carryOut(_ effect: Effect) {
         switch effect {
         case .perform(let action): perform(action)
         case .timedOut(let action, let provider):
@@ -20,13 +42,17 @@ extension CallSystemHost {
         case .callChanged(let id, let changes):
             if changes.contains(.state) { logState(of: id) }
             announce(id, changes)
-        case .callRemoved(let id): tree.remove(CallObject.path(of: id))
+        case .callRemoved(let id): withdraw(id)
         case .callEnded(let id, let reason, let origin):
-            let path = CallObject.path(of: id)
-            tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)
-        case .activeCallChanged: tree.propertiesChanged(at: .system, Contract.callSystem, ["ActiveCall"])
+            tree.announceLater { [tree] in
+                let path = CallObject.path(of: id)
+                tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)
+            }
+        case .activeCallChanged: announceActiveCall()
         case .resumeSuggested(let id):
-            tree.emit(CallSystemObject.resumeSuggested, from: .system, CallObject.path(of: id))
+            tree.announceLater { [tree] in
+                tree.emit(CallSystemObject.resumeSuggested, from: .system, CallObject.path(of: id))
+            }
         case .anomaly(let anomaly): report(anomaly)
         case .providerAdded(let id): export(id)
         case .providerChanged(let id): announce(id)
@@ -36,11 +62,11 @@ extension CallSystemHost {
             let details: VariantDictionary = ["call-uuid": .string(call.description)]
             providers[id]?.peer.notify(ProviderMember.Delegate.audioSessionActivated, details)
         case .deactivateAudio(let id): deactivateAudio(id)
-        case .audioChanged:
-            tree.propertiesChanged(at: .audio, Contract.audioSession, ["Active", "Call", "Provider"])
+        case .audioChanged: announceAudio()
         case .arm(let timer, let moment): arm(timer, at: moment)
         case .disarm(let timer): disarm(timer)
         case .stop:
+            tree.announceNow()
             plugins.stop { [weak self] in self?.onStopped?() }
         }
     }
@@ -95,6 +121,8 @@ extension CallSystemHost {
             case .provider(let id): ProviderObject.path(of: id)
             }
         log.notice("\(anomaly.kind.rawValue) \(object): \(anomaly.text)")
-        tree.emit(CallSystemObject.anomaly, from: .system, anomaly.kind.rawValue, object, anomaly.text)
+        tree.announceLater { [tree] in
+            tree.emit(CallSystemObject.anomaly, from: .system, anomaly.kind.rawValue, object, anomaly.text)
+        }
     }
 }

@@ -64,6 +64,11 @@ public final class CallSystemHost {
         }
     }
 
+    /// Tells the bus at once what it was to be told next.
+    public func announceNow() {
+        tree.announceNow()
+    }
+
     /// Ends every call and then every worker; `onStopped` follows.
     public func shutDown() {
         submit(.shutdownRequested)
@@ -82,10 +87,8 @@ public final class CallSystemHost {
             let effects = machine.apply(next, at: now)
             note(next, effects, at: now)
             let texts = onStep == nil ? [] : effects.map { machine.text(of: $0) }
-            for effect in effects {
-                log.trace("\(self.machine.text(of: effect))")
-                carryOut(effect)
-            }
+            for effect in effects { log.trace("\(self.machine.text(of: effect))") }
+            carryOut(effects)
             observers.follow(effects, of: self)
             assertSound()
             onStep?(next, texts)

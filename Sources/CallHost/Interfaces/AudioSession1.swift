@@ -8,16 +8,23 @@ import EventLoop
 @LoopActor
 final class AudioSessionObject {
     unowned let host: CallSystemHost
+    private let copy: AudioGrant?
 
-    init(host: CallSystemHost) { self.host = host }
+    /// - Parameter copy: shown instead of the machine's, for an announcement.
+    init(host: CallSystemHost, copy: AudioGrant? = nil) {
+        self.host = host
+        self.copy = copy
+    }
+
+    private var audio: AudioGrant { copy ?? host.machine.audio }
 
     static let interface = Interface<AudioSessionObject>(Contract.audioSession) {
-        Property("Active") { (object: AudioSessionObject) in object.host.machine.audio.isActive }
+        Property("Active") { (object: AudioSessionObject) in object.audio.isActive }
         Property("Call") { (object: AudioSessionObject) in
-            object.host.machine.audio.call.map(CallObject.path(of:)) ?? .root
+            object.audio.call.map(CallObject.path(of:)) ?? .root
         }
         Property("Provider") { (object: AudioSessionObject) in
-            object.host.machine.audio.holder.map(ProviderObject.path(of:)) ?? .root
+            object.audio.holder.map(ProviderObject.path(of:)) ?? .root
         }
     }
 }
@@ -29,5 +36,20 @@ extension CallSystemHost {
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
         tree.export(CallSystemObject(host: self), at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(AudioSessionObject(host: self), at: .audio, AudioSessionObject.interface)
+    }
+
+    func announceAudio() {
+        let copy = AudioSessionObject(host: self, copy: machine.audio)
+        tree.announceLater { [tree] in
+            tree.propertiesChanged(
+                of: copy, at: .audio, AudioSessionObject.interface, ["Active", "Call", "Provider"])
+        }
+    }
+
+    func announceActiveCall() {
+        let copy = CallSystemObject(host: self, activeCall: machine.activeCall)
+        tree.announceLater { [tree] in
+            tree.propertiesChanged(of: copy, at: .system, CallSystemObject.interface, ["ActiveCall"])
+        }
     }
 }

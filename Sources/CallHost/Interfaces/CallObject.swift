@@ -6,19 +6,21 @@ import DBus
 import EventLoop
 import ProviderLink
 
-/// Reads one call of the machine; holds no state of its own.
+/// Reads one call of the machine; holds no state of its own, unless it is a copy for an announcement.
 @LoopActor
 final class CallObject {
     let id: CallID
     unowned let host: CallSystemHost
+    private let copy: Call?
 
-    init(_ id: CallID, host: CallSystemHost) {
+    init(_ id: CallID, host: CallSystemHost, copy: Call? = nil) {
         self.id = id
         self.host = host
+        self.copy = copy
     }
 
-    /// The call as it is. It outlives the machine's by the moment between removal and withdrawal at most.
-    var call: Call? { host.machine.calls[id] }
+    /// The call as it is, or as it was when the copy was made.
+    var call: Call? { copy ?? host.machine.calls[id] }
 
     nonisolated static func path(of call: CallID) -> ObjectPath {
         ObjectPath.calls.appending(call.pathElement) ?? .root
@@ -33,19 +35,34 @@ extension CallSystemHost {
     }
 
     func export(_ call: CallID) {
-        let object = CallObject(call, host: self)
-        tree.export(object, at: CallObject.path(of: call), CallObject.callInterface, CallObject.identityInterface)
+        let path = CallObject.path(of: call)
+        tree.export(
+            CallObject(call, host: self), at: path, CallObject.callInterface, CallObject.identityInterface,
+            announcing: false)
+        let copy = CallObject(call, host: self, copy: machine.calls[call])
+        tree.announceLater { [tree] in
+            tree.announceAdded(copy, at: path, CallObject.callInterface, CallObject.identityInterface)
+        }
     }
 
     func announce(_ call: CallID, _ changes: CallChanges) {
-        let path = CallObject.path(of: call)
-        let names = changes.propertyNames
-        if !names.isEmpty { tree.propertiesChanged(at: path, Contract.call, names) }
-        if changes.contains(.identity) {
-            tree.propertiesChanged(
-                at: path, Contract.callIdentity,
-                ["Handle", "CallerName", "CallerNameSource", "ContactIdentifier"])
+        let copy = CallObject(call, host: self, copy: machine.calls[call])
+        tree.announceLater { [tree] in
+            let path = CallObject.path(of: call)
+            let names = changes.propertyNames
+            if !names.isEmpty { tree.propertiesChanged(of: copy, at: path, CallObject.callInterface, names) }
+            if changes.contains(.identity) {
+                tree.propertiesChanged(
+                    of: copy, at: path, CallObject.identityInterface,
+                    ["Handle", "CallerName", "CallerNameSource", "ContactIdentifier"])
+            }
         }
+    }
+
+    func withdraw(_ call: CallID) {
+        let path = CallObject.path(of: call)
+        let interfaces = tree.remove(path, announcing: false)
+        tree.announceLater { [tree] in tree.announceRemoved(path, interfaces) }
     }
 }
 

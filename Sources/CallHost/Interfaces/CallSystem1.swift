@@ -10,8 +10,18 @@ import ProviderLink
 @LoopActor
 final class CallSystemObject {
     unowned let host: CallSystemHost
+    private let copy: CallID??
 
-    init(host: CallSystemHost) { self.host = host }
+    init(host: CallSystemHost) {
+        self.host = host
+        copy = nil
+    }
+
+    /// A copy for an announcement.
+    init(host: CallSystemHost, activeCall: CallID?) {
+        self.host = host
+        copy = .some(activeCall)
+    }
 
     static let callEnded = Signal<ObjectPath, String, String>(
         Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
@@ -67,7 +77,7 @@ final class CallSystemObject {
         }
         Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
         Property("ActiveCall") { (system: CallSystemObject) in
-            system.host.machine.activeCall.map(CallObject.path(of:)) ?? .root
+            (system.copy ?? system.host.machine.activeCall).map(CallObject.path(of:)) ?? .root
         }
         Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
             Dictionary(
