@@ -19,6 +19,10 @@ public struct CallID: Hashable, Sendable {
 
     /// Reads `8-4-4-4-12` hexadecimal digits in either case; `separator` is `-` in text and `_` in object paths.
     public init?(_ text: some StringProtocol, separator: UInt8 = UInt8(ascii: "-")) {
+        self.init(digits: String(text), separator: separator)
+    }
+
+    private init?(digits text: String, separator: UInt8) {
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
         var position = 0

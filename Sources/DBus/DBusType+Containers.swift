@@ -21,12 +21,25 @@ extension Array: DBusType where Element: DBusType {
         try reader.elements { (reader) throws(DBusError) in elements.append(try Element(from: &reader)) }
         self = elements
     }
+
+    public var inVariant: Variant {
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .bytes(bytes) }
+        return (try? Scratch.convert(Boxed(self), to: Variant.self)) ?? .string("")
+    }
+
+    public init?(inside variant: Variant) {
+        guard Element.self == UInt8.self, case .bytes(let bytes) = variant, let array = bytes as? [Element] else {
+            return nil
+        }
+        self = array
+    }
 }
 
 extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
     public static var signature: String { "a{\(Key.signature)\(Value.signature)}" }
 
     /// Entries travel in the order of their keys if these are text, so that equal dictionaries make equal messages.
+    @_specialize(where Key == String, Value == Variant)
     public func append(to writer: inout MessageWriter) throws(DBusError) {
         let entry = "{\(Key.signature)\(Value.signature)}"
         try writer.container(ock_type_array, entry) { (writer) throws(DBusError) in
@@ -41,11 +54,11 @@ extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
 
     private var inStableOrder: [(key: Key, value: Value)] {
         let entries: [(key: Key, value: Value)] = Array(self)
-        guard count > 1, Key.self == String.self else { return entries }
-        return entries.sorted { "\($0.key)" < "\($1.key)" }
+        return count > 1 ? entries.sorted { $0.key.travelsBefore($1.key) } : entries
     }
 
     /// Of entries with the same key, the last one counts.
+    @_specialize(where Key == String, Value == Variant)
     public init(from reader: inout MessageReader) throws(DBusError) {
         var result: [Key: Value] = [:]
         try reader.elements { (reader) throws(DBusError) in

@@ -13,8 +13,10 @@ public final class Invocation<each Out: DBusType> {
         self.context = context
     }
 
-    isolated deinit {
-        if !isAnswered { context.fail(DBusError(DBusError.Name.noReply, "the call was dropped")) }
+    deinit {
+        guard !isAnswered else { return }
+        let context = context
+        Loop.shared.finish { context.fail(DBusError(DBusError.Name.noReply, "the call was dropped")) }
     }
 
     /// Answers the call. Values that cannot travel make it an error.

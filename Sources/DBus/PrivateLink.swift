@@ -175,13 +175,12 @@ public final class PrivateLink: MessageChannel {
 
     private func handle(_ readiness: Readiness) {
         if readiness.contains(.writable) { sendQueue() }
-        // A peer that sends without end does not keep others from their turn.
-        var budget = 64
-        while isOpen, budget > 0, receive() { budget -= 1 }
+        // One packet: most come alone, and a peer that sends without end does not keep others from their turn.
+        if isOpen { receive() }
     }
 
-    /// Handles one packet. False if there is none, or no more will come.
-    private func receive() -> Bool {
+    /// Handles one packet, if there is one.
+    private func receive() {
         let packet: Result<Message, CloseReason>? = withUnsafeTemporaryAllocation(
             byteCount: PrivateLink.maximumPacket, alignment: 8
         ) { buffer in
@@ -199,19 +198,15 @@ public final class PrivateLink: MessageChannel {
             }
         }
         switch packet {
-        case nil: return false
-        case .failure(let reason):
-            close(reason)
-            return false
-        case .success(let message):
-            deliver(message)
-            return true
+        case nil: break
+        case .failure(let reason): close(reason)
+        case .success(let message): deliver(message)
         }
     }
 
     private func deliver(_ message: Message) {
         // Nobody vouches for a sender here.
-        _ = dbus_message_set_sender(message.raw, nil)
+        message.forgetSender()
         switch message.kind {
         case .call:
             if let onCall {

@@ -38,9 +38,20 @@ extension Variant: DBusType {
             try writer.container(ock_type_struct) { (writer) throws(DBusError) in
                 for field in fields { try field.appendInside(to: &writer) }
             }
-        case .bool, .byte, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .objectPath,
-            .signature, .bytes, .variant:
-            try simpleValue?.append(to: &writer)
+        case .bool(let value): try value.append(to: &writer)
+        case .byte(let value): try value.append(to: &writer)
+        case .int16(let value): try value.append(to: &writer)
+        case .uint16(let value): try value.append(to: &writer)
+        case .int32(let value): try value.append(to: &writer)
+        case .uint32(let value): try value.append(to: &writer)
+        case .int64(let value): try value.append(to: &writer)
+        case .uint64(let value): try value.append(to: &writer)
+        case .double(let value): try value.append(to: &writer)
+        case .string(let value): try value.append(to: &writer)
+        case .objectPath(let value): try value.append(to: &writer)
+        case .signature(let value): try value.append(to: &writer)
+        case .bytes(let value): try writer.byteArray(value)
+        case .variant(let value): try value.append(to: &writer)
         }
     }
 
@@ -55,11 +66,18 @@ extension Variant: DBusType {
 
     public init(from reader: inout MessageReader) throws(DBusError) {
         self = try reader.container(ock_type_variant) { (reader) throws(DBusError) in
-            try Variant(inside: &reader)
+            try Variant(at: &reader)
         }
     }
 
-    private init(inside reader: inout MessageReader) throws(DBusError) {
+    public var inVariant: Variant { .variant(self) }
+
+    public init?(inside variant: Variant) {
+        guard case .variant(let value) = variant else { return nil }
+        self = value
+    }
+
+    init(at reader: inout MessageReader) throws(DBusError) {
         switch reader.type {
         case ock_type_boolean: self = .bool(try reader.read())
         case ock_type_byte: self = .byte(try reader.read())
@@ -78,7 +96,7 @@ extension Variant: DBusType {
         case ock_type_struct:
             self = try reader.container(ock_type_struct) { (reader) throws(DBusError) in
                 var fields: [Variant] = []
-                while reader.type != ock_type_invalid { fields.append(try Variant(inside: &reader)) }
+                while reader.type != ock_type_invalid { fields.append(try Variant(at: &reader)) }
                 return .structure(fields)
             }
         default:
@@ -95,8 +113,8 @@ extension Variant: DBusType {
             var entries: [VariantEntry] = []
             try reader.elements { (reader) throws(DBusError) in
                 let entry = try reader.container(ock_type_dict_entry) { (reader) throws(DBusError) in
-                    let key = try Variant(inside: &reader)
-                    return VariantEntry(key, try Variant(inside: &reader))
+                    let key = try Variant(at: &reader)
+                    return VariantEntry(key, try Variant(at: &reader))
                 }
                 entries.append(entry)
             }
@@ -105,7 +123,7 @@ extension Variant: DBusType {
         default:
             let element = String(try reader.currentSignature().dropFirst())
             var values: [Variant] = []
-            try reader.elements { (reader) throws(DBusError) in values.append(try Variant(inside: &reader)) }
+            try reader.elements { (reader) throws(DBusError) in values.append(try Variant(at: &reader)) }
             self = .array(Signature(unchecked: element), values)
         }
     }

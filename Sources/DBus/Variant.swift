@@ -12,7 +12,7 @@ public struct VariantEntry: Hashable, Sendable {
 }
 
 /// Any D-Bus value. Descriptors are not carried.
-public indirect enum Variant: Hashable, Sendable {
+public enum Variant: Hashable, Sendable {
     case bool(Bool)
     case byte(UInt8)
     case int16(Int16)
@@ -29,9 +29,9 @@ public indirect enum Variant: Hashable, Sendable {
     case bytes([UInt8])
     /// An array of anything but bytes, with the signature of its elements.
     case array(Signature, [Variant])
-    case dictionary(key: Signature, value: Signature, [VariantEntry])
+    indirect case dictionary(key: Signature, value: Signature, [VariantEntry])
     case structure([Variant])
-    case variant(Variant)
+    indirect case variant(Variant)
 
     /// The signature of the value inside.
     public var signature: String {
@@ -56,53 +56,23 @@ public indirect enum Variant: Hashable, Sendable {
         }
     }
 
-    /// The value inside if it is of a basic type, or bytes.
-    var simpleValue: (any DBusType)? {
+    /// Whether it is of a basic type, bytes or a variant.
+    private var isSimple: Bool {
         switch self {
-        case .bool(let value): value
-        case .byte(let value): value
-        case .int16(let value): value
-        case .uint16(let value): value
-        case .int32(let value): value
-        case .uint32(let value): value
-        case .int64(let value): value
-        case .uint64(let value): value
-        case .double(let value): value
-        case .string(let value): value
-        case .objectPath(let value): value
-        case .signature(let value): value
-        case .bytes(let value): value
-        case .variant(let value): value
-        case .array, .dictionary, .structure: nil
+        case .array, .dictionary, .structure: false
+        default: true
         }
     }
 
     /// A variant around any value. What cannot travel (text with a NUL) becomes an empty text.
     public init(_ value: some DBusType) {
-        switch value {
-        case let value as Bool: self = .bool(value)
-        case let value as UInt8: self = .byte(value)
-        case let value as Int16: self = .int16(value)
-        case let value as UInt16: self = .uint16(value)
-        case let value as Int32: self = .int32(value)
-        case let value as UInt32: self = .uint32(value)
-        case let value as Int64: self = .int64(value)
-        case let value as UInt64: self = .uint64(value)
-        case let value as Double: self = .double(value)
-        case let value as String: self = .string(value)
-        case let value as ObjectPath: self = .objectPath(value)
-        case let value as Signature: self = .signature(value)
-        case let value as [UInt8]: self = .bytes(value)
-        case let value as Variant: self = .variant(value)
-        default: self = (try? Scratch.convert(Boxed(value), to: Variant.self)) ?? .string("")
-        }
+        self = value.inVariant
     }
 
     /// The value inside, which must be of exactly this type.
     public func value<Value: DBusType>(as type: Value.Type = Value.self) throws(DBusError) -> Value {
-        if let value = simpleValue {
-            if let value = value as? Value { return value }
-        } else if signature == Value.signature {
+        if let value = Value(inside: self) { return value }
+        if !isSimple, signature == Value.signature {
             return try Scratch.convert(self, to: Boxed<Value>.self).value
         }
         throw DBusError(DBusError.Name.invalidArgs, "expected type \(Value.signature), found \(signature)")

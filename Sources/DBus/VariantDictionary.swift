@@ -29,6 +29,10 @@ extension VariantDictionary {
 
     /// Sets the value for `key`; nil leaves the dictionary as it is.
     public mutating func set(_ key: String, _ value: (some DBusType)?) {
-        if let value { self[key] = (value as? Variant) ?? Variant(value) }
+        if let value { self[key] = value.inVariant }
+    }
+
+    public mutating func set(_ key: String, _ value: Variant?) {
+        if let value { self[key] = value }
     }
 }

@@ -40,6 +40,12 @@ public final class Loop: SerialExecutor, Sendable {
         enqueue(.closure(body))
     }
 
+    /// Runs `body` at once if the caller is on the loop, and posts it otherwise. For `deinit`, of which the compiler's own
+    /// way to the loop takes many times as long.
+    public func finish(_ body: @escaping @LoopActor () -> Void) {
+        if isCurrent { LoopActor.assumeIsolated(body) } else { post(body) }
+    }
+
     public func enqueue(_ job: consuming ExecutorJob) {
         enqueue(.job(UnownedJob(job)))
     }

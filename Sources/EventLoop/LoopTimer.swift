@@ -15,8 +15,9 @@ public final class LoopTimer {
         self.init(at: .now.advanced(byMilliseconds: milliseconds), handler: handler)
     }
 
-    isolated deinit {
-        cancel()
+    deinit {
+        let node = node
+        Loop.shared.finish { LoopTimer.cancel(node) }
     }
 
     /// Whether the timer has neither fired nor been cancelled.
@@ -25,6 +26,10 @@ public final class LoopTimer {
     }
 
     public func cancel() {
+        LoopTimer.cancel(node)
+    }
+
+    private static func cancel(_ node: TimerHeap.Node) {
         guard node.handler != nil else { return }
         node.handler = nil
         Reactor.shared.noteCancelledTimer()

@@ -30,7 +30,7 @@ public class CXCallAction: CXAction, @unchecked Sendable {
 
     init(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) {
         callUUID = UUID(wire.action.call)
-        super.init(uuid: UUID(uuidString: wire.id) ?? .fresh(), timeoutDate: Date(wire: wire.deadline), answer: answer)
+        super.init(uuid: UUID(text: wire.id) ?? .fresh(), timeoutDate: Date(wire: wire.deadline), answer: answer)
     }
 
     /// This action as a request.

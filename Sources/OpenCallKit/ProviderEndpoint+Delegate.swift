@@ -58,7 +58,7 @@ extension ProviderEndpoint {
         let action = CXCallAction.make(wire) { [weak self] outcome in
             Loop.shared.post { self?.open.answer(id, outcome) }
         }
-        hand(over: action, id, invocation, transaction: UUID(uuidString: wire.transaction) ?? .fresh())
+        hand(over: action, id, invocation, transaction: UUID(text: wire.transaction) ?? .fresh())
     }
 
     private func customAction(

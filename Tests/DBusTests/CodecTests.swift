@@ -11,6 +11,9 @@ import Testing
         let received = try Message.demarshal(sent.marshalled())
         #expect(received.signature == Value.signature)
         #expect(try received.read(Value.self) == value)
+        let linked = try Message.demarshal(Message.call(at: "/a", "a.b", "C", value).marshalled())
+        #expect(linked.signature == Value.signature)
+        #expect(try linked.read(Value.self) == value)
     }
 
     @Test func basicTypes() throws {
@@ -117,9 +120,10 @@ import Testing
         }
     }
 
-    @Test func hostileBytesAreErrors() throws {
+    @Test(arguments: [nil, "a.b"]) func hostileBytesAreErrors(destination: String?) throws {
         let details: VariantDictionary = ["k": .array("s", ["a", "b"]), "d": .double(1)]
-        let good = try Message.call(to: "a.b", at: "/a/b", "a.b", "C", "text", details, [UInt64(1)]).marshalled()
+        let message = try Message.call(to: destination, at: "/a/b", "a.b", "C", "text", details, [UInt64(1)])
+        let good = try message.marshalled()
         #expect(throws: DBusError.self) { try Message.demarshal([]) }
         #expect(throws: DBusError.self) { try Message.demarshal([UInt8](repeating: 0, count: 64)) }
         #expect(throws: DBusError.self) { try Message.demarshal(good + [0]) }
