@@ -5,6 +5,9 @@
  *   client answer ROUNDS WARMUP PROVIDER_PATH NAME METHOD
  *                                                 Call1.Answer on a ringing call of that provider, and the
  *                                                 floor's METHOD, in turns
+ *   client told ROUNDS WARMUP PROVIDER_PATH NAME METHOD
+ *                                                 the same, each with a Ping after it: the daemon answers an Answer first
+ *                                                 and sends its signals then, and a Ping after all of them
  *   client save FILE NAME PATH INTERFACE METHOD   writes the marshalled reply
  *
  * Prints median and p99 in ns. A round trip is timed from before the send of a ready message until its reply has been
@@ -91,32 +94,43 @@ static void ring(const char *provider, char *path, size_t capacity) {
     die("simulate-incoming", "no call-uuid in its result");
 }
 
-static void ping(const char *name) { tell(new_call(name, ROOT, DBUS_INTERFACE_PEER, "Ping"), NULL); }
+static void ping(const char *name, uint64_t *elapsed) {
+    tell(new_call(name, ROOT, DBUS_INTERFACE_PEER, "Ping"), elapsed);
+}
 
-static void answer_round(char **target, uint64_t *ours, uint64_t *theirs) {
+/* Times a call and, if `told`, a Ping after it. */
+static void timed(DBusMessage *message, const char *name, int told, uint64_t *elapsed) {
+    uint64_t after = 0;
+    tell(message, elapsed);
+    if (!told) return;
+    ping(name, &after);
+    if (elapsed) *elapsed += after;
+}
+
+static void answer_round(char **target, int told, uint64_t *ours, uint64_t *theirs) {
     char path[256], *text = "0123456789abcdef";
     DBusMessageIter body;
     ring(target[0], path, sizeof path);
-    ping(DAEMON);
+    ping(DAEMON, NULL);
     DBusMessage *message = new_call(DAEMON, path, "org.opencallkit.Call1", "Answer");
     dbus_message_iter_init_append(message, &body);
     append_options(&body, NULL, NULL);
-    tell(message, ours);
+    timed(message, DAEMON, told, ours);
     tell(new_call(DAEMON, path, "org.opencallkit.Call1", "End"), NULL);
-    ping(DAEMON);
-    ping(target[1]);
+    ping(DAEMON, NULL);
+    ping(target[1], NULL);
     message = new_call(target[1], FLOOR_PATH, FLOOR_INTERFACE, target[2]);
     dbus_message_iter_init_append(message, &body);
     append_strings(&body, &text, 1);
-    tell(message, theirs);
+    timed(message, target[1], told, theirs);
 }
 
-static void measure(char **arguments, int count, int answering) {
+static void measure(char **arguments, int count, int answering, int told) {
     long rounds = atol(arguments[0]), warmup = atol(arguments[1]);
     if (rounds < 1) die("rounds", "must be at least 1");
     uint64_t *ours = some(calloc((size_t)rounds, sizeof *ours)), *theirs = some(calloc((size_t)rounds, sizeof *theirs));
     for (long i = -warmup; i < rounds; i++) {
-        if (answering) answer_round(arguments + 2, i < 0 ? NULL : &ours[i], i < 0 ? NULL : &theirs[i]);
+        if (answering) answer_round(arguments + 2, told, i < 0 ? NULL : &ours[i], i < 0 ? NULL : &theirs[i]);
         else call_round(arguments + 2, count - 2, i < 0 ? NULL : &ours[i]);
     }
     print_summary(ours, (size_t)rounds);
@@ -141,10 +155,11 @@ static void save(char **arguments) {
 int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "";
     bus = connect_bus(NULL);
-    if (!strcmp(mode, "call") && count >= 8) measure(arguments + 2, count - 2, 0);
-    else if (!strcmp(mode, "answer") && count == 7) measure(arguments + 2, count - 2, 1);
+    if (!strcmp(mode, "call") && count >= 8) measure(arguments + 2, count - 2, 0, 0);
+    else if (!strcmp(mode, "answer") && count == 7) measure(arguments + 2, count - 2, 1, 0);
+    else if (!strcmp(mode, "told") && count == 7) measure(arguments + 2, count - 2, 1, 1);
     else if (!strcmp(mode, "save") && count == 7) save(arguments + 2);
-    else die("usage", "client call|answer|save ...");
+    else die("usage", "client call|answer|told|save ...");
     dbus_connection_close(bus);
     return 0;
 }

@@ -12,7 +12,7 @@
  *                     as a service does that has its values in memory. Not a limit; it tells how much of a ratio is
  *                     libdbus's own marshalling
  *   Told(s) -> s      Chain, and signals such as the daemon sends about an answer: one before it waits for the child
- *                     and three before it replies, six properties each. Not a limit either; it tells what telling costs
+ *                     and three before it replies, six properties each. The daemon sends them after its reply. Not a limit either; it tells what telling costs
  *
  * The dispatch loop is libdbus's own, dbus_connection_read_write_dispatch.
  */

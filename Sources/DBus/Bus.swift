@@ -11,7 +11,10 @@ public final class Bus: MessageChannel {
     public internal(set) var uniqueName = ""
     public private(set) var isOpen = true
 
-    public var onCall: (@LoopActor (Message) -> Void)?
+    public var onCall: (@LoopActor (Message) -> Void)? {
+        // libdbus would answer a Ping before what has been sent to be announced.
+        didSet { dbus_connection_set_route_peer_messages(connection, onCall == nil ? 0 : 1) }
+    }
     public var onUnmatchedReply: (@LoopActor (Message) -> Void)?
     /// Called once when the bus goes away, after all pending calls have failed; not after `close()`.
     public var onDisconnected: (@LoopActor () -> Void)?

@@ -21,7 +21,7 @@ extension Message {
         return message
     }
 
-    private static func libraryCall(
+    static func libraryCall(
         to destination: String, at path: ObjectPath, _ interface: String, _ member: String
     ) throws(DBusError) -> Message {
         guard LibDBus.isReady, let raw = dbus_message_new_method_call(destination, path.text, interface, member) else {
@@ -43,7 +43,7 @@ extension Message {
         return message
     }
 
-    private static func checkNames(_ destination: String?, _ interface: String, _ member: String) throws(DBusError) {
+    static func checkNames(_ destination: String?, _ interface: String, _ member: String) throws(DBusError) {
         if let destination { try check(destination, "a bus name", BusName.isValid) }
         try check(interface, "an interface name", InterfaceName.isValid)
         try check(member, "a member name", MemberName.isValid)

@@ -40,13 +40,11 @@ extension Message {
     private func readWire<Value>(
         _ body: (inout MessageReader) throws(DBusError) -> Value
     ) throws(DBusError) -> Value {
-        let (types, bytes) = (wire.types, wire.body.bytes)
-        return try types.span.withUnsafeBytes { (types) throws(DBusError) in
-            try bytes.span.withUnsafeBytes { (bytes) throws(DBusError) in
-                var reader = MessageReader(WireCursor(bytes, types), limits: limits)
-                return try body(&reader)
-            }
-        }
+        // Held here, whatever becomes of the message meanwhile.
+        let (types, bytes) = (wire.types, wire.body)
+        defer { withExtendedLifetime((types, bytes)) {} }
+        var reader = MessageReader(WireCursor(bytes.buffer, types.buffer), limits: limits)
+        return try body(&reader)
     }
 
     /// The message as bytes for another process. A message without a serial gets serial 1.
@@ -60,7 +58,8 @@ extension Message {
     ) throws(DBusError) -> Value {
         guard let raw else {
             if self.serial == 0 { wire.serial = serial }
-            return wire.packet(serial: wire.serial).withUnsafeBytes(body)
+            let packet = wire.packet(serial: wire.serial)
+            return withExtendedLifetime(packet) { body(packet.buffer) }
         }
         if self.serial == 0 { dbus_message_set_serial(raw, serial) }
         var bytes: UnsafeMutablePointer<CChar>?

@@ -19,13 +19,11 @@ public final class Message {
     /// How much may be read from it.
     let limits: ReadLimits
 
-    private static let nothing = WireMessage(received: .signal, flags: 0, header: [], body: [])
-
     /// Takes over one reference to the message.
     init(owning raw: OpaquePointer, limits: ReadLimits = .answer) {
         self.raw = raw
         self.limits = limits
-        wire = Self.nothing
+        wire = WireMessage()
     }
 
     /// A message that libdbus keeps a reference of its own to.
@@ -118,7 +116,7 @@ public final class Message {
     }
 
     func has(signature: String) -> Bool {
-        guard let raw else { return wire.types.elementsEqual(signature.utf8) }
+        guard let raw else { return wire.has(signature: signature) }
         return dbus_message_has_signature(raw, signature) != 0
     }
 
@@ -136,9 +134,10 @@ public final class Message {
     /// The message as libdbus's own, as a bus needs it.
     func forBus() throws(DBusError) -> Message {
         if raw != nil { return self }
-        let bytes = wire.packet(serial: 1)
-        let whole = try bytes.span.withUnsafeBytes { (bytes) throws(DBusError) in try Message.libraryMessage(bytes) }
-        return try whole.copy()
+        let packet = wire.packet(serial: 1)
+        // The packet lives until here.
+        defer { withExtendedLifetime(packet) {} }
+        return try Message.libraryMessage(packet.buffer).copy()
     }
 }
 

@@ -12,7 +12,7 @@ public struct MessageWriter {
     private let iterator: UnsafeMutablePointer<DBusMessageIter>?
     private var wire = WireBytes()
     /// The types of what was appended to `wire`, while they are not known from outside.
-    private var types: [UInt8] = []
+    private var types = WireBytes()
     private var notesTypes = true
     private var bytes = 0
     private var depth = 0
@@ -39,7 +39,7 @@ public struct MessageWriter {
     /// Leaves the message as it was.
     mutating func abandon(to message: inout WireMessage) {
         wire.cut(to: former.bytes)
-        types.removeLast(types.count - former.types)
+        types.cut(to: former.types)
         finish(to: &message)
     }
 
@@ -72,18 +72,28 @@ public struct MessageWriter {
 
     /// Appends a string, object path or signature.
     mutating func text(_ type: Int32, _ text: String) throws(DBusError) {
-        if text.hasNUL { throw DBusError(DBusError.Name.invalidArgs, "a text with a NUL character cannot travel") }
         try charge(text.utf8.count + 5)
-        guard let iterator else {
-            note(type)
-            if type == ock_type_signature { wire.append(signature: text) } else { wire.append(text: text) }
-            return
-        }
+        guard let iterator else { return try wireText(type, text) }
+        if text.hasNUL { throw Self.hasNUL }
         let isAppended = text.withCString { pointer in
             var pointer: UnsafePointer<CChar>? = pointer
             return dbus_message_iter_append_basic(iterator, type, &pointer) != 0
         }
         if !isAppended { throw .noMemory }
+    }
+
+    private static let hasNUL = DBusError(
+        DBusError.Name.invalidArgs, "a text with a NUL character cannot travel")
+
+    private mutating func wireText(_ type: Int32, _ text: String) throws(DBusError) {
+        note(type)
+        var text = text
+        let isAppended = text.withUTF8 { bytes in
+            if let base = bytes.baseAddress, memchr(base, 0, bytes.count) != nil { return false }
+            if type == ock_type_signature { wire.append(signature: bytes) } else { wire.append(text: bytes) }
+            return true
+        }
+        if !isAppended { throw Self.hasNUL }
     }
 
     mutating func container(
@@ -119,11 +129,12 @@ public struct MessageWriter {
     ) throws(DBusError) {
         if signature.utf8.count > 255 { throw DBusError(DBusError.Name.invalidArgs, "a signature of over 255 bytes") }
         let notedTypes = notesTypes
+        var signature = signature
         depth += 1
         switch type {
         case ock_type_array:
             note(type)
-            if notesTypes { types += signature.utf8 }
+            if notesTypes { signature.withUTF8 { types.append(raw: UnsafeRawBufferPointer($0)) } }
             notesTypes = false
             wire.append(fixed: UInt32(0))
             let length = wire.count - 4
@@ -134,7 +145,7 @@ public struct MessageWriter {
         case ock_type_variant:
             note(type)
             notesTypes = false
-            wire.append(signature: signature)
+            signature.withUTF8 { wire.append(signature: $0) }
             try body(&self)
         default:
             note(Int32(UInt8(ascii: "(")))
@@ -144,6 +155,25 @@ public struct MessageWriter {
         }
         depth -= 1
         notesTypes = notedTypes
+    }
+
+    /// Appends one `{sv}` entry.
+    mutating func entry(_ key: String, _ value: Variant) throws(DBusError) {
+        if iterator == nil, !notesTypes, let type = value.plainType {
+            // What most entries are, without a detour through containers.
+            try charge(16)
+            wire.align(to: 8)
+            try wireText(ock_type_string, key)
+            wire.append(1)
+            wire.append(type)
+            wire.append(0)
+            try value.appendInside(to: &self)
+        } else {
+            try container(ock_type_dict_entry) { (writer) throws(DBusError) in
+                try writer.text(ock_type_string, key)
+                try value.append(to: &writer)
+            }
+        }
     }
 
     mutating func variant<Value: DBusType>(_ value: Value) throws(DBusError) {
@@ -156,7 +186,9 @@ public struct MessageWriter {
     mutating func byteArray(_ values: [UInt8]) throws(DBusError) {
         try charge(values.count)
         try container(ock_type_array, "y") { (writer) throws(DBusError) in
-            guard let iterator = writer.iterator else { return writer.wire.append(raw: values) }
+            guard let iterator = writer.iterator else {
+                return values.withUnsafeBytes { writer.wire.append(raw: $0) }
+            }
             let isAppended = values.withUnsafeBufferPointer { buffer in
                 var base = buffer.baseAddress
                 return buffer.isEmpty

@@ -50,7 +50,8 @@ func check(_ text: String, _ kind: String, _ isValid: (String) -> Bool) throws(D
 
 extension String {
     var hasNUL: Bool {
-        utf8.contains(0)
+        var text = self
+        return text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
     }
 
     /// The text without control characters and not longer than a line or two.

@@ -12,7 +12,7 @@ extension ObjectTree {
     /// answers that tell what objects are like (properties, object managers, `Peer`), go out after them. So whoever
     /// asks never learns from a signal what was so before the answer.
     public func announceLater(_ body: @escaping @LoopActor () -> Void) {
-        managedObjects.removeAll(keepingCapacity: true)
+        if !managedObjects.isEmpty { managedObjects.removeAll() }
         announcements.append(body)
         guard announcements.count == 1 else { return }
         announcementTimer = LoopTimer(afterMilliseconds: Self.announcementDelay) { [weak self] in
@@ -25,6 +25,7 @@ extension ObjectTree {
         guard !announcements.isEmpty else { return }
         let waiting = announcements
         announcements = []
+        announcementTimer?.cancel()
         announcementTimer = nil
         // What they emit finds nothing that waits, and goes out.
         for announce in waiting { announce() }

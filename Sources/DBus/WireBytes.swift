@@ -1,62 +1,104 @@
 // WireBytes: values laid out as they travel, in the byte order of this machine.
 
-/// The bytes of a header or body that is being made. Its beginning is a multiple of 8 in the message.
-struct WireBytes: Sendable {
-    private(set) var bytes: [UInt8] = []
+internal import CDBus
 
-    var count: Int { bytes.count }
+/// The bytes of a header or body that is being made. Its beginning is a multiple of 8 in the message. A value: what is
+/// appended to one copy does not show in another.
+struct WireBytes {
+    private final class Storage {
+        let base: UnsafeMutableRawPointer
+        let capacity: Int
+
+        init(_ capacity: Int) {
+            // The standard library's own allocation aligns once more, which takes longer than the allocation.
+            guard let base = malloc(capacity) else { preconditionFailure("out of memory") }
+            self.base = base
+            self.capacity = capacity
+        }
+
+        deinit {
+            free(base)
+        }
+    }
+
+    private var storage: Storage?
+    private(set) var count = 0
+
+    init() {}
+
+    /// A copy of some bytes.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        append(raw: bytes)
+    }
+
+    /// The bytes, valid until this value changes or goes.
+    var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: storage?.base, count: count) }
+
+    /// Makes room for so many bytes in all, in a storage that nobody else has.
+    private mutating func own(_ capacity: Int) -> UnsafeMutableRawPointer {
+        if isKnownUniquelyReferenced(&storage), let storage, capacity <= storage.capacity { return storage.base }
+        let larger = Storage(max(192, 2 * capacity))
+        if let storage { larger.base.copyMemory(from: storage.base, byteCount: count) }
+        storage = larger
+        return larger.base
+    }
+
+    /// Counts so many more bytes in and returns where they begin.
+    private mutating func extend(_ length: Int) -> UnsafeMutableRawPointer {
+        let place = own(count + length) + count
+        count += length
+        return place
+    }
 
     mutating func reserve(_ capacity: Int) {
-        bytes.reserveCapacity(capacity)
+        if storage == nil { storage = Storage(capacity) }
     }
 
     mutating func align(to alignment: Int) {
-        while bytes.count & (alignment - 1) != 0 { bytes.append(0) }
+        let padding = -count & (alignment - 1)
+        if padding > 0 { memset(extend(padding), 0, padding) }
     }
 
     mutating func append(_ byte: UInt8) {
-        bytes.append(byte)
+        extend(1).storeBytes(of: byte, as: UInt8.self)
     }
 
-    mutating func append(raw other: [UInt8]) {
-        bytes.append(contentsOf: other)
+    mutating func append(raw bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+        extend(bytes.count).copyMemory(from: base, byteCount: bytes.count)
     }
 
     /// A value that is aligned to its own size.
     mutating func append<Value: BitwiseCopyable>(fixed value: Value) {
         align(to: MemoryLayout<Value>.size)
-        withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+        extend(MemoryLayout<Value>.size).storeBytes(of: value, as: Value.self)
     }
 
     /// A string or path: its length, its bytes, and a NUL.
-    mutating func append(text: String) {
-        append(fixed: UInt32(truncatingIfNeeded: text.utf8.count))
-        append(ended: text)
+    mutating func append(text bytes: UnsafeBufferPointer<UInt8>) {
+        append(fixed: UInt32(truncatingIfNeeded: bytes.count))
+        append(ended: bytes)
     }
 
     /// A signature.
-    mutating func append(signature: String) {
-        append(UInt8(truncatingIfNeeded: signature.utf8.count))
-        append(ended: signature)
+    mutating func append(signature bytes: UnsafeBufferPointer<UInt8>) {
+        append(UInt8(truncatingIfNeeded: bytes.count))
+        append(ended: bytes)
     }
 
-    private mutating func append(ended text: String) {
-        var text = text
-        text.withUTF8 { bytes.append(contentsOf: $0) }
-        append(0)
+    private mutating func append(ended bytes: UnsafeBufferPointer<UInt8>) {
+        let place = extend(bytes.count + 1)
+        if let base = bytes.baseAddress { place.copyMemory(from: base, byteCount: bytes.count) }
+        place.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
     }
 
-    /// Writes over four bytes that are there.
-    mutating func set(_ value: UInt32, at position: Int) {
-        withUnsafeBytes(of: value) { for (index, byte) in $0.enumerated() { bytes[position + index] = byte } }
-    }
-
-    mutating func set(_ byte: UInt8, at position: Int) {
-        bytes[position] = byte
+    /// Writes over what is there.
+    mutating func set<Value: BitwiseCopyable>(_ value: Value, at position: Int) {
+        own(count).storeBytes(of: value, toByteOffset: position, as: Value.self)
     }
 
     mutating func cut(to count: Int) {
-        bytes.removeLast(bytes.count - count)
+        self.count = count
     }
 
     /// To what values of a type are aligned.

@@ -17,14 +17,11 @@ extension WireMessage {
         let body = UnsafeRawBufferPointer(rebasing: packet[headerEnd...])
         self.init(
             received: kind, flags: packet[2],
-            header: Array(UnsafeRawBufferPointer(rebasing: packet[..<fieldsEnd])), body: Array(body))
+            header: UnsafeRawBufferPointer(rebasing: packet[..<fieldsEnd]), body: body)
         self.serial = serial
         guard takeFields(UnsafeRawBufferPointer(rebasing: packet[..<fieldsEnd])), isComplete else { return nil }
-        let isValid = types.span.withUnsafeBytes { types in
-            var validator = WireValidator(body)
-            return validator.accepts(types)
-        }
-        guard isValid else { return nil }
+        var validator = WireValidator(body)
+        guard validator.accepts(types.buffer) else { return nil }
     }
 
     private static func kind(of code: UInt8) -> Message.Kind? {
@@ -96,7 +93,7 @@ extension WireMessage {
             errorName = range
         case .signature:
             guard WireSignature.isValid(bytes) else { return nil }
-            types = Array(bytes)
+            types = WireBytes(bytes)
         case .destination, .sender, .replySerial:
             return nil
         }

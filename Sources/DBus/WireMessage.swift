@@ -1,8 +1,10 @@
 // WireMessage: a message as this program lays it out itself, for private links. libdbus takes many times as long, most of
 // it for what a bus needs.
 
+internal import CDBus
+
 /// The header and body of one message, in the byte order of this machine.
-struct WireMessage: Sendable {
+struct WireMessage {
     /// The codes of the header's fields, by the specification.
     enum Field: UInt8 {
         case path = 1
@@ -38,7 +40,7 @@ struct WireMessage: Sendable {
     var destination = 0..<0
     var sender = 0..<0
     /// The signature of the body.
-    var types: [UInt8] = []
+    var types = WireBytes()
     var body = WireBytes()
 
     /// A method call. The names have been checked.
@@ -66,20 +68,27 @@ struct WireMessage: Sendable {
         self.kind = kind
         self.flags = flags
         head.reserve(192)
-        head.append(UInt8(ascii: Self.isLittleEndian ? "l" : "B"))
-        head.append(Self.code(of: kind))
-        head.append(flags)
-        head.append(1)
+        let order = UInt32(UInt8(ascii: Self.isLittleEndian ? "l" : "B"))
+        let version: UInt32 = 1
+        let start = order | UInt32(Self.code(of: kind)) << 8 | UInt32(flags) << 16 | version << 24
+        head.append(fixed: start.littleEndian)
         // The lengths of the body and of the fields, and the serial, come with `packet`.
-        for _ in 0..<3 { head.append(fixed: UInt32(0)) }
+        head.append(fixed: UInt32(0))
+        head.append(fixed: UInt64(0))
     }
 
     /// A message that was received, with its header, of which only the texts are looked at again.
-    init(received kind: Message.Kind, flags: UInt8, header: [UInt8], body: [UInt8]) {
+    init(received kind: Message.Kind, flags: UInt8, header: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
         self.kind = kind
         self.flags = flags
-        head.append(raw: header)
-        self.body.append(raw: body)
+        head = WireBytes(header)
+        self.body = WireBytes(body)
+    }
+
+    /// Stands for a message that is libdbus's.
+    init() {
+        kind = .signal
+        flags = 0
     }
 
     private static func code(of kind: Message.Kind) -> UInt8 {
@@ -92,16 +101,19 @@ struct WireMessage: Sendable {
     }
 
     private mutating func begin(_ field: Field) {
-        head.align(to: 8)
-        head.append(field.rawValue)
-        head.append(1)
-        head.append(field.type)
-        head.append(0)
+        Self.begin(field, in: &head)
+    }
+
+    /// The code, and the signature of what follows.
+    private static func begin(_ field: Field, in bytes: inout WireBytes) {
+        bytes.align(to: 8)
+        bytes.append(fixed: (UInt32(field.rawValue) | 1 << 8 | UInt32(field.type) << 16).littleEndian)
     }
 
     private mutating func add(_ text: String, as field: Field) -> Range<Int> {
         begin(field)
-        head.append(text: text)
+        var text = text
+        text.withUTF8 { head.append(text: $0) }
         return head.count - 1 - text.utf8.count..<head.count - 1
     }
 
@@ -118,36 +130,38 @@ struct WireMessage: Sendable {
     }
 
     func text(_ range: Range<Int>) -> String? {
-        range.isEmpty ? nil : String(decoding: head.bytes[range], as: UTF8.self)
+        range.isEmpty ? nil : String(decoding: head.buffer[range], as: UTF8.self)
     }
 
     func holds(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        head.bytes[range].elementsEqual(text)
+        guard range.count == text.count, let mine = head.buffer.baseAddress, let theirs = text.baseAddress else {
+            return false
+        }
+        return memcmp(mine + range.lowerBound, theirs, text.count) == 0
     }
 
-    var signature: String { String(decoding: types, as: UTF8.self) }
+    var signature: String { String(decoding: types.buffer, as: UTF8.self) }
+
+    func has(signature: String) -> Bool {
+        var signature = signature
+        return signature.withUTF8 { types.buffer.elementsEqual($0) }
+    }
 
     /// The whole message, as it travels.
-    func packet(serial: UInt32) -> [UInt8] {
+    func packet(serial: UInt32) -> WireBytes {
         var packet = WireBytes()
         packet.reserve(head.count + types.count + body.count + 24)
-        packet.append(raw: head.bytes)
-        if !types.isEmpty {
-            packet.align(to: 8)
-            packet.append(Field.signature.rawValue)
-            packet.append(1)
-            packet.append(Field.signature.type)
-            packet.append(0)
-            packet.append(UInt8(truncatingIfNeeded: types.count))
-            packet.append(raw: types)
-            packet.append(0)
+        packet.append(raw: head.buffer)
+        if types.count > 0 {
+            Self.begin(.signature, in: &packet)
+            packet.append(signature: types.buffer.assumingMemoryBound(to: UInt8.self))
         }
         packet.set(UInt32(packet.count - Self.fixedHeader), at: 12)
         packet.align(to: 8)
         packet.set(UInt32(body.count), at: 4)
         packet.set(serial, at: 8)
         packet.set(flags, at: 2)
-        packet.append(raw: body.bytes)
-        return packet.bytes
+        packet.append(raw: body.buffer)
+        return packet
     }
 }

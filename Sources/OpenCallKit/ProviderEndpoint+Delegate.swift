@@ -15,13 +15,12 @@ extension ProviderEndpoint {
             try HostConnection.shared.check(context)
             endpoint.reset()
         }
-        DeferredMethod(ProviderMember.Delegate.perform, in: ["action_id", "kind", "args"], out: ["result"]) {
-            (
-                endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, id: String, kind: String,
-                args: VariantDictionary
-            ) in
+        DeferredMethod(
+            ProviderMember.Delegate.perform, in: ["action_id", "kind", "args"], out: ["result"],
+            reading: PerformArguments.self
+        ) { (endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, arguments) in
             try HostConnection.shared.check(invocation.context)
-            try endpoint.perform(id, kind, args, invocation)
+            try endpoint.perform(arguments, invocation)
         }
         Method(ProviderMember.Delegate.timedOut, in: ["action_id"]) {
             (endpoint: ProviderEndpoint, context: CallContext, id: String) in
@@ -51,10 +50,9 @@ extension ProviderEndpoint {
         }
     }
 
-    private func perform(
-        _ id: String, _ kind: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
-    ) throws {
-        let wire = try PerformWire(id: id, kind: kind, args: args)
+    private func perform(_ arguments: PerformArguments, _ invocation: Invocation<VariantDictionary>) throws {
+        let wire = try PerformWire(arguments)
+        let id = wire.id
         let action = CXCallAction.make(wire) { [weak self] outcome in
             Loop.shared.post { self?.open.answer(id, outcome) }
         }

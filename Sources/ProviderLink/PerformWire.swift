@@ -64,14 +64,63 @@ public struct PerformWire: Sendable, Hashable {
         }
     }
 
+    /// - Throws: as `init(id:kind:args:)`.
+    public init(_ arguments: PerformArguments) throws(CallError) {
+        if let plain = PerformWire(plain: arguments) {
+            self = plain
+        } else {
+            try self.init(id: arguments.id, kind: arguments.kind, args: arguments.details.dictionary)
+        }
+    }
+
+    /// What most actions are: an answer or an end with nothing but what every action carries. Nil for others.
+    private init?(plain arguments: PerformArguments) {
+        var call: CallID?
+        var transaction: String?
+        var deadline: UInt64?
+        for entry in arguments.details.entries {
+            switch (entry.key, entry.value) {
+            case (Key.callUUID, .string(let text)) where call == nil: call = CallID(text)
+            case (Key.transaction, .string(let text)) where transaction == nil: transaction = text
+            case (Key.deadline, .uint64(let moment)) where deadline == nil: deadline = moment
+            default: return nil
+            }
+        }
+        guard let call, let transaction, let deadline else { return nil }
+        switch arguments.kind {
+        case ActionKind.answer.rawValue: action = .answer(call)
+        case ActionKind.end.rawValue: action = .end(call, reason: "")
+        default: return nil
+        }
+        self.id = arguments.id
+        self.transaction = transaction
+        self.deadline = deadline
+    }
+
     public var kind: String { action.kind.rawValue }
 
     public var args: VariantDictionary {
         var args = Self.details(of: action)
-        args.set(Key.callUUID, action.call.description)
-        args.set(Key.transaction, transaction)
-        args.set(Key.deadline, deadline)
+        for (key, value) in common.entries { args[key] = value }
         return args
+    }
+
+    /// What every action carries.
+    private var common: DetailList {
+        DetailList([
+            (Key.callUUID, .string(action.call.description)), (Key.deadline, .uint64(deadline)),
+            (Key.transaction, .string(transaction)),
+        ])
+    }
+
+    /// Appends the arguments of Perform.
+    public func write(to writer: inout MessageWriter) throws(DBusError) {
+        try writer.append(id)
+        try writer.append(kind)
+        switch action {
+        case .answer, .end(_, reason: ""): try writer.append(common)
+        default: try writer.append(args)
+        }
     }
 
     /// The arguments without those that name a concrete action, as SimulateTransaction shows them.
@@ -92,6 +141,27 @@ public struct PerformWire: Sendable, Hashable {
             args.set(Key.tone, tone.rawValue)
         }
         return args
+    }
+}
+
+/// The arguments of Perform as they come.
+public struct PerformArguments: MessageArguments, Sendable {
+    public static let signatures = ["s", "s", "a{sv}"]
+
+    public let id: String
+    public let kind: String
+    public let details: DetailList
+
+    public init(id: String, kind: String, details: DetailList) {
+        self.id = id
+        self.kind = kind
+        self.details = details
+    }
+
+    public init(from reader: inout MessageReader) throws(DBusError) {
+        id = try reader.read()
+        kind = try reader.read()
+        details = try reader.read()
     }
 }
 

@@ -31,7 +31,7 @@ import Testing
             let theirs = try Message.call(to: "x.y", at: "/a/b", "a.b", "C", first, second, third, UInt8(1))
             #expect(own.raw == nil && theirs.raw != nil)
             #expect(own.signature == theirs.signature)
-            let body = own.wire.body.bytes
+            let body = Array(own.wire.body.buffer)
             #expect(Array(try theirs.marshalled().suffix(body.count)) == body)
             let packet = try own.marshalled()
             let received = try #require(wire(packet))
@@ -63,7 +63,8 @@ import Testing
         for _ in 0..<3_000 {
             let text = (0..<random.number(1...7)).map { _ in alphabet[random.number(0...alphabet.count - 1)] }.joined()
             func accepts(path: String = "/a", interface: String = "a.b", member: String = "C") -> Bool {
-                let packet = WireMessage(path: path, interface: interface, member: member).packet(serial: 1)
+                let laidOut = WireMessage(path: path, interface: interface, member: member).packet(serial: 1)
+                let packet = withExtendedLifetime(laidOut) { Array(laidOut.buffer) }
                 let verdict = (try? library(packet)) != nil
                 #expect((wire(packet) != nil) == verdict)
                 return verdict

@@ -14,31 +14,53 @@ extension CallSystemHost {
     /// signals in the core's order. Among these, what follows the last question to a provider waits for the replies, and
     /// the signals wait for everything, in `ObjectTree.announceLater`; what they tell is remembered as it is now.
     func carryOut(_ effects: [Effect]) {
-        var notices: [Effect] = []
-        for effect in effects {
-            switch effect {
-            case .timedOut, .reset, .activateAudio:
-                notices.append(effect)
-                continue
-            case .perform, .deactivateAudio, .providerRemoved:
-                for notice in notices { carryOut(notice) }
-                notices = []
-            default: break
-            }
+        let questions = effects.lastIndex(where: Self.asksProvider).map { $0 + 1 } ?? 0
+        for effect in effects[..<questions] where Self.asksProvider(effect) || Self.tellsProvider(effect) {
             carryOut(effect)
         }
-        for notice in notices { carryOut(notice) }
+        for effect in effects {
+            switch effect {
+            case .callAdded(let id): export(id)
+            case .reply: carryOut(effect)
+            default: break
+            }
+        }
+        for (index, effect) in effects.enumerated() {
+            switch effect {
+            case .reply, .deactivateAudio: break
+            case .perform(let action):
+                if providers[action.provider] != nil { arm(.action(action.id), at: action.deadline) }
+            default: if index >= questions || !Self.tellsProvider(effect) { carryOut(effect) }
+            }
+        }
+    }
+
+    private static func asksProvider(_ effect: Effect) -> Bool {
+        switch effect {
+        case .perform, .deactivateAudio: true
+        default: false
+        }
+    }
+
+    private static func tellsProvider(_ effect: Effect) -> Bool {
+        switch effect {
+        case .timedOut, .reset, .activateAudio: true
+        default: false
+        }
     }
 
     private func carryOut(_ effect: Effect) {
         switch effect {
         case .perform(let action): perform(action)
         case .timedOut(let action, let provider):
-            providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut, identifiers.text(of: action))
+            let id = identifiers.text(of: action)
+            providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut) { (writer) throws(DBusError) in
+                try writer.append(id)
+            }
         case .reply(let id, let reply): replies.answer(id, with: reply)
         case .callAdded(let id):
             logState(of: id)
-            export(id)
+            announceAdded(id)
         case .callChanged(let id, let changes):
             if changes.contains(.state) { logState(of: id) }
             announce(id, changes)
@@ -59,8 +81,10 @@ extension CallSystemHost {
         case .providerRemoved(let id): withdraw(id)
         case .reset(let id): providers[id]?.peer.notify(ProviderMember.Delegate.reset)
         case .activateAudio(let id, let call):
-            let details: VariantDictionary = ["call-uuid": .string(call.description)]
-            providers[id]?.peer.notify(ProviderMember.Delegate.audioSessionActivated, details)
+            let details = DetailList([("call-uuid", .string(call.description))])
+            providers[id]?.peer.notify(ProviderMember.Delegate.audioSessionActivated) { (writer) throws(DBusError) in
+                try writer.append(details)
+            }
         case .deactivateAudio(let id): deactivateAudio(id)
         case .audioChanged: announceAudio()
         case .arm(let timer, let moment): arm(timer, at: moment)
@@ -76,8 +100,8 @@ extension CallSystemHost {
         let wire = PerformWire(
             id: identifiers.text(of: action.id), action: action.action,
             transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date)
-        arm(.action(action.id), at: action.deadline)
-        let serial = peer.call(ProviderMember.Delegate.perform, wire.id, wire.kind, wire.args) { [weak self] result in
+        let write = { (writer: inout MessageWriter) throws(DBusError) in try wire.write(to: &writer) }
+        let serial = peer.call(ProviderMember.Delegate.perform, write) { [weak self] result in
             self?.complete(action.id, of: action.provider, result)
         }
         if let serial { actions.note(action.id, as: peer.key(of: serial)) }
@@ -88,7 +112,7 @@ extension CallSystemHost {
         disarm(.action(action))
         switch result {
         case .success(let message):
-            let wire = try? message.read(VariantDictionary.self)
+            let wire = try? message.readDetails()
             guard let result = try? PerformResult(wire: wire ?? [:]) else { return submit(.actionFailed(action)) }
             submit(.actionFulfilled(action, date: result.date ?? 0))
         case .failure(let error) where ProviderPeer.meansGone(error): lost(provider)

@@ -87,7 +87,9 @@ public final class CallSystemHost {
             let effects = machine.apply(next, at: now)
             note(next, effects, at: now)
             let texts = onStep == nil ? [] : effects.map { machine.text(of: $0) }
-            for effect in effects { log.trace("\(self.machine.text(of: effect))") }
+            if log.logLevel <= .trace {
+                for effect in effects { log.trace("\(self.machine.text(of: effect))") }
+            }
             carryOut(effects)
             observers.follow(effects, of: self)
             assertSound()

@@ -39,8 +39,12 @@ extension CallSystemHost {
         tree.export(
             CallObject(call, host: self), at: path, CallObject.callInterface, CallObject.identityInterface,
             announcing: false)
+    }
+
+    func announceAdded(_ call: CallID) {
         let copy = CallObject(call, host: self, copy: machine.calls[call])
         tree.announceLater { [tree] in
+            let path = CallObject.path(of: call)
             tree.announceAdded(copy, at: path, CallObject.callInterface, CallObject.identityInterface)
         }
     }

@@ -74,7 +74,8 @@ extension CallSystemHost {
 
     /// Who asks. A provider that asks about its own call is remembered as that provider.
     func requester(of context: CallContext, about call: CallID?) -> Requester {
-        let owned = (try? owner(of: context)).map { providers.owned(by: $0) } ?? []
+        let owner = try? owner(of: context)
+        let owned = owner.map { providers.areOwned(by: $0) ? providers.owned(by: $0) : [] } ?? []
         if let provider = call.flatMap({ machine.calls[$0]?.provider }), owned.contains(where: { $0.id == provider }) {
             return .provider(provider)
         }

@@ -7,12 +7,16 @@ import EventLoop
 /// Where a provider is reached: over a worker's private link, or over the bus.
 @LoopActor
 final class ProviderPeer {
+    /// Appends the arguments of a call.
+    typealias MessageWriting = (inout MessageWriter) throws(DBusError) -> Void
+
     private let channel: any MessageChannel
     private let destination: String?
     private let delegate: ObjectPath
     /// Calls that wait for an answer; beyond this the oldest is forgotten.
     private static let maximumWaiting = 256
     private var waiting: [UInt32] = []
+    private var templates: [String: MessageTemplate] = [:]
     /// Told when something was sent that wants an answer.
     var onCall: (@LoopActor () -> Void)?
 
@@ -23,19 +27,19 @@ final class ProviderPeer {
     }
 
     /// Sends what needs no answer.
-    func notify<each Argument: DBusType>(_ member: String, _ arguments: repeat each Argument) {
-        guard let message = message(member, repeat each arguments) else { return }
+    func notify(_ member: String, _ write: MessageWriting = { (_) throws(DBusError) in }) {
+        guard let message = message(member, write) else { return }
         message.expectsReply = false
         channel.send(message)
     }
 
     /// Calls a member and waits without limit: deadlines are the core's. Returns the call's serial.
     @discardableResult
-    func call<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int = 0,
+    func call(
+        _ member: String, _ write: MessageWriting = { (_) throws(DBusError) in }, timeoutMilliseconds: Int = 0,
         reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) -> UInt32? {
-        guard let message = message(member, repeat each arguments) else { return nil }
+        guard let message = message(member, write) else { return nil }
         var serial: UInt32 = 0
         serial = channel.call(message, timeoutMilliseconds: timeoutMilliseconds) { [weak self] result in
             self?.waiting.removeAll { $0 == serial }
@@ -56,11 +60,11 @@ final class ProviderPeer {
         context.channel === channel && context.sender == destination
     }
 
-    private func message<each Argument: DBusType>(
-        _ member: String, _ arguments: repeat each Argument
-    ) -> Message? {
-        let message = try? Message.call(
-            to: destination, at: delegate, Contract.providerDelegate, member, repeat each arguments)
+    private func message(_ member: String, _ write: MessageWriting) -> Message? {
+        if templates[member] == nil {
+            templates[member] = try? MessageTemplate(to: destination, at: delegate, Contract.providerDelegate, member)
+        }
+        let message = try? templates[member]?.call(write)
         message?.autoStart = false
         return message
     }

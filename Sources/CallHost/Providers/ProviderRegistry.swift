@@ -47,6 +47,11 @@ final class ProviderRegistry {
         all.values.filter { $0.owner == owner }.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
+    func areOwned(by owner: ProviderOwner) -> Bool {
+        for provider in all.values where provider.owner == owner { return true }
+        return false
+    }
+
     /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
     /// gets the id it had.
     func id(for wish: String, owner: ProviderOwner, delegate: ObjectPath) -> ProviderID? {
