@@ -6,8 +6,8 @@ extension CallTable {
     /// The indices that are wrong, each as a sentence.
     func violations() -> [String] {
         var found: [String] = []
-        func expect<Value: Equatable>(_ kept: Value, _ seen: Value, _ what: String) {
-            if kept != seen { found.append("the index of \(what) has \(kept), the calls say \(seen)") }
+        func expect<Value: Equatable>(_ kept: Value, _ seen: Value, _ what: @autoclosure () -> String) {
+            if kept != seen { found.append("the index of \(what()) has \(kept), the calls say \(seen)") }
         }
         let live = values.filter { $0.state != .ended }.sorted { $0.createdOrder < $1.createdOrder }
         func ids(_ isMeant: (Call) -> Bool) -> [CallID] { live.filter(isMeant).map(\.id) }
