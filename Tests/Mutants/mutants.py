@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build", "mutants")
 PACKAGE = os.path.join(WORK, "package")
 CORE = os.path.join(PACKAGE, "Sources", "CallCore")
-CONFORMANCE = os.path.join(ROOT, "Tests", "Conformance")
+CONFORMANCE = os.path.join(WORK, "Conformance")
 SWIFT = os.environ.get("SWIFT", "swift")
 STEPS = os.environ.get("MUTANT_STEPS", "50000")
 PLANTED, NEEDED = 30, 28
@@ -44,7 +44,9 @@ def faults():
 
 
 def copy_the_core():
-    shutil.rmtree(PACKAGE, ignore_errors=True)
+    for folder in [PACKAGE, CONFORMANCE]:
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(os.path.join(ROOT, "Tests", "Conformance"), CONFORMANCE)
     source = os.path.join(ROOT, "Tests", "CorePackage")
     os.makedirs(os.path.join(PACKAGE, "Tests"))
     shutil.copytree(os.path.join(source, "Sources"), os.path.join(PACKAGE, "Sources"))
