@@ -117,6 +117,9 @@ def main():
         sys.exit(f"mutants: {len(planted)} faults, there should be {PLANTED}")
     os.makedirs(WORK, exist_ok=True)
     copy_the_core()
+    for fault in planted:
+        with open(os.path.join(CORE, fault.file), encoding="utf-8") as file:
+            fault.plant(file.read())
     sound = build("sound")
     if test(sound):
         sys.exit("mutants: something is found without a fault; see `make simulate`")

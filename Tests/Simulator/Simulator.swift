@@ -71,7 +71,8 @@ import Foundation
         print(
             "arbitration: \(conformance.rules.intersection(1...23).count) of 23 rules shown, "
                 + "\(reached.count - missing.count) of \(reached.count) cells reached are covered, "
-                + "\(shown) of \(Cell.all.count) on the map, by \(conformance.files.count) scenarios, \(campaign.steps) steps simulated")
+                + "\(shown) of \(Cell.all.count) on the map, by \(conformance.files.count) scenarios, \(campaign.steps) steps simulated"
+        )
         let strange = Set(reached).union(conformance.covered.keys).subtracting(Cell.all).sorted()
         if !strange.isEmpty { print("not on the map:\n" + strange.map { "  \($0)" }.joined(separator: "\n")) }
         if !missing.isEmpty {
