@@ -29,13 +29,26 @@ class Fault:
         self.new = [line[2:].strip() for line in lines[2:] if line.startswith("+ ")]
 
     def plant(self, source):
+        """The source with the fault in it; None if its place is not there, or there more than once."""
+        if len(self.old) == 1 and len(self.new) == 1:
+            return source.replace(self.old[0], self.new[0]) if source.count(self.old[0]) == 1 else None
         lines = source.split("\n")
         bare = [line.strip() for line in lines]
         count = len(self.old)
         places = [n for n in range(len(lines)) if count and bare[n:n + count] == self.old]
         if len(places) != 1:
-            sys.exit(f"mutants: {self.name}: found {len(places)} times in {self.file}: {' / '.join(self.old)}")
+            return None
         return "\n".join(lines[:places[0]] + self.new + lines[places[0] + count:])
+
+
+def check(planted):
+    lost = []
+    for fault in planted:
+        with open(os.path.join(CORE, fault.file), encoding="utf-8") as file:
+            if fault.plant(file.read()) is None:
+                lost.append(f"  {fault.name}: not found once in {fault.file}: {' / '.join(fault.old)}")
+    if lost:
+        sys.exit("mutants: faults.txt is not of this core:\n" + "\n".join(lost))
 
 
 def faults():
@@ -62,7 +75,8 @@ def copy_the_core():
 def build(name):
     """The simulator of the copy as it is now, under a name of its own."""
     scratch = os.path.join(WORK, "build")
-    command = [SWIFT, "build", "--package-path", PACKAGE, "--scratch-path", scratch, "--product", "simulator"]
+    command = [SWIFT, "build", "--package-path", PACKAGE, "--scratch-path", scratch, "-Xswiftc", "-O",
+               "--product", "simulator"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"mutants: {name} does not build:\n{done.stdout[-3000:]}")
@@ -117,9 +131,7 @@ def main():
         sys.exit(f"mutants: {len(planted)} faults, there should be {PLANTED}")
     os.makedirs(WORK, exist_ok=True)
     copy_the_core()
-    for fault in planted:
-        with open(os.path.join(CORE, fault.file), encoding="utf-8") as file:
-            fault.plant(file.read())
+    check(planted)
     sound = build("sound")
     if test(sound):
         sys.exit("mutants: something is found without a fault; see `make simulate`")
