@@ -75,9 +75,9 @@ public final class Bus: MessageChannel {
 
     /// Sends a message and returns its serial; 0 if it could not be sent.
     private func transmit(_ message: Message) -> UInt32 {
-        guard isOpen, let raw = (try? message.forBus())?.raw else { return 0 }
+        guard isOpen else { return 0 }
         var serial: dbus_uint32_t = 0
-        guard dbus_connection_send(connection, raw, &serial) != 0 else { return 0 }
+        guard dbus_connection_send(connection, message.raw, &serial) != 0 else { return 0 }
         if dbus_connection_get_outgoing_size(connection) > maximumQueuedBytes {
             Loop.shared.post { [weak self] in self?.disconnected() }
         }

@@ -19,7 +19,12 @@ public struct DetailList: DBusType {
 
     public func append(to writer: inout MessageWriter) throws(DBusError) {
         try writer.container(ock_type_array, "{sv}") { (writer) throws(DBusError) in
-            for (key, value) in entries { try writer.entry(key, value) }
+            for (key, value) in entries {
+                try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
+                    try writer.text(ock_type_string, key)
+                    try value.append(to: &writer)
+                }
+            }
         }
     }
 

@@ -111,20 +111,10 @@ public final class MemoryLink: MessageChannel {
         let message = message.serial == 0 ? message : try message.copy()
         lastSerial += 1
         let bytes = try message.withMarshalled(serial: lastSerial) { Array($0) }
-        exchange.post(try arriving(bytes), to: peer)
+        let arriving = try Message.demarshal(bytes)
+        guard dbus_message_set_sender(arriving.raw, name) != 0 else { throw .noMemory }
+        exchange.post(arriving, to: peer)
         return lastSerial
-    }
-
-    /// As from a private link, or, from somebody who has a name, as from a bus.
-    private func arriving(_ bytes: [UInt8]) throws(DBusError) -> Message {
-        guard let name else {
-            let message = try Message.demarshal(bytes)
-            message.forgetSender()
-            return message
-        }
-        let message = try bytes.span.withUnsafeBytes { (bytes) throws(DBusError) in try Message.libraryMessage(bytes) }
-        guard let raw = message.raw, dbus_message_set_sender(raw, name) != 0 else { throw .noMemory }
-        return message
     }
 
     fileprivate func receive(_ message: Message) {

@@ -11,18 +11,14 @@ extension Message {
         _ arguments: repeat each Argument
     ) throws(DBusError) -> Message {
         try checkNames(destination, interface, member)
-        let message =
-            if let destination {
-                try libraryCall(to: destination, at: path, interface, member)
-            } else {
-                Message(WireMessage(path: path.text, interface: interface, member: member))
-            }
+        let message = try checkedCall(to: destination, at: path, interface, member)
         try message.append(repeat each arguments)
         return message
     }
 
-    static func libraryCall(
-        to destination: String, at path: ObjectPath, _ interface: String, _ member: String
+    /// A method call to where the names are known to be good.
+    static func checkedCall(
+        to destination: String?, at path: ObjectPath, _ interface: String, _ member: String
     ) throws(DBusError) -> Message {
         guard LibDBus.isReady, let raw = dbus_message_new_method_call(destination, path.text, interface, member) else {
             throw .noMemory
@@ -57,20 +53,17 @@ extension Message {
     }
 
     func emptyReply() throws(DBusError) -> Message {
-        guard let raw else { return Message(WireMessage(replyTo: serial)) }
         guard let raw = dbus_message_new_method_return(raw) else { throw .noMemory }
         return Message(owning: raw)
     }
 
     /// This answer once more, to another call.
     func copy(answering call: Message) throws(DBusError) -> Message {
-        let copy = try copy()
-        guard let raw = copy.raw, let call = call.raw else {
-            throw DBusError(DBusError.Name.failed, "an answer for a bus does not fit a private link")
-        }
+        guard let raw = dbus_message_copy(raw) else { throw .noMemory }
+        let copy = Message(owning: raw)
         let isComplete =
-            dbus_message_set_reply_serial(raw, dbus_message_get_serial(call)) != 0
-            && dbus_message_set_destination(raw, dbus_message_get_sender(call)) != 0
+            dbus_message_set_reply_serial(raw, call.serial) != 0
+            && dbus_message_set_destination(raw, dbus_message_get_sender(call.raw)) != 0
         guard isComplete else { throw .noMemory }
         return copy
     }
@@ -79,12 +72,6 @@ extension Message {
     public func errorReply(_ error: DBusError) -> Message {
         let name = ErrorName.isValid(error.name) ? error.name : DBusError.Name.failed
         let text = String(String.UnicodeScalarView(error.message.unicodeScalars.prefix { $0 != "\0" }.prefix(4096)))
-        guard let raw else {
-            let message = Message(WireMessage(replyTo: max(serial, 1), error: name))
-            // A text without NUL, and not too long, always finds room.
-            try? message.append(text)
-            return message
-        }
         // Only an answer to what was sent has something to refer to.
         if serial == 0 { dbus_message_set_serial(raw, 1) }
         guard let raw = dbus_message_new_error(raw, name, text) else {
@@ -102,17 +89,6 @@ extension Message {
     }
 
     func write<Failure: Error>(_ body: (inout MessageWriter) throws(Failure) -> Void) throws(Failure) {
-        guard let raw else {
-            var writer = MessageWriter(continuing: &wire)
-            do throws(Failure) {
-                try body(&writer)
-            } catch {
-                writer.abandon(to: &wire)
-                throw error
-            }
-            writer.finish(to: &wire)
-            return
-        }
         var iterator = DBusMessageIter()
         try withUnsafeMutablePointer(to: &iterator) { (iterator) throws(Failure) in
             dbus_message_iter_init_append(raw, iterator)

@@ -28,23 +28,12 @@ extension Message {
     }
 
     func read<Value>(_ body: (inout MessageReader) throws(DBusError) -> Value) throws(DBusError) -> Value {
-        guard let raw else { return try readWire(body) }
         var iterator = DBusMessageIter()
         return try withUnsafeMutablePointer(to: &iterator) { (iterator) throws(DBusError) in
             dbus_message_iter_init(raw, iterator)
             var reader = MessageReader(iterator, limits: limits)
             return try body(&reader)
         }
-    }
-
-    private func readWire<Value>(
-        _ body: (inout MessageReader) throws(DBusError) -> Value
-    ) throws(DBusError) -> Value {
-        // Held here, whatever becomes of the message meanwhile.
-        let (types, bytes) = (wire.types, wire.body)
-        defer { withExtendedLifetime((types, bytes)) {} }
-        var reader = MessageReader(WireCursor(bytes.buffer, types.buffer), limits: limits)
-        return try body(&reader)
     }
 
     /// The message as bytes for another process. A message without a serial gets serial 1.
@@ -56,11 +45,6 @@ extension Message {
     func withMarshalled<Value>(
         serial: UInt32, _ body: (UnsafeRawBufferPointer) -> Value
     ) throws(DBusError) -> Value {
-        guard let raw else {
-            if self.serial == 0 { wire.serial = serial }
-            let packet = wire.packet(serial: wire.serial)
-            return withExtendedLifetime(packet) { body(packet.buffer) }
-        }
         if self.serial == 0 { dbus_message_set_serial(raw, serial) }
         var bytes: UnsafeMutablePointer<CChar>?
         var count: Int32 = 0
@@ -76,12 +60,6 @@ extension Message {
     }
 
     static func demarshal(_ bytes: UnsafeRawBufferPointer) throws(DBusError) -> Message {
-        guard let wire = WireMessage(packet: bytes) else { return try libraryMessage(bytes) }
-        return Message(wire, limits: wire.kind == .call ? .request : .answer)
-    }
-
-    /// The message that libdbus makes of some bytes.
-    static func libraryMessage(_ bytes: UnsafeRawBufferPointer) throws(DBusError) -> Message {
         let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress
         guard LibDBus.isReady, let text, bytes.count >= 16,
             Int(dbus_message_demarshal_bytes_needed(text, Int32(clamping: bytes.count))) == bytes.count

@@ -5,9 +5,7 @@ internal import CDBus
 /// Reads values from a message, as many and as large as its limits allow, so that a small message cannot become a large
 /// heap.
 public struct MessageReader {
-    /// Nil if the values are at `cursor`.
-    private let iterator: UnsafeMutablePointer<DBusMessageIter>?
-    private var cursor: WireCursor
+    private let iterator: UnsafeMutablePointer<DBusMessageIter>
     private var values: Int
     private var bytes: Int
     private var depth = 0
@@ -15,14 +13,6 @@ public struct MessageReader {
     /// A reader at the first value that `iterator` points to.
     init(_ iterator: UnsafeMutablePointer<DBusMessageIter>, limits: ReadLimits) {
         self.iterator = iterator
-        cursor = WireCursor(UnsafeRawBufferPointer(start: nil, count: 0), UnsafeRawBufferPointer(start: nil, count: 0))
-        values = limits.values
-        bytes = limits.bytes
-    }
-
-    init(_ cursor: WireCursor, limits: ReadLimits) {
-        iterator = nil
-        self.cursor = cursor
         values = limits.values
         bytes = limits.bytes
     }
@@ -32,18 +22,13 @@ public struct MessageReader {
     }
 
     /// The D-Bus type code of the next value.
-    var type: Int32 {
-        if let iterator { dbus_message_iter_get_arg_type(iterator) } else { cursor.type }
-    }
+    var type: Int32 { dbus_message_iter_get_arg_type(iterator) }
 
     /// The type code of the elements of the array that comes next.
-    var elementType: Int32 {
-        if let iterator { dbus_message_iter_get_element_type(iterator) } else { cursor.elementType }
-    }
+    var elementType: Int32 { dbus_message_iter_get_element_type(iterator) }
 
-    /// The signature of the next value.
+    /// The signature of the next value; inside a container, that of all values up to its end.
     func currentSignature() throws(DBusError) -> String {
-        guard let iterator else { return cursor.signature }
         guard let text = dbus_message_iter_get_signature(iterator) else { throw .noMemory }
         defer { dbus_free(text) }
         return String(cString: text)
@@ -68,10 +53,6 @@ public struct MessageReader {
     mutating func fixed<Value: BitwiseCopyable>(_ type: Int32, _ initial: Value) throws(DBusError) -> Value {
         try expect(type)
         try charge(MemoryLayout<Value>.size)
-        guard let iterator else {
-            guard let value: Value = cursor.fixed() else { throw Self.damaged }
-            return value
-        }
         var value = initial
         dbus_message_iter_get_basic(iterator, &value)
         dbus_message_iter_next(iterator)
@@ -81,11 +62,6 @@ public struct MessageReader {
     /// Reads a string, object path or signature.
     mutating func text(_ type: Int32) throws(DBusError) -> String {
         try expect(type)
-        guard let iterator else {
-            guard let text = cursor.text() else { throw Self.damaged }
-            try charge(text.count)
-            return String(decoding: text, as: UTF8.self)
-        }
         var pointer: UnsafePointer<CChar>?
         dbus_message_iter_get_basic(iterator, &pointer)
         guard let pointer else { throw .noMemory }
@@ -103,7 +79,6 @@ public struct MessageReader {
         try charge(0)
         // The specification allows 64 levels, of which variants may take any.
         if depth >= 64 { throw DBusError(DBusError.Name.limitsExceeded, "values nested over 64 deep") }
-        guard let iterator else { return try wireContainer(advancing, body) }
         var inner = DBusMessageIter()
         let value = try withUnsafeMutablePointer(to: &inner) { (inner) throws(DBusError) in
             dbus_message_iter_recurse(iterator, inner)
@@ -117,20 +92,6 @@ public struct MessageReader {
         return value
     }
 
-    private mutating func wireContainer<Value>(
-        _ advancing: Bool, _ body: (inout MessageReader) throws(DBusError) -> Value
-    ) throws(DBusError) -> Value {
-        let outer = cursor
-        guard cursor.enter() else { throw Self.damaged }
-        depth += 1
-        let value = try body(&self)
-        depth -= 1
-        if advancing { cursor.leave(to: outer) } else { cursor = outer }
-        return value
-    }
-
-    private static let damaged = DBusError(DBusError.Name.inconsistentMessage, "a value lies outside its message")
-
     /// Reads the elements of an array one by one.
     mutating func elements(_ body: (inout MessageReader) throws(DBusError) -> Void) throws(DBusError) {
         try container(ock_type_array) { (reader) throws(DBusError) in
@@ -142,15 +103,9 @@ public struct MessageReader {
         try container(ock_type_array) { (reader) throws(DBusError) in
             if reader.type == ock_type_invalid { return [] }
             try reader.expect(ock_type_byte)
-            guard let iterator = reader.iterator else {
-                let bytes = reader.cursor.arrayBytes
-                reader.cursor.passArrayBytes()
-                try reader.charge(bytes.count)
-                return Array(bytes)
-            }
             var base: UnsafePointer<UInt8>?
             var count: Int32 = 0
-            dbus_message_iter_get_fixed_array(iterator, &base, &count)
+            dbus_message_iter_get_fixed_array(reader.iterator, &base, &count)
             try reader.charge(Int(count))
             return Array(UnsafeBufferPointer(start: base, count: Int(count)))
         }

@@ -9,8 +9,6 @@ public struct MessageTemplate {
     private let path: ObjectPath
     private let interface: String
     private let member: String
-    /// The header, for a private link.
-    private let wire: WireMessage
 
     /// - Throws: `InvalidArgs` if a name is none.
     public init(
@@ -21,19 +19,13 @@ public struct MessageTemplate {
         self.path = path
         self.interface = interface
         self.member = member
-        wire = WireMessage(path: path.text, interface: interface, member: member)
     }
 
     /// A call with the arguments that `write` appends.
     public func call(
         _ write: (inout MessageWriter) throws(DBusError) -> Void = { (_) throws(DBusError) in }
     ) throws(DBusError) -> Message {
-        let message =
-            if let destination {
-                try Message.libraryCall(to: destination, at: path, interface, member)
-            } else {
-                Message(wire)
-            }
+        let message = try Message.checkedCall(to: destination, at: path, interface, member)
         try message.write(write)
         return message
     }

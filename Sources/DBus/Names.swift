@@ -19,20 +19,20 @@ public enum BusName {
 
 public enum InterfaceName {
     public static func isValid(_ text: String) -> Bool {
-        WireNames.isInterface(text)
+        isAccepted(text) { dbus_validate_interface($0, nil) }
     }
 }
 
 /// Names of methods, signals and properties.
 public enum MemberName {
     public static func isValid(_ text: String) -> Bool {
-        WireNames.isMember(text)
+        isAccepted(text) { dbus_validate_member($0, nil) }
     }
 }
 
 public enum ErrorName {
     public static func isValid(_ text: String) -> Bool {
-        WireNames.isInterface(text)
+        isAccepted(text) { dbus_validate_error_name($0, nil) }
     }
 }
 

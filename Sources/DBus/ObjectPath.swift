@@ -10,14 +10,14 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// Nil unless the text is a path by the rules of D-Bus: elements of `[A-Za-z0-9_]`, each after a slash.
     public init?(_ text: String) {
-        guard WireNames.isPath(text) else { return nil }
+        guard isAccepted(text, { dbus_validate_path($0, nil) }) else { return nil }
         self.text = text
     }
 
     /// A path in the source of a program. Traps if it is none.
     public init(stringLiteral text: StaticString) {
         let text = "\(text)"
-        precondition(WireNames.isPath(text), "not an object path: \(text)")
+        precondition(isAccepted(text) { dbus_validate_path($0, nil) }, "not an object path: \(text)")
         self.text = text
     }
 
@@ -29,8 +29,7 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// The path of a child; nil if the element is empty or has characters other than `[A-Za-z0-9_]`.
     public func appending(_ element: String) -> ObjectPath? {
-        guard WireNames.isElement(element) else { return nil }
-        return ObjectPath(unchecked: text == "/" ? text + element : text + "/" + element)
+        element.isEmpty || element.contains("/") ? nil : ObjectPath(text == "/" ? "/\(element)" : "\(text)/\(element)")
     }
 
     /// Nil for the root.

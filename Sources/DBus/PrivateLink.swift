@@ -206,7 +206,7 @@ public final class PrivateLink: MessageChannel {
 
     private func deliver(_ message: Message) {
         // Nobody vouches for a sender here.
-        message.forgetSender()
+        _ = dbus_message_set_sender(message.raw, nil)
         switch message.kind {
         case .call:
             if let onCall {

@@ -12,19 +12,7 @@ extension Variant: DBusType {
         }
     }
 
-    /// The type code of text, numbers and truth values; nil for others.
-    var plainType: UInt8? {
-        switch self {
-        case .bool: UInt8(ascii: "b")
-        case .uint32: UInt8(ascii: "u")
-        case .int64: UInt8(ascii: "x")
-        case .uint64: UInt8(ascii: "t")
-        case .string: UInt8(ascii: "s")
-        default: nil
-        }
-    }
-
-    func appendInside(to writer: inout MessageWriter) throws(DBusError) {
+    private func appendInside(to writer: inout MessageWriter) throws(DBusError) {
         switch self {
         case .array(let element, let values):
             try Variant.check(values, element)
