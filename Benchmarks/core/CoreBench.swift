@@ -46,13 +46,16 @@ struct CoreBench {
     /// Nanoseconds per input, with nothing else to do than to apply them.
     private static func measure(_ course: Course) -> Double {
         var machine = course.start
+        let inputs = course.inputs.span
         var effects = 0
         // The first changes copy what the two machines share.
-        let warmUp = course.inputs.count / 10
-        for (input, now) in course.inputs[..<warmUp] { effects += machine.apply(input, at: now).count }
+        let warmUp = inputs.count / 10
+        for index in 0..<warmUp { effects += machine.apply(inputs[index].input, at: inputs[index].at).count }
         let before = processorTime()
-        for (input, now) in course.inputs[warmUp...] { effects += machine.apply(input, at: now).count }
-        return (processorTime() - before) / Double(course.inputs.count - warmUp)
+        for index in warmUp..<inputs.count {
+            effects += machine.apply(inputs[index].input, at: inputs[index].at).count
+        }
+        return (processorTime() - before) / Double(inputs.count - warmUp)
     }
 
     /// What this process has used, in ns: other processes do not count.
