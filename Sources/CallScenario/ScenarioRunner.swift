@@ -97,6 +97,9 @@ package struct ScenarioRunner {
         return lines + note(history.overdue(world), after: "advance")
     }
 
+    /// An hour, in µs: what goes on for longer has no end.
+    private static let forever: UInt64 = 3_600_000_000
+
     /// Nobody waits longer than the providers may take, one after the other.
     private mutating func waitOut() -> [String] {
         var lines: [String] = []
@@ -104,7 +107,7 @@ package struct ScenarioRunner {
         while !history.unrest(world.machine).isEmpty, let next = world.alarms.first?.uptime {
             lines += advance(to: max(next, world.now.uptime))
             let waited = world.now.uptime - start
-            if waited > history.granted - granted {
+            if waited > min(history.granted - granted, Self.forever) {
                 return lines
                     + note(["nobody is to answer, and yet something waits since \(waited) µs"], after: "wait-out")
             }

@@ -66,7 +66,7 @@ extension CallMachine {
 
     /// Rule 11: says which call could come back, once nothing else is going on.
     mutating func suggestResume() {
-        guard owesSuggestion, queue.isEmpty else { return }
+        guard owesSuggestion, queue.isEmpty, !calls.line.contains(where: { $0.state == .ending }) else { return }
         owesSuggestion = false
         guard calls.line.isEmpty, let displaced = calls.lastDisplaced else { return }
         announcements.append(.resumeSuggested(displaced))
