@@ -32,8 +32,8 @@ package struct Campaign: Sendable {
 
     /// Plays the seeds `first`, `first + stride`, … until that many steps were made or `isOver` says so.
     package mutating func run(
-        steps wanted: Int, from first: UInt64, stride: UInt64 = 1, fault: World.Fault? = nil,
-        isOver: (Campaign) -> Bool = { _ in false }
+        steps wanted: Int, from first: UInt64, stride: UInt64 = 1,
+        isOver: (Campaign) -> Bool = { _ in false }, fault: World.Fault? = nil
     ) {
         var seed = first
         while steps < wanted, failure == nil, !isOver(self) {

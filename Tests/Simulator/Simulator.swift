@@ -52,9 +52,9 @@ import Foundation
             for job in 0..<jobs {
                 group.addTask {
                     var campaign = Campaign()
-                    campaign.run(steps: steps / jobs, from: seed + UInt64(job), stride: UInt64(jobs)) { _ in
-                        end.map { ContinuousClock.now >= $0 } ?? false
-                    }
+                    campaign.run(
+                        steps: steps / jobs, from: seed + UInt64(job), stride: UInt64(jobs),
+                        isOver: { _ in end.map { ContinuousClock.now >= $0 } ?? false })
                     return campaign
                 }
             }
