@@ -40,9 +40,12 @@ let package = Package(
         .target(name: "CallCore", dependencies: ["CallModel"]),
         .target(name: "CallScenario", dependencies: ["CallModel", "CallCore"]),
         .target(name: "ProviderLink", dependencies: ["CallModel", "DBus", "EventLoop"]),
+        .target(name: "WorkerLaunch", dependencies: ["CallModel", "DBus", "EventLoop"]),
         .target(
             name: "CallHost",
-            dependencies: ["CallModel", "CallCore", "CallScenario", "DBus", "EventLoop", "ProviderLink", logging]),
+            dependencies: [
+                "CallModel", "CallCore", "CallScenario", "DBus", "EventLoop", "ProviderLink", "WorkerLaunch", logging,
+            ]),
         .target(
             name: "CallStage",
             dependencies: [
@@ -101,7 +104,9 @@ let package = Package(
             name: "simulator", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"],
             path: "Tests/Simulator"),
         .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"]),
-        .testTarget(name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop", "TestSupport"]),
+        .testTarget(
+            name: "WorkerLaunchTests",
+            dependencies: ["CallModel", "DBus", "EventLoop", "TestSupport", "WorkerLaunch"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

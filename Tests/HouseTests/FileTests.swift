@@ -24,7 +24,8 @@ import Testing
             "Unmanaged",
             "@unchecked Sendable", "nonisolated(unsafe)", "withUnsafe", "@_silgen_name",
         ]
-        for module in ["CallModel", "CallCore", "CallScenario", "ProviderLink", "CallHost", "callkitd"] {
+        for module in ["CallModel", "CallCore", "CallScenario", "ProviderLink", "WorkerLaunch", "CallHost", "callkitd"]
+        {
             for file in try Repository.files(below: "Sources/\(module)") {
                 for (number, line) in file.lines.enumerated() {
                     let found = words.filter(line.contains)

@@ -12,8 +12,8 @@ private struct Forbidden: CustomTestStringConvertible {
 
 private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
 private let everythingOfOurs: Set = [
-    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallScenario", "ProviderLink", "CallHost", "CallStage",
-    "OpenCallKit",
+    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallScenario", "ProviderLink", "WorkerLaunch", "CallHost",
+    "CallStage", "OpenCallKit",
 ]
 
 private let rules: [Forbidden] =
@@ -34,13 +34,17 @@ private let rules: [Forbidden] =
             importer: "ProviderLink", imported: ["CallCore", "CallHost", "OpenCallKit", "CDBus"],
             reason: "both sides of the protocol share it"),
         Forbidden(
+            importer: "WorkerLaunch",
+            imported: everythingOfOurs.subtracting(["CallModel", "DBus", "EventLoop", "WorkerLaunch"]),
+            reason: "whoever starts workers shares it"),
+        Forbidden(
             importer: "CallHost", imported: ["CallStage", "OpenCallKit", "CDBus"],
             reason: "the host knows plugins by their messages only, and libdbus by DBus only"),
         Forbidden(
             importer: "CallStage", imported: ["OpenCallKit", "CDBus", "Glibc"],
             reason: "everything on it is scripted: no I/O, no clock but its own"),
         Forbidden(
-            importer: "OpenCallKit", imported: ["CallCore", "CallHost", "CDBus"],
+            importer: "OpenCallKit", imported: ["CallCore", "WorkerLaunch", "CallHost", "CDBus"],
             reason: "the SDK speaks to the host in messages only"),
         Forbidden(
             importer: "callctl", imported: ["CallCore", "CallHost", "ProviderLink", "OpenCallKit", "CDBus"],
@@ -53,7 +57,7 @@ private let rules: [Forbidden] =
             importer: "Hotline", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
             reason: "a plugin needs the SDK only"),
     ]
-    + ["EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "CallHost", "CallStage"].map {
+    + ["EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "WorkerLaunch", "CallHost", "CallStage"].map {
         Forbidden(
             importer: $0, imported: foundation, reason: "Foundation costs start-up time and memory in every process")
     }

@@ -4,6 +4,7 @@ import CallModel
 import DBus
 import EventLoop
 import ProviderLink
+import WorkerLaunch
 
 @LoopActor
 final class PluginObject {

@@ -3,6 +3,7 @@
 import CallModel
 import DBus
 import EventLoop
+import WorkerLaunch
 
 /// How a plugin stands; raw values are the words on the bus.
 enum PluginState: String, Sendable {
@@ -107,7 +108,7 @@ final class Plugin {
     }
 
     private func crashed(_ reason: String, _ status: ExitStatus) {
-        if case .exited(let code) = status, code == Self.dlopenFailed || code == Self.noEntry {
+        if case .exited(let code) = status, code == WorkerProcess.notLoaded || code == WorkerProcess.noEntry {
             return become(.incompatible, Self.describe(status))
         }
         guard supervisor?.isStopping == false else { return }
@@ -129,14 +130,10 @@ final class Plugin {
         supervisor?.announce(self)
     }
 
-    /// The worker's own exit codes, see callkit-worker.
-    private static let dlopenFailed: Int32 = 65
-    private static let noEntry: Int32 = 66
-
     private static func describe(_ status: ExitStatus) -> String {
         switch status {
-        case .exited(dlopenFailed): "the file could not be loaded (see the daemon's standard error)"
-        case .exited(noEntry): "the file has no entry opencallkit_plugin_main"
+        case .exited(WorkerProcess.notLoaded): "the file could not be loaded (see the daemon's standard error)"
+        case .exited(WorkerProcess.noEntry): "the file has no entry opencallkit_plugin_main"
         case .exited(let code): "exited with status \(code)"
         case .signalled(let signal): "ended by signal \(signal)"
         }

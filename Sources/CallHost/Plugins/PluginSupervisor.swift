@@ -5,6 +5,7 @@ import CallModel
 import DBus
 import EventLoop
 import Logging
+import WorkerLaunch
 
 @LoopActor
 final class PluginSupervisor {

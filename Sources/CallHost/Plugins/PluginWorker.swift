@@ -3,18 +3,16 @@
 import CallModel
 import DBus
 import EventLoop
-import Glibc
+import WorkerLaunch
 
 /// The process that carries one plugin. Made for each start; never started again. Lives as long as the process does, so
 /// that one which does not go when it is asked to is killed, even if its plugin was removed.
 @LoopActor
 final class PluginWorker {
     let plugin: Plugin
-    private(set) var link: PrivateLink
-    private var process: ChildProcess?
+    private var process: WorkerProcess?
     private var helloTimer: LoopTimer?
     private var pingTimer: LoopTimer?
-    private var killTimer: LoopTimer?
     private(set) var saidHello = false
     /// Why we ended it, if we did.
     private(set) var verdict: String?
@@ -24,40 +22,30 @@ final class PluginWorker {
     /// Answers are expected within this time; then a ping must be answered within `pingDeadline`.
     private static let patience = 1_000
     private static let pingDeadline = 2_000
-    private static let exitDeadline = 1_000
 
     init(
         _ plugin: Plugin, host: CallSystemHost, onExit: @escaping @LoopActor (PluginWorker, ExitStatus) -> Void
     ) throws {
         self.plugin = plugin
         self.onExit = onExit
-        let (link, descriptor) = try PrivateLink.pair()
-        self.link = link
-        defer { FileReader.close(descriptor) }
-        process = try ChildProcess.spawn(
-            host.configuration.workerPath, ["3", plugin.path],
-            environment: Self.environment(from: host.configuration.environment), descriptors: [3: descriptor],
-            group: .session
-        ) { status in self.exited(status) }
+        let configuration = host.configuration
+        let process = try WorkerProcess(
+            loading: plugin.path, worker: configuration.workerPath, environment: configuration.environment
+        ) { _, status in self.exited(status) }
+        self.process = process
+        let link = process.link
         host.serveLink(link)
         link.onUnmatchedReply = { [weak host, weak link] message in
             if let link { host?.takeUnmatchedReply(message, on: link) }
         }
         link.onClosed = { [weak self] reason in self?.closed(reason) }
-        helloTimer = LoopTimer(afterMilliseconds: Int(host.configuration.deadlines[.hello])) { [weak self] in
+        helloTimer = LoopTimer(afterMilliseconds: Int(configuration.deadlines[.hello])) { [weak self] in
             self?.end("no hello by the deadline")
         }
     }
 
     var pid: Int32 { process?.pid ?? 0 }
-
-    /// What a worker gets of our environment: where things are, and nothing that reaches into it.
-    private static func environment(from own: [String: String]) -> [String: String] {
-        var environment = own.filter { !$0.key.hasPrefix("LD_") && $0.key != "DBUS_SESSION_BUS_ADDRESS" }
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        environment["DBUS_FATAL_WARNINGS"] = "0"
-        return environment
-    }
+    var link: PrivateLink? { process?.link }
 
     func helloArrived() {
         saidHello = true
@@ -66,13 +54,13 @@ final class PluginWorker {
 
     /// Something was sent that wants an answer: if the worker is still silent a while later, is it there at all?
     func expectAnswer() {
-        guard pingTimer == nil, link.isOpen else { return }
+        guard pingTimer == nil, link?.isOpen == true else { return }
         pingTimer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.ping() }
     }
 
     private func ping() {
         guard let message = try? Message.call(at: .root, "org.freedesktop.DBus.Peer", "Ping") else { return }
-        link.call(message, timeoutMilliseconds: Self.pingDeadline) { [weak self] result in
+        link?.call(message, timeoutMilliseconds: Self.pingDeadline) { [weak self] result in
             self?.pingTimer = nil
             if case .failure(let error) = result, Self.meansSilence(error) {
                 self?.end("hung: a ping was not answered in \(Self.pingDeadline) ms")
@@ -87,38 +75,27 @@ final class PluginWorker {
     /// Asks the worker to go by closing its link, and kills it if it stays.
     func stop() {
         verdict = verdict ?? ""
-        link.close()
-        killAfterDeadline()
+        process?.stop()
     }
 
     /// Ends the worker at once.
     func end(_ reason: String) {
         verdict = verdict ?? reason
-        link.close()
-        _ = process?.kill(SIGKILL)
+        process?.kill()
     }
 
     private func closed(_ reason: CloseReason) {
         switch reason {
         case .garbage(let text): end("sent garbage: \(text)")
         case .queueFull: end("does not read its messages")
-        case .closedHere, .peerClosed, .failed: killAfterDeadline()
+        case .closedHere, .peerClosed, .failed: process?.stop()
         }
         plugin.supervisor?.linkClosed(of: plugin)
-    }
-
-    private func killAfterDeadline() {
-        guard killTimer == nil else { return }
-        killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in
-            _ = self?.process?.kill(SIGKILL)
-        }
     }
 
     private func exited(_ status: ExitStatus) {
         helloTimer = nil
         pingTimer = nil
-        killTimer = nil
-        link.close()
         onExit(self, status)
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import CallHost
+@testable import WorkerLaunch
 
 @Suite struct PluginFileTests {
     private let folder: PluginFolder
@@ -51,6 +51,23 @@ import Testing
         // What it leads to must be safe as well.
         try #require(chmod(elsewhere.path, 0o777) == 0)
         #expect(try refusal(of: "A.so") == .worldWritable(.folder, path: elsewhere.path))
+    }
+
+    @Test func namedByPath() throws {
+        try folder.write(ELFImage().bytes, to: "libA.so")
+        try #require(symlink(folder.path, folder.file("here")) == 0)
+        for path in [folder.file("libA.so"), folder.file("here/libA.so"), folder.file("here//libA.so")] {
+            let file = try PluginFile(at: path, protocolVersion: 1)
+            #expect(file.id == "A")
+            #expect(file.libraryPath == folder.file("libA.so"))
+        }
+        for path in ["", "/", "/tmp", folder.file(".so"), folder.file("libA.so.1")] {
+            #expect(throws: PluginFileError.notAPluginName) { try PluginFile(at: path, protocolVersion: 1) }
+        }
+        let elsewhere = "/nonexistent/A.so"
+        #expect(throws: PluginFileError.unreadable("realpath: no such file or directory")) {
+            try PluginFile(at: elsewhere, protocolVersion: 1)
+        }
     }
 
     @Test func text() throws {

@@ -1,23 +1,23 @@
 // Where plugins are looked for, and in which order.
 
-import CallModel
-import EventLoop
+internal import CallModel
+internal import EventLoop
 
 /// The folders that are searched, first to last. They need not exist.
-struct PluginSearchPath: Sendable {
+public struct PluginSearchPath: Sendable {
     /// Of one folder no more plugins are looked at than this, in the order of their names.
-    static let maximumPluginsPerFolder = 256
+    public static let maximumPluginsPerFolder = 256
 
-    let folders: [String]
+    public let folders: [String]
     /// The user's own folder among them; nil if there is no home.
-    let userFolder: String?
+    public let userFolder: String?
 
     /// - Parameters:
     ///   - first: folders that come before all others.
     ///   - environment: `OPENCALLKIT_PLUGIN_PATH`, `XDG_DATA_HOME`, `XDG_DATA_DIRS` and `HOME` count. As the XDG base
     ///     directory specification has it, relative names in its variables are ignored.
     ///   - executableFolder: the daemon's, `<prefix>/bin`; `<prefix>/lib/opencallkit/plugins` comes last.
-    init(first: [String] = [], environment: [String: String], executableFolder: String) {
+    public init(first: [String] = [], environment: [String: String], executableFolder: String) {
         func list(_ variable: String, default standard: String) -> [String] {
             let text = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? standard
             return text.split(separator: ":").map(String.init)
@@ -38,14 +38,14 @@ struct PluginSearchPath: Sendable {
 
     /// Every plugin once: of several with one id the first counts, be it usable or not. In the order of the folders and,
     /// in each, of the names. Reads from the disk; missing folders are passed over.
-    func scan(user: UInt32? = nil) -> [PluginCandidate] {
+    public func scan(user: UInt32? = nil) -> [PluginCandidate] {
         survey(user: user).filter {
             if case .shadowed = $0 { false } else { true }
         }
     }
 
     /// All that `scan` finds, and what is shadowed as well.
-    func survey(user: UInt32? = nil) -> [PluginCandidate] {
+    public func survey(user: UInt32? = nil) -> [PluginCandidate] {
         let user = user ?? FileStatus.currentUser
         var winners: [String: String] = [:]
         var candidates: [PluginCandidate] = []

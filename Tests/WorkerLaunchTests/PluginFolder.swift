@@ -4,7 +4,7 @@ import EventLoop
 import Foundation
 import TestSupport
 
-@testable import CallHost
+@testable import WorkerLaunch
 
 struct PluginFolder {
     private let folder: TemporaryFolder

@@ -1,12 +1,12 @@
 // One plugin that a scan found, and what it is good for.
 
-enum PluginCandidate: Hashable, Sendable {
+public enum PluginCandidate: Hashable, Sendable {
     case usable(PluginFile)
     case rejected(id: String, path: String, PluginFileError)
     /// Not looked at: one with the same id, found at `winner`, comes before it.
     case shadowed(id: String, path: String, by: String)
 
-    var id: String {
+    public var id: String {
         switch self {
         case .usable(let file): file.id
         case .rejected(let id, _, _), .shadowed(let id, _, _): id
@@ -14,7 +14,7 @@ enum PluginCandidate: Hashable, Sendable {
     }
 
     /// Where it was found: a library or a bundle, usable or not.
-    var location: String {
+    public var location: String {
         switch self {
         case .usable(let file): file.location
         case .rejected(_, let path, _), .shadowed(_, let path, _): path
@@ -22,7 +22,7 @@ enum PluginCandidate: Hashable, Sendable {
     }
 
     /// The library to load; if there is none to load, where it was found.
-    var path: String {
+    public var path: String {
         switch self {
         case .usable(let file): file.libraryPath
         case .rejected(_, let path, _), .shadowed(_, let path, _): path
@@ -30,7 +30,7 @@ enum PluginCandidate: Hashable, Sendable {
     }
 
     /// Why it is not used, naming the file; nil if it is.
-    var complaint: String? {
+    public var complaint: String? {
         switch self {
         case .usable: nil
         case .rejected(_, let path, let error): "\(path) \(error)"

@@ -1,6 +1,6 @@
 // Small ELF files, well formed until a test says otherwise.
 
-@testable import CallHost
+@testable import WorkerLaunch
 
 /// A 64-bit shared object with nothing but a header, two program headers and notes.
 struct ELFImage {

@@ -4,7 +4,7 @@ import CallModel
 import EventLoop
 import Testing
 
-@testable import CallHost
+@testable import WorkerLaunch
 
 @Suite struct ELFNoteReaderTests {
     private func read(_ change: (inout ELFImage) -> Void) throws(PluginFileError) -> PluginNote {

@@ -1,9 +1,11 @@
 // Why a file is not taken for a plugin.
 
-import EventLoop
+public import EventLoop
 
 /// A reason to skip a file. Its text goes with the file's name: "is a FIFO, expected a regular file".
-enum PluginFileError: Error, Hashable, Sendable {
+public enum PluginFileError: Error, Hashable, Sendable {
+    /// Neither `.so` nor `.callplugin`, or hidden.
+    case notAPluginName
     /// The name is too long for an id, in characters.
     case nameTooLong(length: Int, limit: Int)
     /// The folder holds more plugins than are looked at.
@@ -31,8 +33,9 @@ enum PluginFileError: Error, Hashable, Sendable {
 }
 
 extension PluginFileError: CustomStringConvertible {
-    var description: String {
+    public var description: String {
         switch self {
+        case .notAPluginName: "is not named like a plugin, expected Name.so or Name.callplugin"
         case .nameTooLong(let length, let limit): "has a name of \(length) characters, expected at most \(limit)"
         case .tooMany(let limit): "is beyond the first \(limit) plugins of its folder"
         case .unreadable(let reason): "cannot be read: \(reason)"

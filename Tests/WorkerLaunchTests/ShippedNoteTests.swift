@@ -4,7 +4,7 @@ import CallModel
 import EventLoop
 import Testing
 
-@testable import CallHost
+@testable import WorkerLaunch
 
 @Suite struct ShippedNoteTests {
     /// What the linker made of the SDK's note, in every plugin of ours that the build leaves behind.

@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Testing
 
-@testable import CallHost
+@testable import WorkerLaunch
 
 @Suite struct PluginSearchPathTests {
     private func folders(_ environment: [String: String], first: [String] = []) -> [String] {

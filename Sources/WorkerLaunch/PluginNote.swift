@@ -1,10 +1,10 @@
 // The note that the SDK leaves in every plugin, which says whether the two sides will understand each other.
 
 /// What `.note.opencallkit` says. In the file: name `OpenCallKit`, type 1, and six 32-bit numbers, in this order.
-struct PluginNote: Hashable, Sendable {
-    struct SDKVersion: Hashable, Sendable, CustomStringConvertible {
-        let major, minor, patch: UInt32
-        var description: String { "\(major).\(minor).\(patch)" }
+public struct PluginNote: Hashable, Sendable {
+    public struct SDKVersion: Hashable, Sendable, CustomStringConvertible {
+        public let major, minor, patch: UInt32
+        public var description: String { "\(major).\(minor).\(patch)" }
 
         init(major: UInt32, minor: UInt32, patch: UInt32) {
             self.major = major
@@ -13,9 +13,9 @@ struct PluginNote: Hashable, Sendable {
         }
     }
 
-    struct Toolchain: Hashable, Sendable, CustomStringConvertible {
-        let major, minor: UInt32
-        var description: String { "\(major).\(minor)" }
+    public struct Toolchain: Hashable, Sendable, CustomStringConvertible {
+        public let major, minor: UInt32
+        public var description: String { "\(major).\(minor)" }
 
         init(major: UInt32, minor: UInt32) {
             self.major = major
@@ -27,10 +27,10 @@ struct PluginNote: Hashable, Sendable {
     static let type: UInt32 = 1
 
     /// Of the provider protocol, see `Contract.protocolVersion`.
-    let protocolVersion: UInt32
-    let sdkVersion: SDKVersion
+    public let protocolVersion: UInt32
+    public let sdkVersion: SDKVersion
     /// The Swift compiler that built the SDK; 0.0 for a plugin in another language.
-    let toolchain: Toolchain
+    public let toolchain: Toolchain
 
     init(protocolVersion: UInt32, sdkVersion: SDKVersion, toolchain: Toolchain) {
         self.protocolVersion = protocolVersion
@@ -39,5 +39,5 @@ struct PluginNote: Hashable, Sendable {
     }
 
     /// Such as `0.1.0`.
-    var sdkVersionText: String { sdkVersion.description }
+    public var sdkVersionText: String { sdkVersion.description }
 }

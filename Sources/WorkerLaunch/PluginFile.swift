@@ -1,23 +1,40 @@
 // A plugin file that passed: what is needed to start it.
 
-import EventLoop
+internal import EventLoop
 
 /// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if the
 /// file is the same and has not changed.
-struct PluginFile: Hashable, Sendable {
+public struct PluginFile: Hashable, Sendable {
     /// 1 to 64 characters out of `[A-Za-z0-9_]`.
-    let id: String
+    public let id: String
     /// Where it was found: `Name.so` or `Name.callplugin`.
-    let location: String
+    public let location: String
     /// What the worker loads: absolute, without symbolic links.
-    let libraryPath: String
+    public let libraryPath: String
     /// The bundle, absolute; empty for a library alone.
-    let resourceDirectory: String
-    let note: PluginNote
+    public let resourceDirectory: String
+    public let note: PluginNote
     private let status: FileStatus
 
     /// Debug builds with static libraries reach a few hundred MiB.
     static let maximumSize: UInt64 = 1 << 30
+
+    /// Looks at the plugin at `path`, which may be relative, loading nothing and blocking on nothing.
+    ///
+    /// - Parameters:
+    ///   - protocolVersion: the one that the host speaks.
+    ///   - user: whose files are trusted besides root's; nil is the user this process acts for.
+    public init(at path: String, protocolVersion: UInt32, user: UInt32? = nil) throws(PluginFileError) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let fileName = path.split(separator: "/").last.map(String.init) ?? ""
+        guard let name = PluginName(fileName) else { throw .notAPluginName }
+        let named = path.contains("/") ? path.deletingLastElement : "."
+        let folder = try read { () throws(SystemError) in try FileStatus.resolve(named) }
+        let user = user ?? FileStatus.currentUser
+        let found = folder == "/" ? "/\(fileName)" : "\(folder)/\(fileName)"
+        try self.init(name, at: found, in: folder, protocolVersion: protocolVersion, user: user)
+    }
 
     /// Looks at `name` in `folder`, loading nothing and blocking on nothing.
     ///
