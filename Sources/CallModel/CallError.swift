@@ -23,6 +23,21 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case emergencyInProgress = "EmergencyInProgress"
     case accessDenied = "AccessDenied"
     case limitsExceeded = "LimitsExceeded"
+    case filteredDuringRestrictedSharingMode = "FilteredDuringRestrictedSharingMode"
+    case filteredBySensitiveParticipants = "FilteredBySensitiveParticipants"
+    case noExtensionFound = "NoExtensionFound"
+    case loadingInterrupted = "LoadingInterrupted"
+    case entriesOutOfOrder = "EntriesOutOfOrder"
+    case duplicateEntries = "DuplicateEntries"
+    case maximumEntriesExceeded = "MaximumEntriesExceeded"
+    case extensionDisabled = "ExtensionDisabled"
+    case currentlyLoading = "CurrentlyLoading"
+    case unexpectedIncrementalRemoval = "UnexpectedIncrementalRemoval"
+    case missingVoIPBackgroundMode = "MissingVoIPBackgroundMode"
+    case invalidClientProcess = "InvalidClientProcess"
+    case missingNotificationFilteringEntitlement = "MissingNotificationFilteringEntitlement"
+    /// For what has no name of its own.
+    case unknown = "Unknown"
 
     public static let busPrefix = "org.opencallkit.Error."
 

@@ -31,9 +31,9 @@ public struct CXErrorCodeRequestTransactionError: CXErrorType {
 
     public let code: Code
     public let message: String
-    public let busName: String?
+    public let busName: String
 
-    public init(_ code: Code, message: String, busName: String?) {
+    public init(_ code: Code, message: String, busName: String) {
         self.code = code
         self.message = message
         self.busName = busName

@@ -10,11 +10,11 @@ public protocol CXErrorType: Error, Hashable, Sendable, CustomStringConvertible 
     var code: Code { get }
     /// What the system says about it: what was wrong, what was expected, which object it concerns. For people.
     var message: String { get }
-    /// The error's name on the bus, such as `org.opencallkit.Error.OutgoingCallInProgress`: finer than the code, of which
-    /// several names may share one. Nil if the bus has no name for it.
-    var busName: String? { get }
+    /// The error's name on the bus, such as `org.opencallkit.Error.OutgoingCallInProgress`: finer than the code, which
+    /// several names may share.
+    var busName: String { get }
 
-    init(_ code: Code, message: String, busName: String?)
+    init(_ code: Code, message: String, busName: String)
 }
 
 extension CXErrorType {
@@ -38,10 +38,10 @@ extension CXErrorType {
 public protocol CXErrorTypeCode: RawRepresentable<Int>, Hashable, Sendable, CaseIterable {
     associatedtype Failure: CXErrorType where Failure.Code == Self
 
-    /// The name on the bus that means this code and nothing finer; nil if the bus has none.
-    var busName: String? { get }
+    /// The name on the bus that means this code and nothing finer.
+    var busName: String { get }
 
-    /// - Parameter busName: an error's name on the bus. One that is not of OpenCallKit is the unknown error.
+    /// - Parameter busName: an error's name on the bus. One that has no code in this domain gives the unknown error.
     init(busName: String)
 }
 

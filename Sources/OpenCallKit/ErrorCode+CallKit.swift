@@ -6,29 +6,51 @@ internal import DBus
 extension ErrorCode {
     typealias CallKitCodes = (
         incoming: CXErrorCodeIncomingCallError.Code, request: CXErrorCodeRequestTransactionError.Code,
-        directory: CXErrorCodeCallDirectoryManagerError.Code, other: CXError.Code
+        directory: CXErrorCodeCallDirectoryManagerError.Code,
+        push: CXErrorCodeNotificationServiceExtensionError.Code, other: CXError.Code
     )
 
     /// What this refusal is called when an incoming call is reported, when a transaction is requested, when a directory
-    /// is managed, and elsewhere.
+    /// is managed, when a push message is to become a call, and elsewhere.
     var callKit: CallKitCodes {
+        var codes: CallKitCodes = (.unknown, .unknown, .unknown, .unknown, .unknownError)
         switch self {
-        case .unknownCall, .alreadyEnded: (.unknown, .unknownCallUUID, .unknown, .unknownError)
-        case .unknownProvider: (.unknown, .unknownCallProvider, .unknown, .unknownError)
-        case .unknownPlugin: (.unknown, .unknown, .noExtensionFound, .unknownError)
-        case .emptyTransaction: (.unknown, .emptyTransaction, .unknown, .invalidArgument)
-        case .callUUIDAlreadyExists: (.callUUIDAlreadyExists, .callUUIDAlreadyExists, .unknown, .invalidArgument)
-        case .maximumCallGroupsReached: (.unknown, .maximumCallGroupsReached, .unknown, .unknownError)
-        case .limitsExceeded: (.unknown, .maximumCallGroupsReached, .maximumEntriesExceeded, .unknownError)
-        case .emergencyInProgress: (.callIsProtected, .callIsProtected, .unknown, .unknownError)
-        case .filteredByBlockList: (.filteredByBlockList, .unknown, .unknown, .unknownError)
-        case .filteredByDoNotDisturb: (.filteredByDoNotDisturb, .unknown, .unknown, .unknownError)
-        case .accessDenied: (.unentitled, .unentitled, .unknown, .unentitled)
-        case .invalidArguments: (.unknown, .invalidAction, .unknown, .invalidArgument)
+        case .unknownCall, .alreadyEnded: codes.request = .unknownCallUUID
+        case .unknownProvider: codes.request = .unknownCallProvider
+        case .unknownPlugin, .noExtensionFound: codes.directory = .noExtensionFound
+        case .emptyTransaction: (codes.request, codes.other) = (.emptyTransaction, .invalidArgument)
+        case .callUUIDAlreadyExists:
+            (codes.incoming, codes.request) = (.callUUIDAlreadyExists, .callUUIDAlreadyExists)
+            codes.other = .invalidArgument
+        case .maximumCallGroupsReached: codes.request = .maximumCallGroupsReached
+        case .limitsExceeded: (codes.request, codes.directory) = (.maximumCallGroupsReached, .maximumEntriesExceeded)
+        case .emergencyInProgress: (codes.incoming, codes.request) = (.callIsProtected, .callIsProtected)
+        case .accessDenied: (codes.incoming, codes.request, codes.other) = (.unentitled, .unentitled, .unentitled)
+        case .invalidArguments: (codes.request, codes.other) = (.invalidAction, .invalidArgument)
         case .invalidAction, .cannotHoldActiveCall, .outgoingCallInProgress, .notSameProvider, .notSupported:
-            (.unknown, .invalidAction, .unknown, .unknownError)
-        case .actionFailed, .actionTimedOut, .providerCrashed: (.unknown, .unknown, .unknown, .unknownError)
+            codes.request = .invalidAction
+        case .filteredByBlockList: codes.incoming = .filteredByBlockList
+        case .filteredByDoNotDisturb: codes.incoming = .filteredByDoNotDisturb
+        case .filteredDuringRestrictedSharingMode: codes.incoming = .filteredDuringRestrictedSharingMode
+        case .filteredBySensitiveParticipants: codes.incoming = .filteredBySensitiveParticipants
+        case .loadingInterrupted: codes.directory = .loadingInterrupted
+        case .entriesOutOfOrder: codes.directory = .entriesOutOfOrder
+        case .duplicateEntries: codes.directory = .duplicateEntries
+        case .maximumEntriesExceeded: codes.directory = .maximumEntriesExceeded
+        case .extensionDisabled: codes.directory = .extensionDisabled
+        case .currentlyLoading: codes.directory = .currentlyLoading
+        case .unexpectedIncrementalRemoval: codes.directory = .unexpectedIncrementalRemoval
+        case .missingVoIPBackgroundMode: codes.other = .missingVoIPBackgroundMode
+        case .invalidClientProcess: codes.push = .invalidClientProcess
+        case .missingNotificationFilteringEntitlement: codes.push = .missingNotificationFilteringEntitlement
+        case .actionFailed, .actionTimedOut, .providerCrashed, .unknown: break
         }
+        return codes
+    }
+
+    /// - Parameter anyName: an error's name. The bus itself refuses what its policy forbids, under a name of its own.
+    init?(anyName: String) {
+        if anyName == DBusError.Name.accessDenied { self = .accessDenied } else { self.init(busName: anyName) }
     }
 }
 
@@ -37,66 +59,89 @@ extension CXErrorTypeCode {
 }
 
 extension CXErrorCodeIncomingCallError.Code {
-    public init(busName: String) { self = ErrorCode(busName: busName)?.callKit.incoming ?? .unknown }
+    public init(busName: String) { self = ErrorCode(anyName: busName)?.callKit.incoming ?? .unknown }
 
-    public var busName: String? {
+    public var busName: String { error.busName }
+
+    private var error: ErrorCode {
         switch self {
-        case .unentitled: ErrorCode.accessDenied.busName
-        case .callUUIDAlreadyExists: ErrorCode.callUUIDAlreadyExists.busName
-        case .filteredByDoNotDisturb: ErrorCode.filteredByDoNotDisturb.busName
-        case .filteredByBlockList: ErrorCode.filteredByBlockList.busName
-        case .callIsProtected: ErrorCode.emergencyInProgress.busName
-        case .unknown, .filteredDuringRestrictedSharingMode, .filteredBySensitiveParticipants: nil
+        case .unknown: .unknown
+        case .unentitled: .accessDenied
+        case .callUUIDAlreadyExists: .callUUIDAlreadyExists
+        case .filteredByDoNotDisturb: .filteredByDoNotDisturb
+        case .filteredByBlockList: .filteredByBlockList
+        case .filteredDuringRestrictedSharingMode: .filteredDuringRestrictedSharingMode
+        case .callIsProtected: .emergencyInProgress
+        case .filteredBySensitiveParticipants: .filteredBySensitiveParticipants
         }
     }
 }
 
 extension CXErrorCodeRequestTransactionError.Code {
-    public init(busName: String) { self = ErrorCode(busName: busName)?.callKit.request ?? .unknown }
+    public init(busName: String) { self = ErrorCode(anyName: busName)?.callKit.request ?? .unknown }
 
-    public var busName: String? {
+    public var busName: String { error.busName }
+
+    private var error: ErrorCode {
         switch self {
-        case .unknown: nil
-        case .unentitled: ErrorCode.accessDenied.busName
-        case .unknownCallProvider: ErrorCode.unknownProvider.busName
-        case .emptyTransaction: ErrorCode.emptyTransaction.busName
-        case .unknownCallUUID: ErrorCode.unknownCall.busName
-        case .callUUIDAlreadyExists: ErrorCode.callUUIDAlreadyExists.busName
-        case .invalidAction: ErrorCode.invalidAction.busName
-        case .maximumCallGroupsReached: ErrorCode.maximumCallGroupsReached.busName
-        case .callIsProtected: ErrorCode.emergencyInProgress.busName
+        case .unknown: .unknown
+        case .unentitled: .accessDenied
+        case .unknownCallProvider: .unknownProvider
+        case .emptyTransaction: .emptyTransaction
+        case .unknownCallUUID: .unknownCall
+        case .callUUIDAlreadyExists: .callUUIDAlreadyExists
+        case .invalidAction: .invalidAction
+        case .maximumCallGroupsReached: .maximumCallGroupsReached
+        case .callIsProtected: .emergencyInProgress
         }
     }
 }
 
 extension CXErrorCodeCallDirectoryManagerError.Code {
-    public init(busName: String) { self = ErrorCode(busName: busName)?.callKit.directory ?? .unknown }
+    public init(busName: String) { self = ErrorCode(anyName: busName)?.callKit.directory ?? .unknown }
 
-    public var busName: String? {
+    public var busName: String { error.busName }
+
+    private var error: ErrorCode {
         switch self {
-        case .noExtensionFound: ErrorCode.unknownPlugin.busName
-        case .maximumEntriesExceeded: ErrorCode.limitsExceeded.busName
-        case .unknown, .loadingInterrupted, .entriesOutOfOrder, .duplicateEntries, .extensionDisabled,
-            .currentlyLoading, .unexpectedIncrementalRemoval:
-            nil
+        case .unknown: .unknown
+        case .noExtensionFound: .noExtensionFound
+        case .loadingInterrupted: .loadingInterrupted
+        case .entriesOutOfOrder: .entriesOutOfOrder
+        case .duplicateEntries: .duplicateEntries
+        case .maximumEntriesExceeded: .maximumEntriesExceeded
+        case .extensionDisabled: .extensionDisabled
+        case .currentlyLoading: .currentlyLoading
+        case .unexpectedIncrementalRemoval: .unexpectedIncrementalRemoval
         }
     }
 }
 
 extension CXErrorCodeNotificationServiceExtensionError.Code {
-    /// The bus knows no notification services.
-    public init(busName: String) { self = .unknown }
-    public var busName: String? { nil }
+    public init(busName: String) { self = ErrorCode(anyName: busName)?.callKit.push ?? .unknown }
+
+    public var busName: String { error.busName }
+
+    private var error: ErrorCode {
+        switch self {
+        case .unknown: .unknown
+        case .invalidClientProcess: .invalidClientProcess
+        case .missingNotificationFilteringEntitlement: .missingNotificationFilteringEntitlement
+        }
+    }
 }
 
 extension CXError.Code {
-    public init(busName: String) { self = ErrorCode(busName: busName)?.callKit.other ?? .unknownError }
+    public init(busName: String) { self = ErrorCode(anyName: busName)?.callKit.other ?? .unknownError }
 
-    public var busName: String? {
+    public var busName: String { error.busName }
+
+    private var error: ErrorCode {
         switch self {
-        case .unentitled: ErrorCode.accessDenied.busName
-        case .invalidArgument: ErrorCode.invalidArguments.busName
-        case .unknownError, .missingVoIPBackgroundMode: nil
+        case .unknownError: .unknown
+        case .unentitled: .accessDenied
+        case .invalidArgument: .invalidArguments
+        case .missingVoIPBackgroundMode: .missingVoIPBackgroundMode
         }
     }
 }

@@ -35,7 +35,7 @@ struct Failure: Error, Equatable {
             self.init(.unknown, text)
         case let name:
             switch ErrorCode(busName: name) {
-            case .unknownCall, .unknownProvider, .unknownPlugin: self.init(.unknown, text)
+            case .unknownCall, .unknownProvider, .unknownPlugin, .noExtensionFound: self.init(.unknown, text)
             default: self.init(.refused, text)
             }
         }

@@ -65,7 +65,7 @@ extension Surface {
         func values<Failure: CXErrorType>(_ error: Failure) -> Values {
             [
                 "error": .string(Failure.errorDomain), "code": .integer(Int64(error.errorCode)),
-                "name": .string(error.busName ?? ""), "text": .string(error.message),
+                "name": .string(error.busName), "text": .string(error.message),
             ]
         }
         guard let error = error as? any CXErrorType else { return ["error": .string("\(error)")] }
