@@ -4,13 +4,15 @@ internal import CallModel
 internal import DBus
 internal import Synchronization
 
-/// One thing to be done. A provider fulfils or fails each action that it is given, once, from any thread.
+/// One thing to be done (CallKit: CXAction). A provider fulfils or fails each action that it is given, once, from any
+/// thread.
 ///
 /// An action that is answered a second time, or after its time-out, stays as it was; a line on standard error says so.
 ///
 /// It is safe on every thread: what is constant is a `let`, all else is behind a mutex, here and in every subclass. The
 /// compiler cannot check that for a class that has subclasses, hence `@unchecked`.
 public class CXAction: Codable, @unchecked Sendable {
+    /// Names the action: what is requested gets one here, what is to be performed brings its own.
     public let uuid: UUID
     /// When the action fails by itself. In the distant future for an action that was made here.
     public let timeoutDate: Date
@@ -31,6 +33,7 @@ public class CXAction: Codable, @unchecked Sendable {
 
     private let progress: Mutex<Progress>
 
+    /// An action without a kind. No provider can be asked for one: a request of it is refused as `invalidAction`.
     public convenience init() {
         self.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
     }
@@ -47,6 +50,7 @@ public class CXAction: Codable, @unchecked Sendable {
     }
 
     /// A copy of what was encoded, which nobody waits for. CallKit has NSSecureCoding here.
+    /// - Throws: `DecodingError`.
     public required init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         uuid = try values.decode(UUID.self, forKey: .uuid)
@@ -64,7 +68,7 @@ public class CXAction: Codable, @unchecked Sendable {
     /// Whether the action has been fulfilled or has failed, be it by its time-out.
     public var isComplete: Bool { progress.withLock { $0.status != .open } }
 
-    /// Says that it is done.
+    /// Says that it is done. An action that is complete already stays as it was.
     public func fulfill() { complete(.fulfilled([:])) }
 
     /// Says that it cannot be done.

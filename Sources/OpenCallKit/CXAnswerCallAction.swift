@@ -2,7 +2,7 @@
 
 internal import CallModel
 
-/// Answers an incoming call. Fulfil it when the two sides can talk.
+/// Answers an incoming call (CallKit: CXAnswerCallAction). Fulfil it when the two sides can talk.
 public final class CXAnswerCallAction: CXCallAction, @unchecked Sendable {
     /// Says that the two sides could talk from `dateConnected` on.
     public func fulfill(withDateConnected dateConnected: Date) { fulfill(at: dateConnected) }

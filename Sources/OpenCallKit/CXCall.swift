@@ -11,18 +11,25 @@ public final class CXCall: Sendable, Hashable, CustomStringConvertible {
         case starting, started, connecting
         /// An incoming call before people can talk.
         case ringing, answering
+        /// People can talk.
         case active
+        /// On its way to being held, held, on its way back.
         case holding, held, resuming
+        /// Being ended, over.
         case ending, ended
     }
 
+    /// The call, in every process of the machine.
     public let uuid: UUID
+    /// Whether the call was begun on this side.
     public let isOutgoing: Bool
+    /// Whether this side holds the call.
     public let isOnHold: Bool
     /// Whether people could ever talk on it. It stays true when the call is held or has ended.
     public let hasConnected: Bool
+    /// Whether the call is over. Nothing more will be heard of it.
     public let hasEnded: Bool
-    /// Not in CallKit.
+    /// Where the call stands, in one word. Not in CallKit.
     public let state: State
 
     init(_ sight: CallSight) {

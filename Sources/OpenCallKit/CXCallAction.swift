@@ -3,10 +3,13 @@
 internal import CallModel
 internal import ProviderLink
 
-/// Base of the actions that concern a call.
+/// Base of the actions that concern a call (CallKit: CXCallAction).
 public class CXCallAction: CXAction, @unchecked Sendable {
+    /// The call that the action concerns.
     public let callUUID: UUID
 
+    /// An action on a call, without a kind: only its subclasses can be requested.
+    /// - Parameter callUUID: the call.
     public init(call callUUID: UUID) {
         self.callUUID = callUUID
         super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)

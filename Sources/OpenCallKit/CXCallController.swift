@@ -5,8 +5,8 @@ internal import EventLoop
 internal import ProviderLink
 internal import Synchronization
 
-/// Requests transactions, on behalf of the user. The system checks them, makes room for what they want, and has the
-/// calls' providers perform them.
+/// Requests transactions, on behalf of the user (CallKit: CXCallController). The system checks them, makes room for
+/// what they want, and has the calls' providers perform them.
 public final class CXCallController: Sendable {
     private let queue: DispatchQueue
     private let observer = Mutex<CXCallObserver?>(nil)
@@ -14,6 +14,7 @@ public final class CXCallController: Sendable {
     /// Completions are called on a private serial queue.
     public convenience init() { self.init(queue: DispatchQueue(label: "org.opencallkit.CXCallController")) }
 
+    /// Completions are called on a queue of one's own.
     /// - Parameter queue: where completions are called.
     public init(queue: DispatchQueue) { self.queue = queue }
 
@@ -38,7 +39,8 @@ public final class CXCallController: Sendable {
     /// - Parameters:
     ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
     ///     system's own. Nil is the system's own.
-    ///   - completion: as above.
+    ///   - completion: called with nil when the transaction has been accepted, otherwise with a
+    ///     `CXErrorCodeRequestTransactionError`.
     public func request(
         _ transaction: CXTransaction, timeout: TimeInterval?, completion: @escaping ((any Error)?) -> Void
     ) {
@@ -47,11 +49,15 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests one action.
+    /// - Parameter completion: called with nil when the action has been accepted, otherwise with a
+    ///   `CXErrorCodeRequestTransactionError`.
     public func requestTransaction(with action: CXAction, completion: @escaping ((any Error)?) -> Void) {
         request(CXTransaction(action: action), completion: completion)
     }
 
     /// Requests actions, to be performed in order.
+    /// - Parameter completion: called with nil when they have been accepted, otherwise with a
+    ///   `CXErrorCodeRequestTransactionError`.
     public func requestTransaction(with actions: [CXAction], completion: @escaping ((any Error)?) -> Void) {
         request(CXTransaction(actions: actions), completion: completion)
     }
@@ -64,7 +70,8 @@ public final class CXCallController: Sendable {
 
     /// Requests a transaction whose actions may not take as long as they could; returns when it has been accepted. Not in
     /// CallKit.
-    /// - Parameter timeout: as above.
+    /// - Parameter timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than
+    ///   the system's own.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func request(_ transaction: CXTransaction, timeout: TimeInterval?) async throws {
         try await request(transaction, .accepted, timeout)
@@ -72,7 +79,8 @@ public final class CXCallController: Sendable {
 
     /// Requests a transaction; returns when every action of it has been fulfilled. Not in CallKit
     /// (LiveCommunicationKit: `ConversationManager.perform`).
-    /// - Parameter timeout: as above.
+    /// - Parameter timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than
+    ///   the system's own.
     /// - Throws: `CXErrorCodeRequestTransactionError`. Its `busName` tells why an action that was accepted came to
     ///   nothing: `ActionFailed`, `ActionTimedOut`, `ProviderCrashed`. What was done before stays done.
     nonisolated(nonsending) public func perform(_ transaction: CXTransaction, timeout: TimeInterval? = nil) async throws
@@ -81,11 +89,13 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests one action; returns when it has been accepted.
+    /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func requestTransaction(with action: CXAction) async throws {
         try await request(CXTransaction(action: action))
     }
 
     /// Requests actions; returns when they have been accepted.
+    /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func requestTransaction(with actions: [CXAction]) async throws {
         try await request(CXTransaction(actions: actions))
     }

@@ -10,6 +10,7 @@ internal import CallModel
 /// `entriesOutOfOrder`, `duplicateEntries`, `maximumEntriesExceeded` or `unexpectedIncrementalRemoval`. The delegate hears
 /// of it when the request is completed; later entries are passed over.
 public final class CXCallDirectoryExtensionContext {
+    /// Hears that the request came to nothing; referred to weakly.
     public weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
     private let incremental: Bool
@@ -54,7 +55,7 @@ public final class CXCallDirectoryExtensionContext {
         }
     }
 
-    /// Only in an incremental request.
+    /// Calls from this number are no longer to be refused. Only in an incremental request.
     public func removeBlockingEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
         remove("a blocked number") { $0.unblocked.append(phoneNumber) }
     }
@@ -64,7 +65,7 @@ public final class CXCallDirectoryExtensionContext {
         remove("an identified number") { $0.unidentified.append(phoneNumber) }
     }
 
-    /// Only in an incremental request.
+    /// No number is to be refused any longer. Only in an incremental request.
     public func removeAllBlockingEntries() {
         remove("all blocked numbers") { entries in
             entries.unblocksAll = true
@@ -73,7 +74,7 @@ public final class CXCallDirectoryExtensionContext {
         }
     }
 
-    /// Only in an incremental request.
+    /// Removes all labels of all numbers. Only in an incremental request.
     public func removeAllIdentificationEntries() {
         remove("all identified numbers") { entries in
             entries.unidentifiesAll = true

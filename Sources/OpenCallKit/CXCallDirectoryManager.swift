@@ -8,13 +8,18 @@ internal import EventLoop
 ///
 /// This version of callkitd keeps none: every extension is `noExtensionFound`, as one that does not exist is in CallKit.
 public final class CXCallDirectoryManager: Sendable {
-    /// Whether the user has switched a directory on, which does not say that it was loaded.
+    /// Whether the user has switched a directory on, which does not say that it was loaded (CallKit:
+    /// CXCallDirectoryManager.EnabledStatus).
     public enum EnabledStatus: Int, Sendable, Hashable, CaseIterable {
+        /// The system did not say.
         case unknown = 0
+        /// Switched off: its entries count for nothing.
         case disabled = 1
+        /// Switched on.
         case enabled = 2
     }
 
+    /// The one manager of this process, on any thread.
     public static let sharedInstance = CXCallDirectoryManager()
 
     private let queue = DispatchQueue(label: "org.opencallkit.CXCallDirectoryManager")
@@ -49,7 +54,10 @@ public final class CXCallDirectoryManager: Sendable {
         }
     }
 
-    /// - Parameter completion: called on a private queue, with the status, and an error if that is unknown.
+    /// Asks whether the user has switched an extension on.
+    /// - Parameters:
+    ///   - identifier: the plugin's id.
+    ///   - completion: called on a private queue, with the status, and an error if that is unknown.
     public func getEnabledStatusForExtension(
         withIdentifier identifier: String, completionHandler completion: @escaping (EnabledStatus, (any Error)?) -> Void
     ) {
@@ -64,6 +72,7 @@ public final class CXCallDirectoryManager: Sendable {
         }
     }
 
+    /// Asks whether the user has switched an extension on.
     /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
     nonisolated(nonsending) public func enabledStatusForExtension(
         withIdentifier identifier: String
@@ -80,6 +89,7 @@ public final class CXCallDirectoryManager: Sendable {
         queue.async { completion.take()?(Self.noSettings) }
     }
 
+    /// Shows the user where directories are switched on. There is no such place here.
     /// - Throws: always the `CXErrorCodeCallDirectoryManagerError` `unknown`.
     nonisolated(nonsending) public func openSettings() async throws { throw Self.noSettings }
 

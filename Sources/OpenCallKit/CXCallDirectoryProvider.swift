@@ -5,14 +5,16 @@
 ///
 /// This version of the system keeps no directory, so nothing runs it. To try one, hand it a context of your own.
 open class CXCallDirectoryProvider {
+    /// Made once for each load.
     public init() {}
 
     /// Add all entries to the context, then complete or cancel the request.
     open func beginRequest(with context: CXCallDirectoryExtensionContext) {}
 }
 
-/// Hears that a request came to nothing.
+/// Hears that a request came to nothing (CallKit: CXCallDirectoryExtensionContextDelegate).
 public protocol CXCallDirectoryExtensionContextDelegate: AnyObject {
+    /// A request was completed after a rule had been broken, or was cancelled.
     /// - Parameter error: a `CXErrorCodeCallDirectoryManagerError`, or what `cancelRequest(withError:)` was given. Called
     ///   on the thread that completed or cancelled the request.
     func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error)

@@ -2,12 +2,17 @@
 
 internal import CallModel
 
-/// What a provider may give as the reason of an end that nobody asked it for.
+/// What a provider may give as the reason of an end that nobody asked it for (CallKit: CXCallEndedReason).
 public enum CXCallEndedReason: Int, Sendable, Hashable, CaseIterable {
+    /// Something went wrong, such as the network.
     case failed = 1
+    /// The far side hung up.
     case remoteEnded = 2
+    /// Nobody answered, for as long as the network waits.
     case unanswered = 3
+    /// Another device of the user's has answered.
     case answeredElsewhere = 4
+    /// The user has declined on another device.
     case declinedElsewhere = 5
 
     var model: EndReason {

@@ -3,7 +3,7 @@
 internal import EventLoop
 internal import Synchronization
 
-/// Gets to know of changed calls.
+/// Gets to know of changed calls (CallKit: CXCallObserverDelegate).
 public protocol CXCallObserverDelegate: AnyObject {
     /// A call came, changed or ended. Called once for each change of what `CXCall` tells, on the queue given to
     /// `setDelegate(_:queue:)`; once more than in CallKit for each call that was there before the observer was.
@@ -29,6 +29,7 @@ public final class CXCallObserver: Sendable {
     private let content = Mutex(Content())
     private let arrival = DispatchGroup()
 
+    /// Begins to observe at once. Nothing waits here: see `calls`.
     public init() {
         arrival.enter()
         HostConnection.startLoop()
@@ -46,6 +47,7 @@ public final class CXCallObserver: Sendable {
         return content.withLock { $0.calls }
     }
 
+    /// Sets who hears of changes.
     /// - Parameters:
     ///   - delegate: hears of changes from now on; referred to weakly. Nil ends it.
     ///   - queue: where it is called; nil is the main queue.

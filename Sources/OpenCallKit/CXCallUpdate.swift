@@ -2,7 +2,8 @@
 
 internal import CallModel
 
-/// New facts about a call. What is never set is unchanged in a later report, and taken as supported in the first one.
+/// New facts about a call (CallKit: CXCallUpdate). What is never set is unchanged in a later report, and taken as
+/// supported in the first one.
 public final class CXCallUpdate {
     /// Who the other party is.
     public var remoteHandle: CXHandle?
@@ -11,6 +12,7 @@ public final class CXCallUpdate {
 
     private var capabilities = CallUpdate()
 
+    /// An update in which nothing is set.
     public init() {}
 
     /// Whether the call can be held on its own, or swapped with another.

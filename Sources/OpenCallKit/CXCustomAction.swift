@@ -8,6 +8,7 @@ internal import DBus
 public final class CXCustomAction: CXAction, @unchecked Sendable {
     /// The button, as in the configuration's `customActions`.
     public let identifier: String
+    /// What whoever pressed the button has given along, by lower-case dashed keys.
     public let arguments: [String: CXValue]
 
     init(identifier: String, arguments: [String: CXValue], answer: @escaping @Sendable (Outcome) -> Void) {

@@ -3,11 +3,13 @@
 internal import CallModel
 internal import ProviderLink
 
-/// Ends a call; a ringing one is declined. The call is over whatever the provider answers.
+/// Ends a call; a ringing one is declined (CallKit: CXEndCallAction). The call is over whatever the provider answers.
 public final class CXEndCallAction: CXCallAction, @unchecked Sendable {
     /// What was given as the reason when a ringing call was rejected. Not in CallKit.
     public let reason: String?
 
+    /// A request to end a call.
+    /// - Parameter callUUID: the call that is to end.
     public override init(call callUUID: UUID) {
         reason = nil
         super.init(call: callUUID)

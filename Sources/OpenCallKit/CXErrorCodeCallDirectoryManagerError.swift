@@ -1,36 +1,53 @@
 // CXErrorCodeCallDirectoryManagerError: why a call directory was not loaded.
 
+/// The domain of ``CXErrorCodeCallDirectoryManagerError``.
 public let CXErrorDomainCallDirectoryManager = "com.apple.CallKit.error.calldirectorymanager"
 
-/// Why the entries of a call directory were not taken.
+/// Why the entries of a call directory were not taken (CallKit: CXErrorCodeCallDirectoryManagerError).
 public struct CXErrorCodeCallDirectoryManagerError: CXErrorType {
+    /// The codes of ``CXErrorCodeCallDirectoryManagerError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
+        /// The error that has such a code.
         public typealias Failure = CXErrorCodeCallDirectoryManagerError
 
+        /// None of the others.
         case unknown = 0
         /// The system knows no directory of this identifier.
         case noExtensionFound = 1
+        /// The extension went away, or took too long, before all its entries were there.
         case loadingInterrupted = 2
         /// Numbers are to be added in ascending order.
         case entriesOutOfOrder = 3
         /// A number was blocked twice, or identified twice by one label.
         case duplicateEntries = 4
+        /// More entries than one request may bring.
         case maximumEntriesExceeded = 5
+        /// The user has switched the extension off.
         case extensionDisabled = 6
+        /// The extension is being loaded already.
         case currentlyLoading = 7
         /// Entries can be removed only in an incremental request, once `isIncremental` was read.
         case unexpectedIncrementalRemoval = 8
     }
 
     public static var errorDomain: String { CXErrorDomainCallDirectoryManager }
+    /// Short for `Code.unknown`.
     public static let unknown = Code.unknown
+    /// Short for `Code.noExtensionFound`.
     public static let noExtensionFound = Code.noExtensionFound
+    /// Short for `Code.loadingInterrupted`.
     public static let loadingInterrupted = Code.loadingInterrupted
+    /// Short for `Code.entriesOutOfOrder`.
     public static let entriesOutOfOrder = Code.entriesOutOfOrder
+    /// Short for `Code.duplicateEntries`.
     public static let duplicateEntries = Code.duplicateEntries
+    /// Short for `Code.maximumEntriesExceeded`.
     public static let maximumEntriesExceeded = Code.maximumEntriesExceeded
+    /// Short for `Code.extensionDisabled`.
     public static let extensionDisabled = Code.extensionDisabled
+    /// Short for `Code.currentlyLoading`.
     public static let currentlyLoading = Code.currentlyLoading
+    /// Short for `Code.unexpectedIncrementalRemoval`.
     public static let unexpectedIncrementalRemoval = Code.unexpectedIncrementalRemoval
 
     public let code: Code

@@ -2,25 +2,34 @@
 
 internal import CallModel
 
-/// A typed address of the other party of a call.
+/// A typed address of the other party of a call (CallKit: CXHandle).
 public final class CXHandle: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// What sort of address a handle has (CallKit: CXHandle.HandleType).
     public enum HandleType: Int, Sendable, Hashable, CaseIterable, Codable {
         /// Anything that is neither of the others, such as a user name or a SIP address.
         case generic = 1
+        /// A telephone number, in any notation.
         case phoneNumber = 2
+        /// An e-mail address.
         case emailAddress = 3
     }
 
+    /// What sort of address `value` is.
     public let type: HandleType
     /// 1 to 256 characters without control and bidirectional-override characters; anything else is refused when it is
     /// used.
     public let value: String
 
+    /// Makes a handle. Nothing is checked here.
+    /// - Parameters:
+    ///   - type: what sort of address it is.
+    ///   - value: the address, as the property says.
     public init(type: HandleType, value: String) {
         self.type = type
         self.value = value
     }
 
+    /// Whether both have the same type and value, character by character.
     public func isEqual(to handle: CXHandle) -> Bool { self == handle }
 
     public static func == (one: CXHandle, other: CXHandle) -> Bool {

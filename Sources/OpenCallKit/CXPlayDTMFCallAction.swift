@@ -4,8 +4,9 @@ internal import CallModel
 internal import ProviderLink
 internal import Synchronization
 
-/// Sends touch tones on an active call. Fulfil it when they have been sent.
+/// Sends touch tones on an active call (CallKit: CXPlayDTMFCallAction). Fulfil it when they have been sent.
 public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
+    /// Where tones come from, and when they are due (CallKit: CXPlayDTMFCallAction.ActionType).
     public enum ActionType: Int, Sendable, Hashable, CaseIterable, Codable {
         /// A key that was pressed.
         case singleTone = 1
@@ -22,6 +23,7 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
 
     private let tones: Mutex<Tones>
 
+    /// A request to send tones.
     /// - Parameter digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
     public init(call callUUID: UUID, digits: String, type: ActionType) {
         tones = Mutex(Tones(digits: digits, type: type))
@@ -59,11 +61,13 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
+    /// The tones, in order; `,` and `;` are pauses.
     public var digits: String {
         get { tones.withLock { $0.digits } }
         set { tones.withLock { $0.digits = newValue } }
     }
 
+    /// Whether they were typed, or are what follows a pause.
     public var type: ActionType {
         get { tones.withLock { $0.type } }
         set { tones.withLock { $0.type = newValue } }

@@ -15,6 +15,7 @@ extension CXProvider {
         DispatchQueue.main.async { answer.take()(noExtension) }
     }
 
+    /// Turns a push message into an incoming call. There are no extensions here that could.
     /// - Throws: always the `CXErrorCodeNotificationServiceExtensionError` `invalidClientProcess`.
     nonisolated(nonsending) public static func reportNewIncomingVoIPPushPayload(
         _ dictionaryPayload: [AnyHashable: Any]

@@ -7,7 +7,8 @@ internal import ProviderLink
 
 extension CXProvider {
     /// Tells that somebody calls.
-    /// - Parameter completion: called on the delegate's queue. With an error the call must not go on: tell the network.
+    /// - Parameter completion: called on the delegate's queue, with nil when the call rings. With an error, a
+    ///   `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
     public func reportNewIncomingCall(
         with callUUID: UUID, update: CXCallUpdate, completion: @escaping ((any Error)?) -> Void
     ) {

@@ -4,8 +4,8 @@ internal import CallModel
 internal import EventLoop
 internal import Synchronization
 
-/// Reports calls to the system and has its delegate do what the system asks. Its methods may be called on any thread;
-/// what they tell reaches the system in the order of the calls.
+/// Reports calls to the system and has its delegate do what the system asks (CallKit: CXProvider). Its methods may be
+/// called on any thread; what they tell reaches the system in the order of the calls.
 ///
 /// Invalidate a provider before letting go of it; one that goes without is invalidated then.
 public final class CXProvider: Sendable {
@@ -44,6 +44,7 @@ public final class CXProvider: Sendable {
         Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: false) }
     }
 
+    /// Sets who does the work. What happened before is delivered then.
     /// - Parameters:
     ///   - delegate: does the work; referred to weakly.
     ///   - queue: where it is called; nil is the main queue.
@@ -57,7 +58,7 @@ public final class CXProvider: Sendable {
         for event in waiting { event(audience, self) }
     }
 
-    /// A copy; set it to change the registration.
+    /// What the provider has declared, as a copy; set it to change the registration at any time.
     public var configuration: CXProviderConfiguration {
         get { CXProviderConfiguration(state.withLock { $0.configuration }) }
         set {

@@ -2,13 +2,16 @@
 
 internal import CallModel
 
-/// A provider's declaration. A provider copies it; to change something later, set the provider's `configuration`.
+/// A provider's declaration (CallKit: CXProviderConfiguration). A provider copies it; to change something later, set
+/// the provider's `configuration`.
 public final class CXProviderConfiguration {
     var model: ProviderConfiguration
 
-    /// The provider is shown with the name of its plugin or program.
+    /// A configuration with the name of the plugin or program, and defaults for all else.
     public init() { model = ProviderConfiguration() }
 
+    /// A configuration with a name.
+    /// - Parameter localizedName: what people read; 256 characters are kept.
     public init(localizedName: String) {
         model = ProviderConfiguration()
         model.localizedName = localizedName
@@ -52,7 +55,7 @@ public final class CXProviderConfiguration {
         set { model.includesCallsInRecents = newValue }
     }
 
-    /// Default false.
+    /// Whether calls can have video, default false.
     public var supportsVideo: Bool {
         get { model.supportsVideo }
         set { model.supportsVideo = newValue }
@@ -93,6 +96,10 @@ public struct CXCustomButton: Sendable, Hashable {
     /// What people read.
     public let label: String
 
+    /// Makes a button.
+    /// - Parameters:
+    ///   - identifier: as its property says; a configuration with another is refused when it is registered.
+    ///   - label: what people read.
     public init(identifier: String, label: String) {
         self.identifier = identifier
         self.label = label

@@ -1,6 +1,7 @@
 // CXProviderDelegate: what the system asks of a provider.
 
-/// The one who does a provider's work. Every method is called on the queue given to `setDelegate(_:queue:)`.
+/// The one who does a provider's work (CallKit: CXProviderDelegate). Every method is called on the queue given to
+/// `setDelegate(_:queue:)`.
 ///
 /// Only `providerDidReset(_:)` must be there. An action whose method is missing fails at once, as not supported; CallKit
 /// would let it time out, and whoever asked for it wait for that.
@@ -19,12 +20,24 @@ public protocol CXProviderDelegate: AnyObject {
     /// - Returns: true if the delegate deals with these actions itself, here or later; default false.
     func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
 
+    /// Send the call on its way to `action.handle`, fulfil the action when that is done, then report the call
+    /// connecting and connected. Whatever was in the way is on hold by now. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXStartCallAction)
+    /// Take the call, and fulfil the action when the two sides can talk. Whatever was in the way is on hold by now.
+    /// Default: refused.
     func provider(_ provider: CXProvider, perform action: CXAnswerCallAction)
+    /// Hang up, decline, or give up a call that is being started, and fulfil the action. The call is over for the
+    /// system even if the action fails. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXEndCallAction)
+    /// Hold the call or take it off hold, and fulfil the action when the far side has been told. Somebody else's call
+    /// may be waiting for it. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction)
+    /// Send no sound, or send it again. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction)
+    /// Join the call with another of this provider's, and take all members off hold; or let it out of its group, and
+    /// hold those who stay. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
+    /// Send the tones, and fulfil the action when they have been sent. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
     /// Never called yet: see the action.
     func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction)

@@ -4,10 +4,11 @@ internal import CallModel
 internal import ProviderLink
 internal import Synchronization
 
-/// Groups a call with another, having left its present group; or only leaves that.
+/// Groups a call with another, having left its present group; or only leaves that (CallKit: CXSetGroupCallAction).
 public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
     private let other: Mutex<UUID?>
 
+    /// A request to group a call, or to let it leave its group.
     /// - Parameter callUUIDToGroupWith: a call of the same provider; nil leaves the group.
     public init(call callUUID: UUID, callUUIDToGroupWith: UUID?) {
         other = Mutex(callUUIDToGroupWith)
@@ -35,6 +36,7 @@ public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
+    /// A call of the same provider, which may be in a group already; nil leaves the group.
     public var callUUIDToGroupWith: UUID? {
         get { other.withLock { $0 } }
         set { other.withLock { $0 = newValue } }

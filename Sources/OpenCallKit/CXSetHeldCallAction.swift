@@ -4,10 +4,14 @@ internal import CallModel
 internal import ProviderLink
 internal import Synchronization
 
-/// Holds or resumes a call. A group is held by one action for each member.
+/// Holds or resumes a call (CallKit: CXSetHeldCallAction). A group is held by one action for each member.
 public final class CXSetHeldCallAction: CXCallAction, @unchecked Sendable {
     private let onHold: Mutex<Bool>
 
+    /// A request to hold or to resume a call.
+    /// - Parameters:
+    ///   - callUUID: the call; a member of a group stands for all of them.
+    ///   - onHold: true to hold it, false to take it off hold.
     public init(call callUUID: UUID, onHold: Bool) {
         self.onHold = Mutex(onHold)
         super.init(call: callUUID)
@@ -34,6 +38,7 @@ public final class CXSetHeldCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
+    /// True to hold the call, false to take it off hold.
     public var isOnHold: Bool {
         get { onHold.withLock { $0 } }
         set { onHold.withLock { $0 = newValue } }

@@ -4,10 +4,14 @@ internal import CallModel
 internal import ProviderLink
 internal import Synchronization
 
-/// Mutes or unmutes this side of a call.
+/// Mutes or unmutes this side of a call (CallKit: CXSetMutedCallAction).
 public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
     private let muted: Mutex<Bool>
 
+    /// A request to mute or to unmute a call.
+    /// - Parameters:
+    ///   - callUUID: the call, which may be on hold.
+    ///   - muted: true to keep this side silent.
     public init(call callUUID: UUID, muted: Bool) {
         self.muted = Mutex(muted)
         super.init(call: callUUID)
@@ -34,6 +38,7 @@ public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
+    /// True to keep this side silent. It stays so while the call is on hold.
     public var isMuted: Bool {
         get { muted.withLock { $0 } }
         set { muted.withLock { $0 = newValue } }

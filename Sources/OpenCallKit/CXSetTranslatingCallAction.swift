@@ -2,7 +2,7 @@
 
 internal import CallModel
 
-/// Who translates. In CallKit, and here, the answer of a provider.
+/// Who translates, as a provider answers it (CallKit: CXTranslationEngine, iOS 26).
 public enum CXTranslationEngine: Int, Sendable, Hashable, CaseIterable {
     /// The system's.
     case `default` = 0
@@ -15,12 +15,19 @@ public enum CXTranslationEngine: Int, Sendable, Hashable, CaseIterable {
 /// Nothing on this system translates: a request of this action is refused as `invalidAction`, on the bus `NotSupported`,
 /// and no delegate ever gets one. It is here so that code which can translate elsewhere builds and is told so.
 public final class CXSetTranslatingCallAction: CXCallAction, @unchecked Sendable {
+    /// True to begin, false to end.
     public let isTranslating: Bool
     /// A language tag, such as `en-GB`.
     public let localLanguage: String
     /// A language tag.
     public let remoteLanguage: String
 
+    /// A request to begin or to end a translation; it is always refused.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - isTranslating: true to begin, false to end.
+    ///   - localLanguage: the language tag of this side's language, such as `en-GB`.
+    ///   - remoteLanguage: that of the far side's.
     public init(call callUUID: UUID, isTranslating: Bool, localLanguage: String, remoteLanguage: String) {
         self.isTranslating = isTranslating
         self.localLanguage = localLanguage

@@ -4,7 +4,8 @@ internal import CallModel
 internal import ProviderLink
 internal import Synchronization
 
-/// Begins an outgoing call. Fulfil it when the call has been sent on its way, then report it connecting and connected.
+/// Begins an outgoing call (CallKit: CXStartCallAction). Fulfil it when the call has been sent on its way, then report
+/// it connecting and connected.
 public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
     private struct Details {
         var handle: CXHandle
@@ -14,6 +15,10 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
 
     private let details: Mutex<Details>
 
+    /// A request to call somebody.
+    /// - Parameters:
+    ///   - callUUID: names the call from now on; one that was ever used is refused as `callUUIDAlreadyExists`.
+    ///   - handle: who is called.
     public init(call callUUID: UUID, handle: CXHandle) {
         details = Mutex(Details(handle: handle))
         super.init(call: callUUID)
@@ -49,11 +54,13 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
+    /// Who is called.
     public var handle: CXHandle {
         get { details.withLock { $0.handle } }
         set { details.withLock { $0.handle = newValue } }
     }
 
+    /// Whether the call is to have video; false at first.
     public var isVideo: Bool {
         get { details.withLock { $0.isVideo } }
         set { details.withLock { $0.isVideo = newValue } }

@@ -35,6 +35,8 @@ extension CXTransaction: Codable {
         self.init(uuid: try values.decode(UUID.self, forKey: .uuid), actions: actions)
     }
 
+    /// Encodes the actions with their kinds.
+    /// - Throws: `EncodingError` for an action without a kind.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(uuid, forKey: .uuid)

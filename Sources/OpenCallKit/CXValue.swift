@@ -4,23 +4,34 @@ internal import DBus
 
 /// A value in the arguments or the result of a custom action. Not in CallKit.
 public indirect enum CXValue: Sendable, Hashable, Codable {
+    /// True or false.
     case bool(Bool)
+    /// An integer of any width.
     case integer(Int64)
     /// An integer beyond the range of `integer`.
     case unsigned(UInt64)
+    /// A number that is no integer.
     case double(Double)
     /// Text; an object path arrives as text too.
     case string(String)
+    /// Bytes.
     case data([UInt8])
     /// A list; a structure, such as a handle's type and value, arrives as a list too.
     case array([CXValue])
+    /// Values by key. Keys that are not text arrive as text.
     case dictionary([String: CXValue])
 
+    /// Nil if it is something else.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// Nil if it is something else, or beyond the range.
     public var integerValue: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// Nil if it is something else; an integer is.
     public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+    /// Nil if it is something else.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// Nil if it is something else.
     public var arrayValue: [CXValue]? { if case .array(let value) = self { value } else { nil } }
+    /// Nil if it is something else.
     public var dictionaryValue: [String: CXValue]? { if case .dictionary(let value) = self { value } else { nil } }
 }
 

@@ -4,7 +4,7 @@ internal import EventLoop
 internal import Glibc
 internal import Synchronization
 
-/// What a plugin's exported entry calls:
+/// What a plugin's exported entry calls. Not in CallKit.
 ///
 /// ```swift
 /// @c(opencallkit_plugin_main) public func main(_ link: CInt) -> CInt { PluginMain.run(link) { MyPlugin() } }
@@ -38,7 +38,8 @@ public enum PluginMain {
     /// The folder of the plugin's ringtones and icons; empty if it has none.
     public static var resourceDirectory: String { place.withLock { $0.resourceDirectory } }
 
-    /// - Returns: the contents of a file in the resource directory, at most 16 MiB; nil if it cannot be read.
+    /// Reads a file of the resource directory.
+    /// - Returns: its contents, at most 16 MiB; nil if it cannot be read.
     public static func resource(named name: String) -> Data? {
         let directory = resourceDirectory
         guard !directory.isEmpty else { return nil }

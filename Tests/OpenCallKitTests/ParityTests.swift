@@ -17,54 +17,13 @@ private struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String { symbol }
 }
 
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-private let document = (try? String(contentsOf: root.appending(path: "docs/parity.md"), encoding: .utf8)) ?? ""
+private let document = (try? String(contentsOf: repository.appending(path: "docs/parity.md"), encoding: .utf8)) ?? ""
 
 private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.hasPrefix("| `") }.map { line in
     let cells = line.split(separator: "|").filter { !$0.allSatisfy(\.isWhitespace) }.map { cell in
         cell.matches(of: /`([^`]+)`/).map { String($0.1) }
     }
     return Row(cells: cells, line: line)
-}
-
-/// The module's public symbols with their kinds, as the compiler tells them.
-private struct SymbolGraph: Decodable {
-    struct Symbol: Decodable {
-        struct Kind: Decodable { let identifier: String }
-        let kind: Kind
-        let pathComponents: [String]
-        var name: String { pathComponents.joined(separator: ".") }
-    }
-
-    let symbols: [Symbol]
-
-    static func ofTheSDK() throws -> SymbolGraph {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        #if arch(arm64)
-            let target = "aarch64-unknown-linux-gnu"
-        #else
-            let target = "x86_64-unknown-linux-gnu"
-        #endif
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = [
-            "-c",
-            """
-            swift-symbolgraph-extract -module-name OpenCallKit -I "$1/Modules" -target \(target) -output-dir "$2" \
-            -Xcc -fmodule-map-file="$3/Sources/CDBus/module.modulemap" -minimum-access-level public \
-            -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
-            """,
-            "sh", productFolder, folder.path, root.path,
-        ]
-        try process.run()
-        process.waitUntilExit()
-        let data = try Data(contentsOf: folder.appending(path: "OpenCallKit.symbols.json"))
-        return try JSONDecoder().decode(SymbolGraph.self, from: data)
-    }
 }
 
 @Suite struct ParityTests {
@@ -85,7 +44,7 @@ private struct SymbolGraph: Decodable {
     }
 
     @Test func everyTestInTheTableExists() throws {
-        let folder = root.appending(path: "Tests")
+        let folder = repository.appending(path: "Tests")
         let swift = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
             $0.hasSuffix("Tests.swift")
         }
