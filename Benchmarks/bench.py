@@ -89,8 +89,8 @@ def floor_get():
     return floor_call("bench.Echo", PROPERTIES, "Get", CALL, "State")
 
 
-def floor_chain():
-    return floor_call("bench.Echo", "bench.Floor1", "Chain", ECHO)
+def floor_chain(method="Chain"):
+    return floor_call("bench.Echo", "bench.Floor1", method, ECHO)
 
 
 def our_get(path, interface, name):
@@ -123,7 +123,8 @@ def measure_floors(tree):
     start_floors(tree)
     section.in_turns([("echo against itself: the noise", floor_echo("bench.Again"), floor_echo(), None),
                       ("property read in C, against echo", floor_get(), floor_echo(), None),
-                      ("echo over a chain, against echo", floor_chain(), floor_echo(), None)])
+                      ("echo over a chain, against echo", floor_chain(), floor_echo(), None),
+                      ("  with our messages, against it", floor_chain("Performed"), floor_chain(), None)])
 
 
 def await_provider(tree, provider):
@@ -178,6 +179,7 @@ def measure_objects(tree, section):
 
 def measure_answer(tree, section):
     for what, mode, method, limit in [("Answer through a plugin", "answer", "Chain", 1.5),
+                                      ("  against C with our messages", "answer", "Performed", None),
                                       ("  and 4 signals, and a Ping", "told", "Told", None)]:
         runs = [tree.measure("client", mode, ANSWERS, 5, f"{ROOT}/providers/MonkeyCall", "bench.Echo", method)
                 for _ in range(TURNS)]

@@ -5,6 +5,9 @@
  *   Echo(s) -> s
  *   Chain(s) -> s     asks a forked child for the answer, by a marshalled D-Bus call over a SOCK_SEQPACKET socket pair,
  *                     and waits for it: a blocking send and a blocking recv, with nothing else in between
+ *   Performed(s)      Chain with what the daemon and a plugin have to say to each other about an answer: Perform(ssa{sv})
+ *                     with three details, each built and read value by value, and a reply of a{sv}. Not a limit; it tells
+ *                     how much of a ratio is libdbus carrying more than a word
  *   Copied()          answers with the body of REPLY_FILE (a marshalled reply of the daemon's GetManagedObjects). The
  *                     file is demarshalled once; each answer is a dbus_message_copy of it with a new header, so the
  *                     body is a memcpy of ready bytes. No service that looks up its values can do that
@@ -55,9 +58,55 @@ static DBusMessage *reply_with(DBusMessage *call, const char *text) {
     return reply;
 }
 
+static void append_detail(DBusMessageIter *details, const char *key, int type, const void *value) {
+    DBusMessageIter entry, variant;
+    dbus_message_iter_open_container(details, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+    dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
+    dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, (char[]){(char)type, 0}, &variant);
+    dbus_message_iter_append_basic(&variant, type, value);
+    dbus_message_iter_close_container(&entry, &variant);
+    dbus_message_iter_close_container(details, &entry);
+}
+
+/* Reads a{sv} to its end; the sum of what it read keeps that from being left out. */
+static size_t read_details(DBusMessageIter *body) {
+    size_t sum = 0;
+    DBusMessageIter details, entry, variant;
+    dbus_message_iter_recurse(body, &details);
+    for (; dbus_message_iter_get_arg_type(&details) == DBUS_TYPE_DICT_ENTRY; dbus_message_iter_next(&details)) {
+        DBusBasicValue key, value;
+        dbus_message_iter_recurse(&details, &entry);
+        dbus_message_iter_get_basic(&entry, &key);
+        dbus_message_iter_next(&entry);
+        dbus_message_iter_recurse(&entry, &variant);
+        dbus_message_iter_get_basic(&variant, &value);
+        int is_text = dbus_message_iter_get_arg_type(&variant) == DBUS_TYPE_STRING;
+        sum += strlen(key.str) + (is_text ? strlen(value.str) : (size_t)value.u64);
+    }
+    return sum;
+}
+
+/* What a plugin does with a Perform: reads all of it and answers with no details. */
+static DBusMessage *fulfil(DBusMessage *call) {
+    static volatile size_t sum;
+    const char *action, *kind;
+    DBusMessageIter body, details;
+    dbus_message_iter_init(call, &body);
+    dbus_message_iter_get_basic(&body, &action);
+    dbus_message_iter_next(&body);
+    dbus_message_iter_get_basic(&body, &kind);
+    dbus_message_iter_next(&body);
+    sum += strlen(action) + strlen(kind) + read_details(&body);
+    DBusMessage *reply = some(dbus_message_new_method_return(call));
+    dbus_message_iter_init_append(reply, &body);
+    dbus_message_iter_open_container(&body, DBUS_TYPE_ARRAY, "{sv}", &details);
+    dbus_message_iter_close_container(&body, &details);
+    return reply;
+}
+
 static void run_child(int socket) {
     for (DBusMessage *call; (call = receive_packet(socket)); dbus_message_unref(call)) {
-        DBusMessage *reply = reply_with(call, text_of(call));
+        DBusMessage *reply = dbus_message_has_member(call, "Perform") ? fulfil(call) : reply_with(call, text_of(call));
         dbus_message_set_serial(reply, 1);
         send_packet(socket, reply);
         dbus_message_unref(reply);
@@ -184,12 +233,39 @@ static DBusMessage *chain(DBusMessage *call) { return forward(call, 0, 0); }
 
 static DBusMessage *told(DBusMessage *call) { return forward(call, 1, 3); }
 
+static DBusMessage *performed(DBusMessage *call) {
+    static dbus_uint32_t serial;
+    static const char *action = "3b0c2a5e-7d0f-4a43-9c55-8f2f6f1f0a11", *kind = "answer";
+    static const char *uuid = "b1f6a3c4-0c3d-4d0e-9a7b-2f3c4d5e6f70", *transaction = "0d9e8f7a-6b5c-4d3e-8f1a-0b9c8d7e6f50";
+    dbus_uint64_t deadline = now_ns() / 1000;
+    DBusMessage *question =
+        some(dbus_message_new_method_call(NULL, FLOOR_PATH, "org.opencallkit.ProviderDelegate1", "Perform"));
+    DBusMessageIter body, details;
+    dbus_message_iter_init_append(question, &body);
+    dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &action);
+    dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &kind);
+    dbus_message_iter_open_container(&body, DBUS_TYPE_ARRAY, "{sv}", &details);
+    append_detail(&details, "call-uuid", DBUS_TYPE_STRING, &uuid);
+    append_detail(&details, "transaction", DBUS_TYPE_STRING, &transaction);
+    append_detail(&details, "deadline", DBUS_TYPE_UINT64, &deadline);
+    dbus_message_iter_close_container(&body, &details);
+    dbus_message_set_serial(question, ++serial ? serial : ++serial);
+    send_packet(chain_socket, question);
+    dbus_message_unref(question);
+    DBusMessage *answer = some(receive_packet(chain_socket));
+    dbus_message_iter_init(answer, &body);
+    read_details(&body);
+    dbus_message_unref(answer);
+    return reply_with(call, text_of(call));
+}
+
 static const struct {
     const char *interface, *member;
     DBusMessage *(*answer)(DBusMessage *);
 } methods[] = {
     {PROPERTIES, "Get", get},         {FLOOR_INTERFACE, "Echo", echo},     {FLOOR_INTERFACE, "Copied", copied},
     {FLOOR_INTERFACE, "Chain", chain}, {FLOOR_INTERFACE, "Told", told},     {FLOOR_INTERFACE, "Rebuilt", rebuilt},
+    {FLOOR_INTERFACE, "Performed", performed},
 };
 
 static DBusHandlerResult handle(DBusConnection *connection, DBusMessage *message, void *context) {
