@@ -38,6 +38,7 @@ let package = Package(
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
         .target(name: "CallModel"),
         .target(name: "CallCore", dependencies: ["CallModel"]),
+        .target(name: "CallDirectory", dependencies: ["CallModel"]),
         .target(name: "CallScenario", dependencies: ["CallModel", "CallCore"]),
         .target(name: "ProviderLink", dependencies: ["CallModel", "DBus", "EventLoop"]),
         .target(name: "WorkerLaunch", dependencies: ["CallModel", "DBus", "EventLoop"]),
@@ -112,6 +113,7 @@ let package = Package(
             dependencies: [
                 "CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport",
             ]),
+        .testTarget(name: "CallDirectoryTests", dependencies: ["CallDirectory", "CallModel"]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "CallctlTests",

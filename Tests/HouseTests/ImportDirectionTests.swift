@@ -12,7 +12,8 @@ private struct Forbidden: CustomTestStringConvertible {
 
 private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
 private let everythingOfOurs: Set = [
-    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallScenario", "ProviderLink", "WorkerLaunch", "CallHost",
+    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "CallScenario", "ProviderLink",
+    "WorkerLaunch", "CallHost",
     "CallStage", "OpenCallKit",
 ]
 
@@ -26,6 +27,9 @@ private let rules: [Forbidden] =
         Forbidden(
             importer: "CallCore", imported: everythingOfOurs.subtracting(["CallModel"]).union(["Glibc"]),
             reason: "it decides and does nothing: no I/O, no clock"),
+        Forbidden(
+            importer: "CallDirectory", imported: everythingOfOurs.subtracting(["CallModel"]),
+            reason: "it is a file format and rules, for whoever keeps them"),
         Forbidden(
             importer: "CallScenario",
             imported: everythingOfOurs.subtracting(["CallModel", "CallCore"]).union(["Glibc"]),
@@ -57,7 +61,10 @@ private let rules: [Forbidden] =
             importer: "Hotline", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
             reason: "a plugin needs the SDK only"),
     ]
-    + ["EventLoop", "DBus", "CallModel", "CallCore", "ProviderLink", "WorkerLaunch", "CallHost", "CallStage"].map {
+    + [
+        "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "ProviderLink", "WorkerLaunch", "CallHost",
+        "CallStage",
+    ].map {
         Forbidden(
             importer: $0, imported: foundation, reason: "Foundation costs start-up time and memory in every process")
     }

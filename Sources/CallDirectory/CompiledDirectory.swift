@@ -1,0 +1,110 @@
+// A compiled directory, opened: which numbers it blocks and how it names them.
+
+/// A file of a call directory, mapped into memory. It was checked as a whole when it was opened; whatever it holds,
+/// looking something up ends and never traps.
+public final class CompiledDirectory: Sendable {
+    let bytes: Bytes
+    let layout: DirectoryLayout
+    let blocked: BlockIndex
+    let identified: BlockIndex
+
+    /// - Throws: `CompiledDirectoryError`, `damaged` for a file that is not what its writer left.
+    public convenience init(_ path: String) throws(CompiledDirectoryError) {
+        try self.init(Bytes(mapping: path), verifyingChecksum: true)
+    }
+
+    /// - Parameter verifyingChecksum: false for one whose bytes were made up, to see what becomes of it.
+    public convenience init(bytes: [UInt8], verifyingChecksum: Bool) throws(CompiledDirectoryError) {
+        try self.init(Bytes(bytes), verifyingChecksum: verifyingChecksum)
+    }
+
+    init(_ bytes: Bytes, verifyingChecksum: Bool) throws(CompiledDirectoryError) {
+        guard bytes.count >= DirectoryLayout.headerBytes else { throw .damaged("it ends within its header") }
+        layout = try DirectoryLayout((0..<DirectoryLayout.headerWords).map { bytes.word(at: $0 * 8) })
+        guard layout.fileSize == bytes.count else {
+            throw .damaged("\(bytes.count) bytes, it says that it has \(layout.fileSize)")
+        }
+        if verifyingChecksum {
+            var checksum = Checksum()
+            bytes.checksum(of: DirectoryLayout.headerBytes..<bytes.count, into: &checksum)
+            var header = layout
+            header.checksum = 0
+            for word in header.words { checksum.add(word) }
+            guard checksum.value == layout.checksum else { throw .damaged("its checksum is wrong") }
+        }
+        self.bytes = bytes
+        blocked = try BlockIndex(
+            bytes, at: layout.indexOffset, entries: layout.blocked, hasLabels: false, dataEnd: layout.indexOffset)
+        identified = try BlockIndex(
+            bytes, at: layout.identifiedIndexOffset, entries: layout.identified, hasLabels: true,
+            dataEnd: layout.indexOffset)
+        var last: UInt32 = 0
+        for label in 0..<layout.labels {
+            let end = bytes.half(at: layout.labelEndsOffset + label * 4)
+            guard end >= last, end <= layout.labelBytes else { throw .damaged("label \(label) lies outside of it") }
+            last = end
+        }
+    }
+
+    public var counts: DirectoryCounts {
+        DirectoryCounts(blocked: layout.blocked, identified: layout.identified)
+    }
+
+    /// Different labels; each is stored once.
+    public var labelCount: Int { layout.labels }
+
+    /// In bytes, on disk and in memory.
+    public var size: Int { bytes.count }
+
+    /// Whether calls from this number are to be refused.
+    public func blocks(_ number: Int64) -> Bool {
+        guard let block = blocked.lastBlock(notAbove: number) else { return false }
+        let (position, isFound) = blocked.lowerBound(of: number, in: block)
+        return isFound && position < blocked.entries(in: block)
+    }
+
+    /// The first label that was given to this number.
+    public func label(of number: Int64) -> String? {
+        var label: String?
+        eachLabel(of: number) {
+            label = self.label($0)
+            return false
+        }
+        return label
+    }
+
+    /// All labels of this number, in the order in which they were given.
+    public func labels(of number: Int64) -> [String] {
+        var labels: [String] = []
+        eachLabel(of: number) {
+            labels.append(self.label($0))
+            return true
+        }
+        return labels
+    }
+
+    /// Entries of one number may lie in several blocks.
+    private func eachLabel(of number: Int64, _ body: (UInt64) -> Bool) {
+        var block = identified.firstBlock(thatMayHold: number)
+        while block < identified.blockCount, identified.first(of: block) <= number {
+            let count = identified.entries(in: block)
+            var position = identified.lowerBound(of: number, in: block).position
+            while position < count, identified.number(position, in: block) == number {
+                if !body(identified.label(position, in: block)) { return }
+                position += 1
+            }
+            if position < count { return }
+            block += 1
+        }
+    }
+
+    /// - Returns: empty for a label that there is not.
+    func label(_ number: UInt64) -> String {
+        guard number < layout.labels else { return "" }
+        let ends = layout.labelEndsOffset + Int(number) * 4
+        let start = number == 0 ? 0 : Int(bytes.half(at: ends - 4))
+        let end = Int(bytes.half(at: ends))
+        guard start <= end else { return "" }
+        return bytes.text(at: layout.labelBytesOffset + start..<layout.labelBytesOffset + end)
+    }
+}

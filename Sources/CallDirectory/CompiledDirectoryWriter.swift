@@ -1,0 +1,86 @@
+// Writes a compiled directory from entries as they come.
+
+public import CallModel
+
+/// What a directory holds.
+public struct DirectoryCounts: Equatable, Sendable {
+    public var blocked: Int
+    public var identified: Int
+
+    public init(blocked: Int = 0, identified: Int = 0) {
+        self.blocked = blocked
+        self.identified = identified
+    }
+}
+
+/// Takes the entries of both kinds, each in its order, and writes as it takes them: what it keeps is sixteen bytes for a
+/// block of 128, and the labels. Dropping it before `finish` leaves the file that was there.
+public final class CompiledDirectoryWriter {
+    private let file: WordFile
+    private var order: DirectoryOrder
+    private var blocked = BlockWriter()
+    private var identified = BlockWriter()
+    private var labels = LabelTable()
+
+    /// - Parameter path: of the file; it is made when `finish` is called. There is one writer for a path at a time.
+    public init(
+        _ path: String, maximumEntries: Int = DirectoryOrder.maximumEntries
+    ) throws(CompiledDirectoryError) {
+        file = try WordFile(path, headerWords: DirectoryLayout.headerWords)
+        order = DirectoryOrder(maximum: maximumEntries)
+    }
+
+    /// What was taken so far.
+    public var counts: DirectoryCounts { DirectoryCounts(blocked: order.blocked, identified: order.identified) }
+
+    /// - Throws: a `CallError` of the order of entries, or a `CompiledDirectoryError`.
+    public func block(_ numbers: some Sequence<Int64>) throws {
+        for number in numbers {
+            try order.block(number)
+            try blocked.append(number, to: file)
+        }
+    }
+
+    public func block(_ number: Int64) throws { try block(CollectionOfOne(number)) }
+
+    /// - Parameter label: is made displayable.
+    /// - Throws: a `CallError` of the order of entries, or a `CompiledDirectoryError`.
+    public func identify(_ number: Int64, _ label: String) throws {
+        let label = label.directoryLabel
+        try order.identify(number, label)
+        guard let labelNumber = labels.number(of: label) else {
+            throw CallError(
+                .maximumEntriesExceeded,
+                "identification entry \(order.identified): more than \(LabelTable.maximumBytes) bytes of labels")
+        }
+        try identified.append(number, labelNumber, to: file)
+    }
+
+    /// Puts the file into its place, flushed to the disk. There is nothing to be done with the writer after that.
+    public func finish() throws(CompiledDirectoryError) {
+        try blocked.flush(to: file)
+        try identified.flush(to: file)
+        var layout = DirectoryLayout()
+        layout.indexOffset = file.position * 8
+        for index in [blocked, identified] {
+            for word in index.index { try file.append(word) }
+        }
+        let ends = labels.ends
+        for pair in stride(from: 0, to: ends.count, by: 2) {
+            try file.append(UInt64(ends[pair]) | (pair + 1 < ends.count ? UInt64(ends[pair + 1]) << 32 : 0))
+        }
+        for start in stride(from: 0, to: labels.bytes.count, by: 8) {
+            let bytes = labels.bytes[start..<min(start + 8, labels.bytes.count)]
+            try file.append(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        layout.blocked = blocked.count
+        layout.identified = identified.count
+        layout.labels = ends.count
+        layout.labelBytes = labels.bytes.count
+        layout.fileSize = file.position * 8
+        var checksum = file.checksum
+        for word in layout.words { checksum.add(word) }
+        layout.checksum = checksum.value
+        try file.finish(header: layout.words)
+    }
+}

@@ -1,0 +1,115 @@
+// Changes to a directory, and the new directory that they make of the old one.
+
+public import CallModel
+
+/// What an incremental load takes away; what it adds has a file of its own, see `merge`.
+public struct DirectoryRemovals: Sendable {
+    /// The most numbers of each kind that are taken away one by one.
+    public static let maximumNumbers = 2_000_000
+
+    public private(set) var blocked: [Int64] = []
+    public private(set) var identified: [Int64] = []
+    public private(set) var removesAllBlocked = false
+    public private(set) var removesAllIdentified = false
+
+    public init() {}
+
+    /// Numbers that there are not, or that come again, mean nothing.
+    /// - Throws: `MaximumEntriesExceeded`.
+    public mutating func unblock(_ numbers: [Int64]) throws(CallError) {
+        if !removesAllBlocked { try Self.take(numbers, into: &blocked) }
+    }
+
+    public mutating func unidentify(_ numbers: [Int64]) throws(CallError) {
+        if !removesAllIdentified { try Self.take(numbers, into: &identified) }
+    }
+
+    public mutating func unblockAll() {
+        removesAllBlocked = true
+        blocked = []
+    }
+
+    public mutating func unidentifyAll() {
+        removesAllIdentified = true
+        identified = []
+    }
+
+    private static func take(_ numbers: [Int64], into all: inout [Int64]) throws(CallError) {
+        guard all.count + numbers.count <= maximumNumbers else {
+            throw CallError(
+                .maximumEntriesExceeded,
+                "more than \(maximumNumbers) numbers removed one by one: remove all, or load all anew")
+        }
+        all += numbers
+    }
+}
+
+extension CompiledDirectory {
+    /// Writes what is left of `old` after `removals`, and `additions`. What is added again is there once. Holds no more in
+    /// memory than the removals, a block of each file, and what a writer holds.
+    ///
+    /// - Parameter old: nil if there was none.
+    /// - Throws: a `CallError` for too many entries, or a `CompiledDirectoryError`.
+    public static func merge(
+        _ old: CompiledDirectory?, removing removals: DirectoryRemovals, adding additions: CompiledDirectory,
+        into writer: CompiledDirectoryWriter
+    ) throws {
+        let gone = removals.blocked.sorted()
+        var kept = old.flatMap { removals.removesAllBlocked ? nil : $0.blockedNumbers }
+        var added = additions.blockedNumbers
+        var place = 0
+        func nextKept() -> Int64? {
+            while let number = kept?.next() {
+                if !contains(gone, number, from: &place) { return number }
+            }
+            return nil
+        }
+        var (left, right) = (nextKept(), added.next())
+        while let number = smaller(left, right) {
+            try writer.block(number)
+            if left == number { left = nextKept() }
+            if right == number { right = added.next() }
+        }
+        try mergeIdentified(old, removing: removals, adding: additions, into: writer)
+    }
+
+    private static func mergeIdentified(
+        _ old: CompiledDirectory?, removing removals: DirectoryRemovals, adding additions: CompiledDirectory,
+        into writer: CompiledDirectoryWriter
+    ) throws {
+        let gone = removals.identified.sorted()
+        var kept = old.flatMap { removals.removesAllIdentified ? nil : $0.identifiedNumbers }
+        var added = additions.identifiedNumbers
+        var place = 0
+        func nextKept() -> IdentificationEntry? {
+            while let entry = kept?.next() {
+                if !contains(gone, entry.number, from: &place) { return entry }
+            }
+            return nil
+        }
+        var (left, right) = (nextKept(), added.next())
+        var labels: Set<String> = []
+        while let number = smaller(left?.number, right?.number) {
+            labels.removeAll(keepingCapacity: true)
+            while let entry = left, entry.number == number {
+                if labels.insert(entry.label).inserted { try writer.identify(number, entry.label) }
+                left = nextKept()
+            }
+            while let entry = right, entry.number == number {
+                if labels.insert(entry.label).inserted { try writer.identify(number, entry.label) }
+                right = added.next()
+            }
+        }
+    }
+
+    private static func smaller(_ left: Int64?, _ right: Int64?) -> Int64? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
+    /// - Parameter place: how far `sorted` was walked; numbers are asked for in ascending order.
+    private static func contains(_ sorted: [Int64], _ number: Int64, from place: inout Int) -> Bool {
+        while place < sorted.count, sorted[place] < number { place += 1 }
+        return place < sorted.count && sorted[place] == number
+    }
+}

@@ -1,0 +1,105 @@
+// Whom the user blocks or allows: one caller, or many at once.
+
+public import CallModel
+
+/// One rule about callers, as a person writes it:
+///
+///     +46701234567                  a number, or a short one such as 1234
+///     +4670… or +4670*              all numbers that begin so
+///     +46900000000-+46909999999     all numbers from one to another of the same length
+///     anna@example.com              any other handle, as it stands
+///     withheld                      callers who do not say who they are
+public enum HandleRule: Hashable, Sendable {
+    /// A handle as it is compared: E.164, digits, a mail address or anything else.
+    case exactly(String)
+    /// `+` and digits, or digits.
+    case prefix(String)
+    /// `+` and digits.
+    case range(ClosedRange<Int64>)
+    case withheld
+
+    /// The longest rule, in bytes.
+    public static let maximumLength = 512
+    private static let formatting: Set<Character> = [" ", "\u{A0}", "(", ")", "-", "/", "."]
+
+    /// - Parameters:
+    ///   - text: as a person wrote it.
+    ///   - normalize: makes of a handle what it is compared as.
+    /// - Throws: `InvalidArguments`, which names the text and what was expected.
+    public init(_ text: String, normalize: (String) -> String) throws(CallError) {
+        guard text.utf8.count <= Self.maximumLength else {
+            throw CallError(.invalidArguments, "a rule of \(text.utf8.count) bytes, expected \(Self.maximumLength)")
+        }
+        guard !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
+            throw CallError(.invalidArguments, "'\(text.displayable)' has control characters")
+        }
+        var trimmed = text.drop { $0 == " " }
+        while trimmed.last == " " { trimmed.removeLast() }
+        guard !trimmed.isEmpty else {
+            throw CallError(.invalidArguments, "an empty rule, expected a number or a handle")
+        }
+        if trimmed == "withheld" {
+            self = .withheld
+        } else if let stem = Self.stem(of: trimmed) {
+            self = .prefix(try Self.digits(stem, of: text))
+        } else if let range = try Self.range(trimmed, of: text) {
+            self = .range(range)
+        } else {
+            let handle = normalize(String(trimmed))
+            guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is nothing to compare with") }
+            self = .exactly(handle)
+        }
+    }
+
+    /// The number of a handle that is one: its digits, without a sign.
+    public static func number(of normalized: String) -> Int64? {
+        let digits = normalized.hasPrefix("+") ? normalized.dropFirst() : normalized[...]
+        guard (1...18).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(digits).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private static func stem(of text: Substring) -> Substring? {
+        for ending in ["…", "...", "*"] where text.hasSuffix(ending) { return text.dropLast(ending.count) }
+        return nil
+    }
+
+    private static func digits(_ stem: Substring, of text: String) throws(CallError) -> String {
+        let plain = stem.filter { !formatting.contains($0) }
+        let digits = plain.hasPrefix("+") ? plain.dropFirst() : plain[...]
+        guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw CallError(.invalidArguments, "'\(text)' is no prefix, expected 1 to 15 digits as in +4670…")
+        }
+        return String(plain)
+    }
+
+    /// - Returns: nil if the text is none.
+    private static func range(_ trimmed: Substring, of text: String) throws(CallError) -> ClosedRange<Int64>? {
+        guard trimmed.hasPrefix("+"), let second = trimmed.dropFirst().firstIndex(of: "+") else { return nil }
+        var first = trimmed[..<second].filter { !formatting.contains($0) || $0 == "-" }
+        while let last = first.last, last == "-" || last == "–" { first.removeLast() }
+        let low = try digits(first[...], of: text)
+        let high = try digits(trimmed[second...], of: text)
+        guard let lower = Int64(low.dropFirst()), let upper = Int64(high.dropFirst()), low.count == high.count,
+            lower <= upper, low.hasPrefix("+")
+        else {
+            throw CallError(
+                .invalidArguments,
+                "'\(text)' is no range, expected two numbers of the same length as in +46900000000-+46909999999")
+        }
+        return lower...upper
+    }
+}
+
+extension HandleRule: CustomStringConvertible {
+    /// As it can be written again.
+    public var description: String {
+        switch self {
+        case .exactly(let handle): handle
+        case .prefix(let stem): stem + "…"
+        case .range(let range): "+\(range.lowerBound)-+\(range.upperBound)"
+        case .withheld: "withheld"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Rules about callers, all of one kind, kept so that matching one caller is quick.
+
+public import CallModel
+
+/// Rules that all say the same of whom they match.
+public struct HandleRules: Equatable, Sendable {
+    public static let maximumRules = 100_000
+    /// Ranges are looked through one by one.
+    public static let maximumRanges = 1_000
+
+    private var handles: Set<String> = []
+    private var prefixes: Set<String> = []
+    private var prefixLengths: Set<Int> = []
+    private var ranges: Set<ClosedRange<Int64>> = []
+    private var matchesWithheld = false
+
+    public init() {}
+
+    public var count: Int { handles.count + prefixes.count + ranges.count + (matchesWithheld ? 1 : 0) }
+
+    /// All rules, in the order of their text.
+    public var all: [HandleRule] {
+        var all = handles.map(HandleRule.exactly) + prefixes.map(HandleRule.prefix) + ranges.map(HandleRule.range)
+        if matchesWithheld { all.append(.withheld) }
+        return all.sorted { $0.description < $1.description }
+    }
+
+    /// - Returns: whether it is new.
+    /// - Throws: `LimitsExceeded`.
+    @discardableResult
+    public mutating func insert(_ rule: HandleRule) throws(CallError) -> Bool {
+        guard !contains(rule) else { return false }
+        guard count < Self.maximumRules else {
+            throw CallError(.limitsExceeded, "\(count) rules, which is the most")
+        }
+        switch rule {
+        case .exactly(let handle): handles.insert(handle)
+        case .prefix(let stem):
+            prefixes.insert(stem)
+            prefixLengths.insert(stem.utf8.count)
+        case .range(let range):
+            guard ranges.count < Self.maximumRanges else {
+                throw CallError(.limitsExceeded, "\(ranges.count) ranges, which is the most")
+            }
+            ranges.insert(range)
+        case .withheld: matchesWithheld = true
+        }
+        return true
+    }
+
+    /// - Returns: whether it was there.
+    @discardableResult
+    public mutating func remove(_ rule: HandleRule) -> Bool {
+        guard contains(rule) else { return false }
+        switch rule {
+        case .exactly(let handle): handles.remove(handle)
+        case .prefix(let stem):
+            prefixes.remove(stem)
+            prefixLengths = Set(prefixes.map(\.utf8.count))
+        case .range(let range): ranges.remove(range)
+        case .withheld: matchesWithheld = false
+        }
+        return true
+    }
+
+    public func contains(_ rule: HandleRule) -> Bool {
+        switch rule {
+        case .exactly(let handle): handles.contains(handle)
+        case .prefix(let stem): prefixes.contains(stem)
+        case .range(let range): ranges.contains(range)
+        case .withheld: matchesWithheld
+        }
+    }
+
+    /// Whether a rule matches a caller.
+    /// - Parameter normalized: the handle as it is compared; "" for one that is withheld.
+    public func match(_ normalized: String) -> Bool {
+        if normalized.isEmpty { return matchesWithheld }
+        if handles.contains(normalized) { return true }
+        guard let number = HandleRule.number(of: normalized) else { return false }
+        for length in prefixLengths where length <= normalized.utf8.count {
+            if prefixes.contains(String(normalized.prefix(length))) { return true }
+        }
+        guard normalized.hasPrefix("+") else { return false }
+        return ranges.contains { $0.contains(number) && "\($0.lowerBound)".utf8.count == normalized.utf8.count - 1 }
+    }
+}

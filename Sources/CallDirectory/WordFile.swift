@@ -1,0 +1,83 @@
+// A file that is written once, from its beginning to its end, and is there whole or not at all.
+
+internal import Glibc
+
+/// Takes words, and puts the file into its place when it is complete: written beside it, flushed to the disk, renamed.
+/// Dropping it before that leaves what was there.
+final class WordFile {
+    private static let bufferedWords = 8_192
+
+    let path: String
+    private let temporary: String
+    private var descriptor: Int32
+    private var buffer: [UInt64] = []
+    private var flushed: Int
+    private(set) var checksum = Checksum()
+
+    /// - Parameter headerWords: left out at the beginning, to be written in the end.
+    init(_ path: String, headerWords: Int) throws(CompiledDirectoryError) {
+        self.path = path
+        temporary = path + ".new"
+        flushed = headerWords
+        buffer.reserveCapacity(Self.bufferedWords)
+        unlink(temporary)
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .last("open \(temporary)") }
+        guard lseek(descriptor, off_t(headerWords * 8), SEEK_SET) >= 0 else { throw .last("lseek \(temporary)") }
+    }
+
+    deinit { abandon() }
+
+    /// How far it is written, in words.
+    var position: Int { flushed + buffer.count }
+
+    func append(_ word: UInt64) throws(CompiledDirectoryError) {
+        buffer.append(word.littleEndian)
+        checksum.add(word)
+        if buffer.count == Self.bufferedWords { try flush() }
+    }
+
+    func abandon() {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        unlink(temporary)
+        descriptor = -1
+    }
+
+    /// Writes the header and puts the file into its place.
+    func finish(header: [UInt64]) throws(CompiledDirectoryError) {
+        try flush()
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last("lseek \(temporary)") }
+        buffer = header.map(\.littleEndian)
+        try flush()
+        guard fsync(descriptor) == 0 else { throw .last("fsync \(temporary)") }
+        guard rename(temporary, path) == 0 else { throw .last("rename \(path)") }
+        close(descriptor)
+        descriptor = -1
+        try Self.flushFolder(of: path)
+    }
+
+    private func flush() throws(CompiledDirectoryError) {
+        let size = buffer.count * 8
+        var written = 0
+        while written < size {
+            let count = buffer.withUnsafeBytes { bytes in
+                write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]).baseAddress, size - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system(call: "write \(temporary)", code: count == 0 ? ENOSPC : errno) }
+            written += count
+        }
+        flushed += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// So that the new name survives a power cut, too.
+    static func flushFolder(of path: String) throws(CompiledDirectoryError) {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open \(folder)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .last("fsync \(folder)") }
+    }
+}

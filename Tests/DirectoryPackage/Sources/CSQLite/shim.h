@@ -1,0 +1,3 @@
+// SQLite, to measure against.
+#pragma once
+#include <sqlite3.h>
