@@ -13,7 +13,7 @@ NIGHTLY_SECONDS ?= 1800
 CORE := --package-path Tests/CorePackage --scratch-path .build/core
 SIMULATOR := .build/core/release/simulator
 
-.PHONY: help setup build demo test simulator simulate cells nightly coverage mutants check fmt bench install uninstall
+.PHONY: help setup build demo test simulator simulate cells nightly coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -64,6 +64,9 @@ check: ## formatting and lint
 
 fmt: ## format the Swift sources
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks
+
+docs: build ## the SDK's reference and articles, as a site in .build/docs
+	@sh Scripts/docs.sh $(DEBUG) .build/docs
 
 bench: setup ## measure the daemon against C floors, in one run
 	@echo "bench: swift build -c release"

@@ -11,6 +11,7 @@ packages="
     python3          the demo, and providers and clients in the tests
     python3-dbus     D-Bus for Python
     python3-gi       its main loop
+    gjs              JavaScript, for the examples in it
     binutils         readelf, for the tests
     make             the Makefile
 "

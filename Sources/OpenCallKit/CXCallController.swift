@@ -29,14 +29,17 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests a transaction.
-    /// - Parameter completion: called with nil when the transaction has been accepted; what becomes of it shows in the
-    ///   calls. Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
+    /// - Parameters:
+    ///   - transaction: actions to be performed in order.
+    ///   - completion: called with nil when the transaction has been accepted; what becomes of it shows in the calls.
+    ///     Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
     public func request(_ transaction: CXTransaction, completion: @escaping ((any Error)?) -> Void) {
         request(transaction, timeout: nil, completion: completion)
     }
 
     /// Requests a transaction whose actions may not take as long as they could. Not in CallKit.
     /// - Parameters:
+    ///   - transaction: actions to be performed in order.
     ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
     ///     system's own. Nil is the system's own.
     ///   - completion: called with nil when the transaction has been accepted, otherwise with a
@@ -49,15 +52,19 @@ public final class CXCallController: Sendable {
     }
 
     /// Requests one action.
-    /// - Parameter completion: called with nil when the action has been accepted, otherwise with a
-    ///   `CXErrorCodeRequestTransactionError`.
+    /// - Parameters:
+    ///   - action: what is to be done.
+    ///   - completion: called with nil when the action has been accepted, otherwise with a
+    ///     `CXErrorCodeRequestTransactionError`.
     public func requestTransaction(with action: CXAction, completion: @escaping ((any Error)?) -> Void) {
         request(CXTransaction(action: action), completion: completion)
     }
 
     /// Requests actions, to be performed in order.
-    /// - Parameter completion: called with nil when they have been accepted, otherwise with a
-    ///   `CXErrorCodeRequestTransactionError`.
+    /// - Parameters:
+    ///   - actions: what is to be done, in this order.
+    ///   - completion: called with nil when they have been accepted, otherwise with a
+    ///     `CXErrorCodeRequestTransactionError`.
     public func requestTransaction(with actions: [CXAction], completion: @escaping ((any Error)?) -> Void) {
         request(CXTransaction(actions: actions), completion: completion)
     }
@@ -70,8 +77,10 @@ public final class CXCallController: Sendable {
 
     /// Requests a transaction whose actions may not take as long as they could; returns when it has been accepted. Not in
     /// CallKit.
-    /// - Parameter timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than
-    ///   the system's own.
+    /// - Parameters:
+    ///   - transaction: actions to be performed in order.
+    ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
+    ///     system's own.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func request(_ transaction: CXTransaction, timeout: TimeInterval?) async throws {
         try await request(transaction, .accepted, timeout)
@@ -79,8 +88,10 @@ public final class CXCallController: Sendable {
 
     /// Requests a transaction; returns when every action of it has been fulfilled. Not in CallKit
     /// (LiveCommunicationKit: `ConversationManager.perform`).
-    /// - Parameter timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than
-    ///   the system's own.
+    /// - Parameters:
+    ///   - transaction: actions to be performed in order.
+    ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
+    ///     system's own.
     /// - Throws: `CXErrorCodeRequestTransactionError`. Its `busName` tells why an action that was accepted came to
     ///   nothing: `ActionFailed`, `ActionTimedOut`, `ProviderCrashed`. What was done before stays done.
     nonisolated(nonsending) public func perform(_ transaction: CXTransaction, timeout: TimeInterval? = nil) async throws

@@ -29,7 +29,7 @@ public final class CXCallDirectoryManager: Sendable {
     /// Has the system run an extension and take its entries.
     /// - Parameters:
     ///   - identifier: the plugin's id.
-    ///   - completionHandler: called on a private queue, with a `CXErrorCodeCallDirectoryManagerError` if nothing was taken.
+    ///   - completion: called on a private queue, with a `CXErrorCodeCallDirectoryManagerError` if nothing was taken.
     public func reloadExtension(
         withIdentifier identifier: String, completionHandler completion: (((any Error)?) -> Void)? = nil
     ) {

@@ -15,7 +15,9 @@ open class CXCallDirectoryProvider {
 /// Hears that a request came to nothing (CallKit: CXCallDirectoryExtensionContextDelegate).
 public protocol CXCallDirectoryExtensionContextDelegate: AnyObject {
     /// A request was completed after a rule had been broken, or was cancelled.
-    /// - Parameter error: a `CXErrorCodeCallDirectoryManagerError`, or what `cancelRequest(withError:)` was given. Called
-    ///   on the thread that completed or cancelled the request.
+    /// Called on the thread that did it.
+    /// - Parameters:
+    ///   - extensionContext: the request.
+    ///   - error: a `CXErrorCodeCallDirectoryManagerError`, or what `cancelRequest(withError:)` was given.
     func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error)
 }

@@ -24,7 +24,10 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
     private let tones: Mutex<Tones>
 
     /// A request to send tones.
-    /// - Parameter digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
+    ///   - type: whether they were typed, or are what follows a pause.
     public init(call callUUID: UUID, digits: String, type: ActionType) {
         tones = Mutex(Tones(digits: digits, type: type))
         super.init(call: callUUID)

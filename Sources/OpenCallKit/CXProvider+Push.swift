@@ -5,8 +5,10 @@ extension CXProvider {
     ///
     /// There are no such extensions here: a process that is to be woken for a call is a plugin or a service of the bus, and
     /// reports the call by `reportNewIncomingCall(with:update:completion:)`.
-    /// - Parameter completion: called on the main queue, always with the `CXErrorCodeNotificationServiceExtensionError`
-    ///   `invalidClientProcess`.
+    /// - Parameters:
+    ///   - dictionaryPayload: the message.
+    ///   - completion: called on the main queue, always with the `CXErrorCodeNotificationServiceExtensionError`
+    ///     `invalidClientProcess`.
     public static func reportNewIncomingVoIPPushPayload(
         _ dictionaryPayload: [AnyHashable: Any], completion: (((any Error)?) -> Void)? = nil
     ) {

@@ -7,8 +7,11 @@ internal import ProviderLink
 
 extension CXProvider {
     /// Tells that somebody calls.
-    /// - Parameter completion: called on the delegate's queue, with nil when the call rings. With an error, a
-    ///   `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
+    /// - Parameters:
+    ///   - callUUID: names the call from now on; one that was ever used is refused as `callUUIDAlreadyExists`.
+    ///   - update: who calls, and what the call can do.
+    ///   - completion: called on the delegate's queue, with nil when the call rings. With an error, a
+    ///     `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
     public func reportNewIncomingCall(
         with callUUID: UUID, update: CXCallUpdate, completion: @escaping ((any Error)?) -> Void
     ) {
@@ -56,7 +59,10 @@ extension CXProvider {
     }
 
     /// Tells that a call is over without having been asked to end it.
-    /// - Parameter dateEnded: nil is now.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - dateEnded: when that was; nil is now.
+    ///   - endedReason: why.
     public func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
         Loop.shared.post { [endpoint] in
             endpoint.report(
@@ -65,7 +71,9 @@ extension CXProvider {
     }
 
     /// Tells that the far side of an outgoing call has been reached.
-    /// - Parameter dateStartedConnecting: nil is now.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - dateStartedConnecting: when that was; nil is now.
     public func reportOutgoingCall(with callUUID: UUID, startedConnectingAt dateStartedConnecting: Date?) {
         Loop.shared.post { [endpoint] in
             endpoint.report(
@@ -75,7 +83,9 @@ extension CXProvider {
     }
 
     /// Tells that the far side of an outgoing call has answered.
-    /// - Parameter dateConnected: nil is now.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - dateConnected: when that was; nil is now.
     public func reportOutgoingCall(with callUUID: UUID, connectedAt dateConnected: Date?) {
         Loop.shared.post { [endpoint] in
             endpoint.report(ProviderMember.Host.reportOutgoingCallConnected, callUUID.wire, dateConnected?.wire ?? 0)

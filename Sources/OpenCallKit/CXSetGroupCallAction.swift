@@ -9,7 +9,9 @@ public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
     private let other: Mutex<UUID?>
 
     /// A request to group a call, or to let it leave its group.
-    /// - Parameter callUUIDToGroupWith: a call of the same provider; nil leaves the group.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - callUUIDToGroupWith: a call of the same provider; nil leaves the group.
     public init(call callUUID: UUID, callUUIDToGroupWith: UUID?) {
         other = Mutex(callUUIDToGroupWith)
         super.init(call: callUUID)

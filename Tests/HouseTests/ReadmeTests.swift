@@ -15,9 +15,13 @@ import Testing
 
     @Test func namedFilesExist() throws {
         let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
-        for match in readme.matches(of: /`((?:dbus|docs|Sources|Plugins|Tests|Benchmarks)\/[A-Za-z.\/]*)`/) {
+        for match in readme.matches(of: /`((?:dbus|docs|Sources|Plugins|Tests|Examples|Benchmarks)\/[A-Za-z.\/]*)`/) {
             let path = Repository.root.appending(path: String(match.1)).path
             #expect(FileManager.default.fileExists(atPath: path), "README.md names \(match.1)")
+        }
+        for match in readme.matches(of: /\]\(([^:)]+)\)/) {
+            let path = Repository.root.appending(path: String(match.1)).path
+            #expect(FileManager.default.fileExists(atPath: path), "README.md links to \(match.1)")
         }
     }
 }

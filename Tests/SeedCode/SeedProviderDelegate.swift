@@ -4,10 +4,11 @@
     import AVFoundation
     import CallKit
 #else
+    import Foundation
     import OpenCallKit
 #endif
 
-public class SeedProviderDelegate {
+public class SeedProviderDelegate: NSObject {
     fileprivate let callManager: SeedCallManager
     fileprivate let provider: CXProvider
     public private(set) var audioIsRunning = false
@@ -15,6 +16,7 @@ public class SeedProviderDelegate {
     public init(callManager: SeedCallManager) {
         self.callManager = callManager
         provider = CXProvider(configuration: type(of: self).providerConfiguration)
+        super.init()
         provider.setDelegate(self, queue: nil)
     }
 

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Answers the next call that rings, says who it is, and stays until it is over.
+
+What is active meanwhile is held, in whichever app or network it is; with --end it is ended.
+Usage: answer.py [--end]
+"""
+
+import sys
+
+import dbus
+from dbus.mainloop.glib import DBusGMainLoop
+from gi.repository import GLib
+
+NAME, ROOT = "org.opencallkit.CallSystem1", "/org/opencallkit/CallSystem1"
+CALL, IDENTITY = "org.opencallkit.Call1", "org.opencallkit.CallIdentity1"
+OBJECTS, PROPERTIES = "org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"
+
+DBusGMainLoop(set_as_default=True)
+bus, loop = dbus.SessionBus(), GLib.MainLoop()
+answered = None
+
+
+def seen(path, interfaces):
+    global answered
+    if answered or interfaces.get(CALL, {}).get("State") != "ringing":
+        return
+    answered = path
+    call = bus.get_object(NAME, path)
+    who = dbus.Interface(call, PROPERTIES).GetAll(IDENTITY)
+    print(f"{who['CallerName'] or who['Handle'][1]} is calling", flush=True)
+    options = {"conflict": "end"} if "--end" in sys.argv else {}
+    try:
+        dbus.Interface(call, CALL).Answer(dbus.Dictionary(options, signature="sv"))
+    except dbus.DBusException as error:
+        sys.exit(f"{error.get_dbus_name()}: {error.get_dbus_message()}")
+    print("answered", flush=True)
+
+
+def ended(path, reason, by):
+    if path == answered:
+        print(f"over: {reason}, by {by}")
+        loop.quit()
+
+
+bus.add_signal_receiver(seen, "InterfacesAdded", OBJECTS, NAME, ROOT)
+bus.add_signal_receiver(ended, "CallEnded", NAME, NAME, ROOT)
+for path, interfaces in dbus.Interface(bus.get_object(NAME, ROOT), OBJECTS).GetManagedObjects().items():
+    seen(path, interfaces)
+loop.run()

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Writes the documentation of the SDK as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols of the module in
+# BUILD_DIR and fails on any warning, such as a link that leads nowhere. The package needs no plugin for it.
+set -eu
+
+if [ $# -ne 2 ]; then
+    echo "usage: docs.sh BUILD_DIR OUT_DIR" >&2
+    exit 64
+fi
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+graphs=$(mktemp -d)
+trap 'rm -rf "$graphs"' EXIT
+
+# shellcheck disable=SC2046
+swift-symbolgraph-extract -module-name OpenCallKit -I "$1/Modules" -target "$(uname -m)-unknown-linux-gnu" \
+    -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/CDBus/module.modulemap" \
+    -minimum-access-level public -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
+docc convert "$root/Sources/OpenCallKit/OpenCallKit.docc" --additional-symbol-graph-dir "$graphs" \
+    --fallback-display-name OpenCallKit --fallback-bundle-identifier org.opencallkit.OpenCallKit \
+    --warnings-as-errors --transform-for-static-hosting --output-path "$2"
+echo "docs: $2 (python3 -m http.server -d $2, then /documentation/opencallkit)"

@@ -1,0 +1,93 @@
+"""The programs in Examples/, as they are shipped, against a real daemon: each in Python and in GJS."""
+
+import os
+import subprocess
+
+import dbus
+
+from provider import Provider
+from support import REPOSITORY, ROOT, SystemTest
+from waiting import exited
+
+LANGUAGES = {"py": ["/usr/bin/python3"], "js": ["gjs", "-m"]}
+
+
+class Program:
+    """One of the examples, running on the test's bus."""
+
+    def __init__(self, test, name, language, *arguments):
+        path = os.path.join(REPOSITORY, "Examples", f"{name}.{language}")
+        self.process = subprocess.Popen(
+            [*LANGUAGES[language], path, *arguments], env={**test.system.environment, "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        test.addCleanup(self.close)
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def end(self):
+        """Waits for its end; returns its exit status, what it said, and its complaints."""
+        exited(self.process)
+        output, errors = self.process.communicate()
+        return self.process.returncode, output.splitlines(), errors
+
+
+class Examples(SystemTest):
+    """Alpha takes generic handles, Beta e-mail addresses, nobody telephone numbers."""
+
+    def setUp(self):
+        super().setUp()
+        self.alpha = Provider(self.system, "Alpha")
+        self.beta = Provider(self.system, "Beta", supported_handle_types=dbus.Array(["email-address"], signature="s"))
+
+    def test_a_call_is_made_followed_and_ended(self):
+        for language in LANGUAGES:
+            with self.subTest(language=language):
+                status, output, errors = Program(self, "call", language, "generic:somebody", "0").end()
+                self.assertEqual((status, errors), (0, ""))
+                self.assertEqual(output[-4:], ["active", "ending", "ended", "over: local-ended, by user"])
+
+    def test_a_call_that_the_far_side_ends(self):
+        for language in LANGUAGES:
+            with self.subTest(language=language):
+                program = Program(self, "call", language, "generic:somebody", "1000")
+                start = self.alpha.wait_action("start")
+                call = f"{ROOT}/calls/{start.uuid.replace('-', '_')}"
+                self.wait_state(call, "active")
+                self.alpha.remote_end(call).result()
+                self.assertEqual(program.end()[::2], (0, ""))
+                self.alpha.forget()
+
+    def test_a_call_that_nobody_takes(self):
+        for language in LANGUAGES:
+            with self.subTest(language=language):
+                status, output, errors = Program(self, "call", language, "tel:+15550100").end()
+                self.assertEqual((status, output), (1, []))
+                self.assertIn("org.opencallkit.Error.UnknownProvider: ", errors)
+
+    def test_answering_holds_what_is_active(self):
+        for language in LANGUAGES:
+            with self.subTest(language=language):
+                active = self.beta.active()
+                program = Program(self, "answer", language)
+                call = self.alpha.report_incoming(localized_caller_name="Alice").result()
+                self.wait_state(call, "active")
+                self.assertEqual((self.property(active, "State"), self.property(active, "HeldBy")), ("held", "arbiter"))
+                self.alpha.remote_end(call).result()
+                self.assertEqual(
+                    program.end(), (0, ["Alice is calling", "answered", "over: remote-ended, by remote"], ""))
+                self.end(active).result()
+
+    def test_answering_what_rings_already_and_ending_what_is_active(self):
+        for language in LANGUAGES:
+            with self.subTest(language=language):
+                active = self.beta.active()
+                call = self.alpha.incoming()
+                program = Program(self, "answer", language, "--end")
+                self.wait_state(call, "active")
+                self.assertEnded(active, "local-ended", "user")
+                self.end(call).result()
+                self.assertEqual(
+                    program.end(), (0, ["somebody is calling", "answered", "over: local-ended, by user"], ""))

@@ -1,0 +1,76 @@
+"""A plugin as a stranger writes it: a package of its own, outside this one, which depends on OpenCallKit by URL and
+version. Manifest and code are those of the article "Write a provider"."""
+
+import os
+import re
+import subprocess
+import tempfile
+
+from support import BUILD, CALL, REPOSITORY
+from test_plugins import PluginTest
+from waiting import wait_until
+
+ARTICLE = os.path.join(REPOSITORY, "Sources", "OpenCallKit", "OpenCallKit.docc", "WriteAProvider.md")
+SCRATCH = os.path.join(os.path.dirname(BUILD), "third-party")
+"""What is kept between two runs, so that the second builds only what has changed."""
+
+LIBRARY = os.path.join(SCRATCH, "OpenCallKit.git")
+AUTHOR = ("-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false")
+
+
+def run(*command, folder=None):
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout[-4000:]}")
+    return done.stdout.strip()
+
+
+def publish():
+    """Makes this source tree, as it is, the newest version in a repository of its own."""
+    git = ["git", "--git-dir", LIBRARY, "--work-tree", REPOSITORY]
+    if not os.path.isdir(LIBRARY):
+        run("git", "init", "--quiet", "--bare", "--initial-branch=main", LIBRARY)
+        run(*git[:3], "config", "core.bare", "false")
+    run(*git, "add", "--all", folder=REPOSITORY)
+    if run(*git, "status", "--porcelain", folder=REPOSITORY):
+        run(*git, *AUTHOR, "commit", "--quiet", "--message", "this tree", folder=REPOSITORY)
+        run(*git, "tag", f"0.1.{run(*git, 'rev-list', '--count', 'HEAD')}")
+
+
+class ThirdParty(PluginTest):
+    def package(self):
+        """The article's package, in a folder outside the repository."""
+        with open(ARTICLE, encoding="utf-8") as file:
+            manifest, code = re.findall(r"```swift\n(.*?)```", file.read(), re.DOTALL)[:2]
+        self.assertLessEqual(len(code.splitlines()), 30)
+        folder = tempfile.TemporaryDirectory(prefix="opencallkit-third-party-")
+        self.addCleanup(folder.cleanup)
+        manifest, count = re.subn(r"https://[^\"]*/OpenCallKit\.git", f"file://{LIBRARY}", manifest)
+        self.assertEqual(count, 1)
+        os.makedirs(f"{folder.name}/Sources/Smallest")
+        for name, text in (("Package.swift", manifest), ("Sources/Smallest/Smallest.swift", code)):
+            with open(f"{folder.name}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+        return folder.name
+
+    def test_a_package_outside_the_tree(self):
+        publish()
+        folder, build = self.package(), os.path.join(SCRATCH, "build")
+        run("swift", "package", "--scratch-path", build, "update", folder=folder)
+        run("swift", "build", "--scratch-path", build, folder=folder)
+        with open(f"{build}/debug/libSmallest.so", "rb") as file:
+            path = self.place("Smallest", file.read())
+
+        self.wait_ready("Smallest")
+        self.assertEqual(self.property(self.plugin("Smallest"), "Path", "org.opencallkit.Plugin1"), path)
+        call = self.start_call("generic:somebody").result()
+        self.wait_state(call, "active")
+        self.assertEqual(self.system.states(call), ["starting", "started", "active"])
+        self.assertEqual(self.property(call, "Provider", CALL), self.provider("Smallest"))
+        self.end(call).result()
+        self.assertEnded(call, "local-ended", "user")
+
+        os.unlink(path)
+        wait_until(lambda: self.provider("Smallest") not in self.system.objects, "its provider stays")
+        wait_until(lambda: self.plugin("Smallest") not in self.system.objects, "its plugin stays")
