@@ -3,7 +3,7 @@
 package import CallCore
 import CallModel
 
-/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection and digits. One value
+/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection or a refusal, and digits. One value
 /// always gets the same pseudonym; what is empty stays so; emergency numbers stay as they are. Icons are only numbered.
 package struct Pseudonyms {
     private var names: [String: String] = [:]
@@ -26,15 +26,22 @@ package struct Pseudonyms {
         case .requested(var request, let reply):
             for index in request.actions.indices { request.actions[index] = replaced(request.actions[index]) }
             return .requested(request, reply: reply)
-        case .providerLost, .providerRemoved, .reported, .actionFulfilled, .actionFailed, .audioReleased, .timerFired,
+        case .actionFailed(let action, let reason):
+            return .actionFailed(action, reason: replaced(reason, by: "reason"))
+        case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
             .ringingSilenced, .doNotDisturbSet, .shutdownRequested:
             return input
         }
     }
 
     package mutating func replaced(_ effect: Effect) -> Effect {
-        guard case .perform(let performed) = effect else { return effect }
-        return .perform(performed.with(replaced(performed.action)))
+        switch effect {
+        case .perform(let performed): return .perform(performed.with(replaced(performed.action)))
+        case .reply(let id, .failed(let error)) where !error.reason.isEmpty:
+            let reason = replaced(error.reason, by: "reason")
+            return .reply(id, .failed(CallError(error.code, error.message, reason: reason)))
+        default: return effect
+        }
     }
 
     private mutating func replaced(_ action: CallAction) -> CallAction {
