@@ -19,6 +19,8 @@ public enum Contract {
     public static let audioSession = "org.opencallkit.AudioSession1"
     /// The call directory. This version of callkitd has none; who asks for it is answered UnknownObject.
     public static let directory = "org.opencallkit.Directory1"
+    /// Served by clients that screen calls.
+    public static let screener = "org.opencallkit.Screener1"
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
 

@@ -1,11 +1,11 @@
 // Reading a{sv} with the refusals of the contract: wrong types and missing keys are InvalidArguments.
 
-internal import CallModel
-internal import DBus
+package import CallModel
+package import DBus
 
 extension VariantDictionary {
     /// - Returns: nil if there is no such key.
-    func optional<T: DBusType>(_ key: String, as type: T.Type = T.self) throws(CallError) -> T? {
+    package func optional<T: DBusType>(_ key: String, as type: T.Type = T.self) throws(CallError) -> T? {
         do {
             return try value(key, as: type)
         } catch {
