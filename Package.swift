@@ -5,6 +5,7 @@ import PackageDescription
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 /// SwiftPM links images without a line of Swift to the runtime as well; with these flags nothing of it remains.
 let withoutSwiftRuntime: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-static-stdlib"])]
@@ -27,10 +28,12 @@ let package = Package(
         .executable(name: "callkitd", targets: ["callkitd"]),
         .executable(name: "callctl", targets: ["callctl"]),
         .executable(name: "callkit-worker", targets: ["callkit-worker"]),
+        .executable(name: "callkit-store", targets: ["callkit-store"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -55,6 +58,15 @@ let package = Package(
         .target(name: "OpenCallKit", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink"]),
         .executableTarget(
             name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
+        // libphonenumber, which Swift cannot import, behind a header of C.
+        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        .target(name: "Numbers", dependencies: ["CPhoneNumber", "CallModel"]),
+        .target(
+            name: "CallStore",
+            dependencies: ["CallModel", "DBus", "EventLoop", "Numbers", "ProviderLink", grdb, logging]),
+        .executableTarget(
+            name: "callkit-store",
+            dependencies: ["CallModel", "CallStore", "EventLoop", "Numbers", argumentParser, logging]),
         .executableTarget(name: "core-bench", dependencies: ["CallModel", "CallCore"], path: "Benchmarks/core"),
         .executableTarget(
             name: "callctl", dependencies: ["CallModel", "CallScenario", "DBus", "EventLoop", argumentParser]),
@@ -114,6 +126,7 @@ let package = Package(
                 "CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport",
             ]),
         .testTarget(name: "CallDirectoryTests", dependencies: ["CallDirectory", "CallModel"]),
+        .testTarget(name: "NumbersTests", dependencies: ["CallModel", "Numbers"]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "CallctlTests",
@@ -122,7 +135,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-let lenientTargets: Set = ["CDBus", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6", "WorkerProbe"]
+let lenientTargets: Set = [
+    "CDBus", "CPhoneNumber", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6", "WorkerProbe",
+]
 for target in package.targets where !lenientTargets.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

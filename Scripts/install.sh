@@ -13,7 +13,9 @@ if [ "$build" = --remove ]; then
 fi
 
 for program in $programs; do install -D -m 755 "$build/$program" "$root/bin/$program"; done
-install -D -m 755 "$build/callkit-worker" "$root/libexec/opencallkit/callkit-worker"
+for program in callkit-worker callkit-store; do
+    install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
+done
 sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins"
 mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$root/lib/systemd/user"
 sed "s|@bindir@|$prefix/bin|g" dbus/org.opencallkit.CallSystem1.service.in \

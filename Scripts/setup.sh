@@ -4,6 +4,8 @@ set -eu
 
 packages="
     libdbus-1-dev    libdbus, which the DBus module stands on
+    libphonenumber-dev  what people and networks write becomes E.164
+    libsqlite3-dev   SQLite, in which recents and favourites are kept
     pkg-config       finds it
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests

@@ -10,7 +10,7 @@ public enum CallState: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Who began the call.
-public enum CallDirection: String, Sendable, Hashable {
+public enum CallDirection: String, Sendable, Hashable, CaseIterable {
     case outgoing, incoming
 }
 
@@ -25,7 +25,7 @@ public enum RingMode: String, Sendable, Hashable {
 }
 
 /// Where the caller's name comes from.
-public enum CallerNameSource: String, Sendable, Hashable {
+public enum CallerNameSource: String, Sendable, Hashable, CaseIterable {
     case provider, contacts, directory, none
 }
 

@@ -8,6 +8,9 @@ public enum Contract {
     public static let pluginsPath = rootPath + "/plugins"
     public static let audioPath = rootPath + "/audio"
     public static let directoryPath = rootPath + "/directory"
+    public static let recentsPath = rootPath + "/recents"
+    public static let favoritesPath = rootPath + "/favorites"
+    public static let storePath = rootPath + "/store"
 
     public static let callSystem = "org.opencallkit.CallSystem1"
     public static let call = "org.opencallkit.Call1"
@@ -17,10 +20,12 @@ public enum Contract {
     public static let providerHost = "org.opencallkit.ProviderHost1"
     public static let plugin = "org.opencallkit.Plugin1"
     public static let audioSession = "org.opencallkit.AudioSession1"
+    public static let recents = "org.opencallkit.Recents1"
+    public static let favorites = "org.opencallkit.Favorites1"
     /// The call directory. This version of callkitd has none; who asks for it is answered UnknownObject.
     public static let directory = "org.opencallkit.Directory1"
-    /// Served by clients that screen calls.
-    public static let screener = "org.opencallkit.Screener1"
+    /// Spoken on the store's private link only.
+    public static let store = "org.opencallkit.Store1"
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
 

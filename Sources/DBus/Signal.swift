@@ -18,3 +18,6 @@ public struct Signal<each Argument: DBusType>: Sendable {
         description = MemberDescription(name, annotations, deprecated: deprecated, .signal(arguments))
     }
 }
+
+/// A signal that carries nothing.
+public typealias VoidSignal = Signal<>

@@ -43,7 +43,7 @@ extension ErrorCode {
         case .missingVoIPBackgroundMode: codes.other = .missingVoIPBackgroundMode
         case .invalidClientProcess: codes.push = .invalidClientProcess
         case .missingNotificationFilteringEntitlement: codes.push = .missingNotificationFilteringEntitlement
-        case .actionFailed, .actionTimedOut, .providerCrashed, .unknown: break
+        case .actionFailed, .actionTimedOut, .providerCrashed, .storeUnavailable, .unknown: break
         }
         return codes
     }

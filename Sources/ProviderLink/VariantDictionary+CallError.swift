@@ -13,7 +13,7 @@ extension VariantDictionary {
         }
     }
 
-    func needed<T: DBusType>(_ key: String, as type: T.Type = T.self) throws(CallError) -> T {
+    package func needed<T: DBusType>(_ key: String, as type: T.Type = T.self) throws(CallError) -> T {
         do {
             return try required(key, as: type)
         } catch {
@@ -22,14 +22,14 @@ extension VariantDictionary {
     }
 
     /// A word out of the raw values of `Word`.
-    func optionalWord<Word: RawRepresentable & CaseIterable>(
+    package func optionalWord<Word: RawRepresentable & CaseIterable>(
         _ key: String, as type: Word.Type = Word.self
     ) throws(CallError) -> Word? where Word.RawValue == String {
         guard let text = try optional(key, as: String.self) else { return nil }
         return try Self.word(text, of: key)
     }
 
-    static func word<Word: RawRepresentable & CaseIterable>(
+    package static func word<Word: RawRepresentable & CaseIterable>(
         _ text: String, of key: String
     ) throws(CallError) -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: text) else {
@@ -39,7 +39,7 @@ extension VariantDictionary {
         return word
     }
 
-    func neededCallID(_ key: String) throws(CallError) -> CallID {
+    package func neededCallID(_ key: String) throws(CallError) -> CallID {
         try Self.callID(needed(key, as: String.self), of: key)
     }
 
@@ -58,5 +58,5 @@ extension VariantDictionary {
 
 extension String {
     /// The beginning of outside text, safe to quote in an error message.
-    var excerpt: String { String(displayable.prefix(64)) }
+    package var excerpt: String { String(displayable.prefix(64)) }
 }

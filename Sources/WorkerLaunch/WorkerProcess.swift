@@ -49,8 +49,8 @@ public final class WorkerProcess {
     /// 0 before the process was started.
     public var pid: Int32 { process?.pid ?? 0 }
 
-    /// What a worker gets of our environment: where things are, and nothing that reaches into it.
-    private static func environment(from own: [String: String]) -> [String: String] {
+    /// What a process that we start gets of our environment: where things are, and nothing that reaches into it.
+    public static func environment(from own: [String: String]) -> [String: String] {
         var environment = own.filter { !$0.key.hasPrefix("LD_") && $0.key != "DBUS_SESSION_BUS_ADDRESS" }
         environment["SWIFT_BACKTRACE"] = "enable=no"
         environment["DBUS_FATAL_WARNINGS"] = "0"

@@ -66,6 +66,17 @@ struct Callkitd: ParsableCommand {
     @Option(help: ArgumentHelp("The worker program, if it is not beside callkitd.", valueName: "file"))
     var worker: String?
 
+    @Option(help: ArgumentHelp("The store program, if it is not beside callkitd.", valueName: "file"))
+    var store: String?
+
+    @Flag(help: "Keep nothing that outlives a call: no recents, favourites or directories.")
+    var noStore = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The region of numbers without a country code, such as SE; else the locale's.", valueName: "letters"))
+    var region: String?
+
     mutating func run() throws {
         var logger = Logger(label: "callkitd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
@@ -76,7 +87,10 @@ struct Callkitd: ParsableCommand {
         }
         let folder = ProcessEnvironment.executableFolder
         var configuration = HostConfiguration(
-            workerPath: worker ?? Self.workerPath(beside: folder), executableFolder: folder, environment: environment)
+            workerPath: worker ?? Self.path(of: "callkit-worker", beside: folder), executableFolder: folder,
+            environment: environment)
+        configuration.storePath = noStore ? nil : store ?? Self.path(of: "callkit-store", beside: folder)
+        configuration.region = region
         configuration.pluginFolders = pluginFolders
         configuration.policy = policy
         configuration.recordPath = record
@@ -103,9 +117,9 @@ struct Callkitd: ParsableCommand {
     }
 
     /// Beside the daemon in a build folder, under libexec in an installation.
-    private static func workerPath(beside folder: String) -> String {
-        let installed = folder + "/../libexec/opencallkit/callkit-worker"
-        return ProcessEnvironment.isExecutable(installed) ? installed : folder + "/callkit-worker"
+    private static func path(of program: String, beside folder: String) -> String {
+        let installed = folder + "/../libexec/opencallkit/" + program
+        return ProcessEnvironment.isExecutable(installed) ? installed : folder + "/" + program
     }
 }
 

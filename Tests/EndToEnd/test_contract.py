@@ -5,13 +5,13 @@ import unittest
 
 import contract
 from provider import Provider
-from support import (AUDIO, AUDIO_SESSION, CALL, HOST, IDENTITY, MANAGER, NAME, PEER, PLUGIN, PROPERTIES, PROVIDER,
+from support import (AUDIO, AUDIO_SESSION, CALL, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER, NAME, PEER, PLUGIN, PROPERTIES, PROVIDER,
                      ROOT, SYSTEM, SystemTest)
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
-PRIVATE = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.WorkerHost1"}
-"""Served by providers and screeners, and on the workers' links: the bus does not show them on the daemon."""
+PRIVATE = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Store1", "org.opencallkit.WorkerHost1"}
+"""Served by providers, and on the links of workers and store: the bus does not show them on the daemon."""
 
 
 class LiveContract(SystemTest):
@@ -24,6 +24,7 @@ class LiveContract(SystemTest):
         self.objects = {
             ROOT: {SYSTEM, MANAGER},
             AUDIO: {AUDIO_SESSION},
+            FAVORITES: {FAVORITES1},
             str(self.call): {CALL, IDENTITY},
             str(self.provider.path): {PROVIDER, HOST},
             f"{ROOT}/providers/Hotline": {PROVIDER, HOST},
@@ -109,8 +110,8 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 10)
-        self.assertEqual(len(self.names), 35)
+        self.assertEqual(len(self.contract), 11)
+        self.assertEqual(len(self.names), 36)
 
     def test_every_member_is_documented(self):
         for interface in self.contract.values():

@@ -13,9 +13,11 @@ private struct Forbidden: CustomTestStringConvertible {
 private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
 private let everythingOfOurs: Set = [
     "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "CallScenario", "ProviderLink",
-    "WorkerLaunch", "CallHost",
-    "CallStage", "OpenCallKit",
+    "WorkerLaunch", "CallHost", "CallStage", "OpenCallKit", "CPhoneNumber", "Numbers", "CallStore",
 ]
+
+/// What lives in callkit-store only: it costs a process time and memory that no call is to wait for.
+private let storeOnly: Set = ["CPhoneNumber", "Numbers", "CallStore", "GRDB"]
 
 private let rules: [Forbidden] =
     [
@@ -42,7 +44,7 @@ private let rules: [Forbidden] =
             imported: everythingOfOurs.subtracting(["CallModel", "DBus", "EventLoop", "WorkerLaunch"]),
             reason: "whoever starts workers shares it"),
         Forbidden(
-            importer: "CallHost", imported: ["CallStage", "OpenCallKit", "CDBus"],
+            importer: "CallHost", imported: storeOnly.union(["CallStage", "OpenCallKit", "CDBus"]),
             reason: "the host knows plugins by their messages only, and libdbus by DBus only"),
         Forbidden(
             importer: "CallStage", imported: ["OpenCallKit", "CDBus", "Glibc"],
@@ -53,7 +55,16 @@ private let rules: [Forbidden] =
         Forbidden(
             importer: "callctl", imported: ["CallCore", "CallHost", "ProviderLink", "OpenCallKit", "CDBus"],
             reason: "live calls only over the bus"),
-        Forbidden(importer: "callkitd", imported: ["CallCore", "OpenCallKit", "CDBus"], reason: "wiring only"),
+        Forbidden(
+            importer: "callkitd", imported: storeOnly.union(["CallCore", "OpenCallKit", "CDBus"]), reason: "wiring only"
+        ),
+        Forbidden(
+            importer: "Numbers", imported: everythingOfOurs.subtracting(["CallModel", "CPhoneNumber", "Numbers"]),
+            reason: "it knows handles and nothing else"),
+        Forbidden(
+            importer: "CallStore",
+            imported: ["CDBus", "CPhoneNumber", "CallCore", "CallHost", "OpenCallKit"],
+            reason: "it is asked and told by messages, and keeps what it is told"),
         Forbidden(
             importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
             reason: "a plugin needs the SDK only"),
@@ -63,7 +74,7 @@ private let rules: [Forbidden] =
     ]
     + [
         "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "ProviderLink", "WorkerLaunch", "CallHost",
-        "CallStage",
+        "CallStage", "Numbers",
     ].map {
         Forbidden(
             importer: $0, imported: foundation, reason: "Foundation costs start-up time and memory in every process")

@@ -9,4 +9,7 @@ extension ObjectPath {
     static let providers: ObjectPath = "/org/opencallkit/CallSystem1/providers"
     static let plugins: ObjectPath = "/org/opencallkit/CallSystem1/plugins"
     static let audio: ObjectPath = "/org/opencallkit/CallSystem1/audio"
+    static let recents: ObjectPath = "/org/opencallkit/CallSystem1/recents"
+    static let favorites: ObjectPath = "/org/opencallkit/CallSystem1/favorites"
+    static let store: ObjectPath = "/org/opencallkit/CallSystem1/store"
 }

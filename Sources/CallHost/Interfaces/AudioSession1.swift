@@ -36,6 +36,7 @@ extension CallSystemHost {
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
         tree.export(CallSystemObject(host: self), at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(AudioSessionObject(host: self), at: .audio, AudioSessionObject.interface)
+        exportStore()
     }
 
     func announceAudio() {

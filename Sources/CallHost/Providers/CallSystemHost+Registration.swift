@@ -60,7 +60,6 @@ extension CallSystemHost {
     public func loseBus() {
         bus = nil
         clients.forgetAll()
-        for screener in screeners.all { loseScreener(screener.id) }
         for provider in providers.all.values {
             if case .client = provider.owner { left(provider.id) }
         }

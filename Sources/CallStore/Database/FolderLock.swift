@@ -1,0 +1,48 @@
+// FolderLock: one store at a time keeps its files in a folder.
+
+internal import EventLoop
+internal import Glibc
+internal import Synchronization
+
+/// Held until the process ends, however it ends. So a successor begins when its predecessor has written its last.
+final class FolderLock: Sendable {
+    private let path: String
+    private let descriptor = Mutex<Int32>(-1)
+
+    init(folder: String) {
+        path = folder + "/store.lock"
+    }
+
+    deinit {
+        let descriptor = descriptor.withLock { $0 }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// - Throws: `unavailable` if another process has it.
+    func take() throws(StorageFailure) {
+        let path = path
+        try descriptor.withLock { (descriptor: inout Int32) throws(StorageFailure) in
+            // Where the folder was made anew there is another file to lock.
+            if descriptor >= 0, Self.isOpen(descriptor, path) { return }
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else {
+                throw StorageFailure(SystemError(call: "open \(path)", code: errno))
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let code = errno
+                close(descriptor)
+                descriptor = -1
+                throw code == EWOULDBLOCK
+                    ? .unavailable("in use by another callkit-store")
+                    : StorageFailure(SystemError(call: "flock \(path)", code: code))
+            }
+        }
+    }
+
+    private static func isOpen(_ descriptor: Int32, _ path: String) -> Bool {
+        var (mine, named) = (stat(), stat())
+        return fstat(descriptor, &mine) == 0 && lstat(path, &named) == 0 && mine.st_ino == named.st_ino
+            && mine.st_dev == named.st_dev
+    }
+}

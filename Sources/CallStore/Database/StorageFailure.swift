@@ -1,0 +1,39 @@
+// Why the disk did not do what it was asked for.
+
+internal import EventLoop
+internal import GRDB
+
+/// A failure of the file, told without what is in it.
+enum StorageFailure: Error, Sendable, Hashable {
+    /// Now is not the time; later may be.
+    case unavailable(String)
+    /// What is in the file makes no sense.
+    case corrupt(String)
+
+    /// For people: lower case, no full stop.
+    var text: String {
+        switch self {
+        case .unavailable(let text): text
+        case .corrupt(let text): "corrupt: \(text)"
+        }
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let failure as StorageFailure: self = failure
+        case let error as DatabaseError:
+            let detail = error.message ?? "code \(error.extendedResultCode.rawValue)"
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(detail)
+            case .SQLITE_FULL: self = .unavailable("the disk is full")
+            case .SQLITE_READONLY: self = .unavailable("read-only: \(detail)")
+            case .SQLITE_BUSY, .SQLITE_LOCKED: self = .unavailable("locked by another process")
+            case .SQLITE_CANTOPEN: self = .unavailable("cannot be opened: \(detail)")
+            case .SQLITE_IOERR: self = .unavailable("input or output failed: \(detail)")
+            default: self = .unavailable(detail)
+            }
+        case let error as SystemError: self = .unavailable("\(error)")
+        default: self = .unavailable("\(type(of: error))")
+        }
+    }
+}

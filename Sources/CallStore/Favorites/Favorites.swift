@@ -1,0 +1,125 @@
+// Favorites: the user's favourites, in memory and in the file.
+
+internal import CallModel
+internal import EventLoop
+internal import GRDB
+internal import Numbers
+
+/// Keeps all favourites in memory, where look-ups find them, and changes them in the file first.
+@LoopActor
+final class Favorites: CallerSource {
+    private let storage: Storage
+    private let plan: NumberPlan
+    /// Nil until the file has been read.
+    private var list: [Favorite]?
+    private var byHandle: [String: Favorite] = [:]
+    /// Called when the list has changed.
+    var onChange: @LoopActor () -> Void = {}
+
+    init(storage: Storage, plan: NumberPlan) {
+        self.storage = storage
+        self.plan = plan
+    }
+
+    /// Reads the file; what was known before stays if that fails.
+    func load() {
+        storage.read {
+            try FavoriteTable.list($0)
+        } then: { [weak self] result in
+            if case .success(let list) = result { self?.take(list) }
+        }
+    }
+
+    /// The favourites in their order.
+    func all() throws(CallError) -> [Favorite] {
+        guard let list else { throw CallError(.storeUnavailable, unavailable) }
+        return list
+    }
+
+    private var unavailable: String {
+        storage.trouble.isEmpty ? "the favourites have not been read yet" : storage.trouble
+    }
+
+    func note(_ handle: Handle?, in facts: inout LookUpFacts) {
+        guard let handle, let favorite = byHandle[facts.normalized], isSame(favorite.handle, handle) else { return }
+        facts.isFavorite = true
+        facts.take(name: favorite.name, from: .contacts)
+    }
+
+    /// Providers may call a number generic: what is an e-mail address is none of both.
+    private func isSame(_ one: Handle, _ other: Handle) -> Bool {
+        (one.type == .emailAddress) == (other.type == .emailAddress)
+    }
+
+    typealias Completion = @LoopActor (Result<Int64, CallError>) -> Void
+
+    func add(_ handle: Handle, _ name: String, _ provider: String, then: @escaping Completion) {
+        let plan = plan
+        let normalized = plan.normalized(handle)
+        let name = name.displayable
+        change(then: then) { database in
+            let list = try FavoriteTable.list(database)
+            if let same = list.first(where: {
+                $0.provider == provider && $0.handle.type == handle.type && plan.normalized($0.handle) == normalized
+            }) {
+                try FavoriteTable.rename(same.id, name, database)
+                return same.id
+            }
+            guard list.count < FavoriteTable.maximum else {
+                throw CallError(.limitsExceeded, "there are \(list.count) favorites, at most \(FavoriteTable.maximum)")
+            }
+            return try FavoriteTable.add(handle, name, provider, database)
+        }
+    }
+
+    func remove(_ id: Int64, then: @escaping Completion) {
+        change(then: then) { database in
+            try Self.check(id, in: try FavoriteTable.list(database))
+            try FavoriteTable.remove(id, database)
+            return id
+        }
+    }
+
+    func move(_ id: Int64, to position: Int, then: @escaping Completion) {
+        change(then: then) { database in
+            let list = try FavoriteTable.list(database)
+            try Self.check(id, in: list)
+            var ids = list.map(\.id).filter { $0 != id }
+            ids.insert(id, at: min(position, ids.count))
+            try FavoriteTable.order(ids, database)
+            return id
+        }
+    }
+
+    nonisolated private static func check(_ id: Int64, in list: [Favorite]) throws(CallError) {
+        guard list.contains(where: { $0.id == id }) else { throw CallError(.invalidArguments, "no favorite \(id)") }
+    }
+
+    /// Changes the file, and memory after it. What the change refuses is an outcome, not a failure of the file.
+    private func change(
+        then: @escaping Completion, _ body: @escaping @Sendable (Database) throws -> Int64
+    ) {
+        storage.write { database -> Result<(id: Int64, list: [Favorite]), CallError> in
+            do {
+                return .success((try body(database), try FavoriteTable.list(database)))
+            } catch let refusal as CallError {
+                return .failure(refusal)
+            }
+        } then: { [weak self] result in
+            switch result {
+            case .success(.success(let outcome)):
+                self?.take(outcome.list)
+                then(.success(outcome.id))
+            case .success(.failure(let refusal)): then(.failure(refusal))
+            case .failure(let failure): then(.failure(CallError(.storeUnavailable, failure.text)))
+            }
+        }
+    }
+
+    private func take(_ new: [Favorite]) {
+        guard new != list else { return }
+        list = new
+        byHandle = Dictionary(new.map { (plan.normalized($0.handle), $0) }) { first, _ in first }
+        onChange()
+    }
+}

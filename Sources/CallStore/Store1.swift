@@ -1,0 +1,24 @@
+// org.opencallkit.Store1: what callkitd itself asks.
+
+import CallModel
+import DBus
+import EventLoop
+import ProviderLink
+
+@LoopActor
+final class StoreObject {
+    static let path: ObjectPath = "/org/opencallkit/CallSystem1/store"
+
+    private unowned let server: StoreServer
+
+    init(_ server: StoreServer) { self.server = server }
+
+    static let interface = Interface<StoreObject>(Contract.store) {
+        Method("LookUp", in: ["handle-type", "handle"], out: ["facts"]) {
+            (object: StoreObject, _, type: String, value: String) throws(CallError) -> VariantDictionary in
+            let isWithheld = type.isEmpty && value.isEmpty
+            let handle = isWithheld ? nil : try Handle(wire: Struct(type, value))
+            return object.server.lookUp(handle).wire
+        }
+    }
+}

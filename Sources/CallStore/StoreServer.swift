@@ -1,0 +1,66 @@
+// StoreServer: the parts of the store, and the link on which they are served.
+
+internal import CallModel
+public import DBus
+public import EventLoop
+public import Logging
+public import Numbers
+
+/// Serves callkitd at the other end of a link. Lives on the loop thread, which never waits for a disk.
+@LoopActor
+public final class StoreServer {
+    let plan: NumberPlan
+    let folder: String
+    let log: Logger
+    let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    let storage: Storage
+    let favorites: Favorites
+    private let link: any LinkChannel
+    /// Asked in this order of each caller.
+    private var sources: [any CallerSource] = []
+
+    /// - Parameters:
+    ///   - folder: where everything is kept; made when it is needed.
+    public init(link: any LinkChannel, plan: NumberPlan, folder: String, log: Logger) {
+        self.link = link
+        self.plan = plan
+        self.folder = folder
+        self.log = log
+        storage = Storage(folder: folder, log: log)
+        favorites = Favorites(storage: storage, plan: plan)
+        tree.export(StoreObject(self), at: StoreObject.path, StoreObject.interface)
+        tree.export(FavoritesObject(favorites), at: FavoritesObject.path, FavoritesObject.interface)
+        add(favorites)
+        favorites.onChange = { [tree] in tree.emit(FavoritesObject.changed, from: FavoritesObject.path) }
+        storage.onReplaced = { [weak self] in self?.load() }
+        storage.onRetry = { [weak self] in self?.load() }
+    }
+
+    /// Begins to answer.
+    public func start() {
+        tree.serve(on: link)
+        load()
+    }
+
+    /// Reads what is kept in memory.
+    private func load() {
+        favorites.load()
+    }
+
+    /// Has a source asked of each caller.
+    func add(_ source: any CallerSource) {
+        sources.append(source)
+    }
+
+    /// - Parameter handle: nil for a withheld one.
+    func lookUp(_ handle: Handle?) -> LookUpFacts {
+        var facts = LookUpFacts(normalized: handle.map(plan.normalized) ?? "")
+        for source in sources { source.note(handle, in: &facts) }
+        return facts
+    }
+
+    /// Writes down what waits to be; `then` follows when that is done or cannot be.
+    public func finish(then: @escaping @LoopActor () -> Void) {
+        storage.close(then: then)
+    }
+}

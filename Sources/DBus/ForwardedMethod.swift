@@ -1,0 +1,71 @@
+// ForwardedMethod: what can be called here and is answered elsewhere.
+
+internal import EventLoop
+
+/// A method whose calls are handed on as they are: the handler decides where to, with `CallContext.forward`. As the values
+/// are not read here, its signatures are given: `ForwardedMethod("Rename", in: ["name": "s"], out: ["old": "s"]) { … }`.
+public struct ForwardedMethod<Object: AnyObject>: Sendable {
+    let member: Member<Object>
+
+    public init<Failure: Error>(
+        _ name: String, in inputs: KeyValuePairs<String, String> = [:],
+        out outputs: KeyValuePairs<String, String> = [:],
+        _ handler: @escaping @LoopActor (Object, CallContext) throws(Failure) -> Void
+    ) {
+        let method = MethodDescription(
+            inputs: inputs.map { ArgumentDescription(name: $0.key, signature: $0.value) },
+            outputs: outputs.map { ArgumentDescription(name: $0.key, signature: $0.value) },
+            inputSignature: inputs.map(\.value).joined()
+        ) { object, context in
+            try handler(unsafeDowncast(object, to: Object.self), context)
+        }
+        member = Member(description: MemberDescription(name, [:], deprecated: false, .method(method)))
+    }
+}
+
+extension InterfaceBuilder {
+    public static func buildExpression(_ method: ForwardedMethod<Object>) -> Member<Object> { method.member }
+}
+
+extension CallContext {
+    /// Makes the same call on another channel, and answers this one with what is answered there, errors included.
+    ///
+    /// - Parameters:
+    ///   - timeoutMilliseconds: how long the answer may take.
+    ///   - explain: makes the error to answer with, where the call did not arrive or was not answered in time.
+    ///   - done: called when this call has been answered.
+    public func forward(
+        to other: any MessageChannel, timeoutMilliseconds: Int,
+        explain: @escaping @LoopActor (DBusError) -> any Error, done: @escaping @LoopActor () -> Void = {}
+    ) {
+        let context = self
+        do throws(DBusError) {
+            let call = try message.copy()
+            call.expectsReply = true
+            other.call(call, timeoutMilliseconds: timeoutMilliseconds) { result in
+                switch result {
+                case .success(let answer): context.answer { try answer.copy(answering: context.message) }
+                case .failure(let error): context.fail(error.isOfTheChannel ? explain(error) : error)
+                }
+                done()
+            }
+        } catch {
+            fail(explain(error))
+            done()
+        }
+    }
+}
+
+extension ObjectTree {
+    /// Sends a signal on, to all who are told of this tree, that an object elsewhere has emitted.
+    public func relay(_ signal: Message) {
+        broadcast { () throws(DBusError) in try signal.copy() }
+    }
+}
+
+extension DBusError {
+    /// Whether the call has not been answered, as opposed to refused by whom it was for.
+    fileprivate var isOfTheChannel: Bool {
+        [Name.disconnected, Name.timeout, Name.noReply, Name.limitsExceeded, Name.noMemory].contains(name)
+    }
+}
