@@ -18,6 +18,12 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case urgent
     /// How long an ended call's object stays.
     case linger
+    /// What is known of a caller, before the call rings.
+    case lookUp = "look-up"
+    /// A screener's verdict, before the call rings.
+    case screen
+    /// For how long a caller whom Do Not Disturb turned away is let through when calling again.
+    case repeatedCaller = "repeated-caller"
 
     public init(_ action: ActionKind) {
         switch action {
@@ -49,6 +55,9 @@ public struct Deadlines: Sendable, Hashable {
         case .setMuted: 2_000
         case .urgent: 1_000
         case .connect, .ring: 60_000
+        case .lookUp: 300
+        case .screen: 1_000
+        case .repeatedCaller: 180_000
         }
     }
 }

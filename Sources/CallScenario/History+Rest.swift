@@ -12,7 +12,8 @@ extension History {
             since + limit < world.now.uptime
                 ? "emergency call \(id) is not begun for \(world.now.uptime - since) µs" : nil
         }
-        return late
+        let waiting = waits.filter { $0.value <= world.now.uptime }.map { "\($0.key) is over and its call still waits" }
+        return late + waiting.sorted()
             + pending.values.compactMap { action in
                 guard let deadline = world.machine.awaited(action.id)?.performed.deadline,
                     deadline.uptime <= world.now.uptime
@@ -41,5 +42,6 @@ extension History {
     /// How much of the time that was granted to pending actions is left at this moment, in µs.
     func remaining(at now: Instant) -> UInt64 {
         pending.values.reduce(0) { $0 + ($1.deadline.uptime - min(now.uptime, $1.deadline.uptime)) }
+            + waits.values.reduce(0) { $0 + ($1 - min(now.uptime, $1)) }
     }
 }

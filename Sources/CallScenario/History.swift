@@ -16,10 +16,13 @@ package struct History {
     package private(set) var pending: [ActionID: PerformedAction] = [:]
     /// The time that providers were given for all that they were told to do, in µs.
     package private(set) var granted: UInt64 = 0
+    /// Until when calls wait to be looked up or screened, in µs of uptime.
+    private(set) var waits: [TimerID: UInt64] = [:]
     private var timedOut: Set<ActionID> = []
     private var latestAction: UInt64 = 0
     private var added: [CallID: ProviderID] = [:]
     var ended: Set<CallID> = []
+    private var filtered: Set<CallID> = []
     private var ready: Set<ProviderID> = []
     private var audioHolder: ProviderID?
     private var audioReleasing: ProviderID?
@@ -58,6 +61,7 @@ package struct History {
     }
 
     private mutating func note(_ input: Input) {
+        if case .timerFired(let timer) = input { waits[timer] = nil }
         switch input {
         case .providerRegistered(let id, _):
             ready.insert(id)
@@ -67,11 +71,14 @@ package struct History {
             forget(id)
         case .reported(_, _, let reply), .requested(_, let reply):
             if !answered.contains(reply) { open.insert(reply) }
-        case .actionFulfilled(let id, _), .actionFailed(let id, _): pending[id] = nil
+        case .actionFulfilled(let id, _), .actionFailed(let id): pending[id] = nil
         case .audioReleased(let id), .timerFired(.audioRelease(let id)):
             if audioReleasing == id { audioReleasing = nil }
         case .shutdownRequested: isLeaving = true
-        case .providerReconfigured, .timerFired, .ringingSilenced, .doNotDisturbSet: break
+        case .providerReconfigured, .timerFired, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
+            .lookUpAvailable,
+            .lookedUp, .screenerRegistered, .screenerLost, .screened:
+            break
         }
     }
 
@@ -113,6 +120,7 @@ package struct History {
             expect(!hasStopped || id.number > 0 && isRefusalAfterStop(effect), "reply #\(id.number) after the stop")
         case .callAdded(let id):
             expect(added[id] == nil, "call \(id) is added twice")
+            expect(!filtered.contains(id), "call \(id) was filtered and is there")
             added[id] = world.machine.calls[id]?.provider
             if world.machine.calls[id]?.emergency == true, world.machine.calls[id]?.state == .starting,
                 pending.values.allSatisfy({ $0.action.call != id })
@@ -142,9 +150,29 @@ package struct History {
             hasStopped = true
         case .resumeSuggested(let id):
             expect(world.machine.calls[id]?.state == .held, "a resume is suggested of a call that is not held")
-        case .activeCallChanged, .anomaly, .providerAdded, .providerChanged, .providerRemoved, .reset, .audioChanged,
-            .arm, .disarm:
+        case .arm(let timer, let moment): wait(timer, until: moment, world)
+        case .disarm(let timer): waits[timer] = nil
+        case .lookUp(let id, _), .screen(let id, _):
+            expect(
+                added[id] == nil && !filtered.contains(id), "call \(id) is asked about after it rang or was filtered")
+            expect(world.machine.waiting.contains { $0.id == id }, "call \(id) is asked about and does not wait")
+        case .callFiltered(let call):
+            expect(added[call.call] == nil, "call \(call.call) is filtered after it rang")
+            expect(filtered.insert(call.call).inserted, "call \(call.call) is filtered twice")
+            expect(!world.machine.waiting.contains { $0.id == call.call }, "call \(call.call) is filtered and waits")
+        case .activeCallChanged, .anomaly, .providerAdded, .providerChanged, .providerRemoved, .reset, .audioChanged:
             break
+        }
+    }
+
+    /// A call waits for a while, and then for something else or not at all.
+    private mutating func wait(_ timer: TimerID, until moment: Instant, _ world: World) {
+        switch timer {
+        case .lookUp, .screen:
+            expect(waits[timer] == nil, "\(timer) is armed twice")
+            waits[timer] = moment.uptime
+            granted += moment.uptime - min(world.now.uptime, moment.uptime)
+        case .action, .ring, .connect, .linger, .audioRelease: break
         }
     }
 
@@ -171,7 +199,7 @@ extension Input {
     /// The action that this input completes: by its provider, or by its deadline.
     fileprivate var completed: ActionID? {
         switch self {
-        case .actionFulfilled(let id, _), .actionFailed(let id, _), .timerFired(.action(let id)): id
+        case .actionFulfilled(let id, _), .actionFailed(let id), .timerFired(.action(let id)): id
         default: nil
         }
     }

@@ -63,7 +63,8 @@ extension Input {
         case .reported(.connected(let call, let at), let provider, let reply):
             .reported(.connected(call, at: date(at)), by: provider, reply: reply)
         case .reported, .providerRegistered, .providerReconfigured, .providerLost, .providerRemoved, .requested,
-            .actionFailed, .audioReleased, .timerFired, .ringingSilenced, .doNotDisturbSet, .shutdownRequested:
+            .actionFailed, .audioReleased, .timerFired, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
+            .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened, .shutdownRequested:
             self
         }
     }

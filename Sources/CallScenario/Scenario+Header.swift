@@ -72,7 +72,8 @@ extension Scenario {
         [
             ("ringing-calls-per-provider", \.ringingCallsPerProvider), ("calls", \.calls),
             ("actions-per-transaction", \.actionsPerTransaction), ("waiting-transactions", \.waitingTransactions),
-            ("causes-per-call", \.causesPerCall),
+            ("causes-per-call", \.causesPerCall), ("waiting-reports", \.waitingReports),
+            ("remembered-callers", \.rememberedCallers),
         ]
     }
 }

@@ -8,7 +8,8 @@ import CallModel
 /// - `given …`: the same without a transcript, for what other files show.
 /// - `advance 5000`: lets that many ms pass; timers fire as they come due.
 /// - `elapse 5000`: lets that many µs pass in which no timer fires.
-/// - `fulfil-all`: every provider does as it was told, until nothing is owed any more.
+/// - `fulfil-all`: every provider does as it was told, no caller is known and every call let through, until nothing is
+///   owed any more.
 /// - `wait-out`: lets time pass, in which no provider says a word, until nobody waits any more.
 /// - `rest`: says who still waits, `gone`: which calls are still there; both are violations.
 /// - `explain A`: the causes of a call's state. `check`: all live and lingering calls.
@@ -123,6 +124,10 @@ package struct ScenarioRunner {
                 input = .actionFulfilled(action.id, date: 0)
             } else if let provider = world.releasing.first {
                 input = .audioReleased(provider)
+            } else if let call = world.lookUps.first {
+                input = .lookedUp(call, CallerFacts())
+            } else if let asked = world.screenings.first {
+                input = .screened(asked.call, by: asked.screener, ScreeningVerdict(.allow))
             } else {
                 return lines
             }

@@ -13,6 +13,14 @@ package struct World {
     package private(set) var owed: [PerformedAction] = []
     /// Who was told to release the audio and has not answered.
     package private(set) var releasing: [ProviderID] = []
+    /// Which callers are being looked up, and who is to say what they make of which call.
+    package private(set) var lookUps: [CallID] = []
+    package private(set) var screenings: [Screening] = []
+
+    package struct Screening: Sendable, Equatable {
+        package let call: CallID
+        package let screener: ScreenerID
+    }
 
     private struct Due: Comparable {
         let uptime: UInt64
@@ -31,12 +39,15 @@ package struct World {
 
     package mutating func apply(_ input: Input) -> [Effect] {
         switch input {
-        case .actionFulfilled(let id, _), .actionFailed(let id, _):
+        case .actionFulfilled(let id, _), .actionFailed(let id):
             owed.removeAll { $0.id == id }
             timers[.action(id)] = nil
         case .timerFired(let timer):
             timers[timer] = nil
             if case .action(let id) = timer { owed.removeAll { $0.id == id } }
+        case .lookedUp(let id, _): lookUps.removeAll { $0 == id }
+        case .screened(let id, let screener, _): screenings.removeAll { $0 == Screening(call: id, screener: screener) }
+        case .screenerLost(let screener): screenings.removeAll { $0.screener == screener }
         case .audioReleased(let provider): releasing.removeAll { $0 == provider }
         case .providerLost(let provider):
             // What was asked of it has been answered: by its end.
@@ -46,11 +57,14 @@ package struct World {
         case .providerRemoved(let provider), .providerRegistered(let provider, _):
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
-        case .providerReconfigured, .reported, .requested, .ringingSilenced, .doNotDisturbSet, .shutdownRequested: break
+        case .providerReconfigured, .reported, .requested, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
+            .lookUpAvailable, .screenerRegistered, .shutdownRequested:
+            break
         }
         var effects = machine.apply(input, at: now)
         if let fault { effects.removeAll(where: fault) }
         for effect in effects { carryOut(effect) }
+        forgetQuestions()
         return effects
     }
 
@@ -60,10 +74,20 @@ package struct World {
             owed.append(action)
             arm(.action(action.id), at: action.deadline)
         case .deactivateAudio(let provider): releasing.append(provider)
+        case .lookUp(let id, _): lookUps.append(id)
+        case .screen(let id, let screener): screenings.append(Screening(call: id, screener: screener))
         case .arm(let timer, let moment): arm(timer, at: moment)
         case .disarm(let timer): timers[timer] = nil
         default: break
         }
+    }
+
+    /// Whose call waits no more need not answer.
+    private mutating func forgetQuestions() {
+        if lookUps.isEmpty, screenings.isEmpty { return }
+        let waiting = machine.waiting.map(\.id)
+        lookUps.removeAll { !waiting.contains($0) || timers[.lookUp($0)] == nil }
+        screenings.removeAll { !waiting.contains($0.call) }
     }
 
     private mutating func arm(_ timer: TimerID, at moment: Instant) {

@@ -5,12 +5,6 @@ package import CallModel
 
 /// One deed of a provider, a client or time itself.
 package enum Deed: Sendable, Equatable {
-    /// What a provider says to a Perform.
-    package enum Answer: Sendable, Equatable {
-        case fulfilled(date: UInt64)
-        case refused(reason: String)
-    }
-
     case register(ProviderID, ProviderConfiguration)
     case reconfigure(ProviderID, ProviderConfiguration)
     /// The provider's process dies.
@@ -20,11 +14,19 @@ package enum Deed: Sendable, Equatable {
     /// `label` tells the replies of one course apart.
     case report(Report, by: ProviderID, label: Int)
     case request(Request, label: Int)
-    /// The provider's answer to the Perform that was its n-th, from 0.
-    case answer(ProviderID, perform: Int, Answer)
+    /// The provider's answer to the Perform that was its n-th, from 0; nil for a refusal.
+    case answer(ProviderID, perform: Int, date: UInt64?)
     case releaseAudio(ProviderID)
     case silence
     case doNotDisturb(Bool)
+    case doNotDisturbRules(DoNotDisturbRules)
+    case registerScreener(ScreenerID)
+    case unregisterScreener(ScreenerID)
+    /// The screener's answer to the question that was its n-th, from 0; nil for one that is none.
+    case screen(ScreenerID, question: Int, ScreeningVerdict?)
+    /// Somebody comes who knows callers, or goes.
+    case lookUp(Bool)
+    case tell(CallID, CallerFacts)
     case shutDown
     case wait(TimerID)
     /// Nothing that anybody does leads to this input at this moment.
@@ -52,6 +54,8 @@ package struct Cast {
     private var asked: [ProviderID: Set<ReplyID>] = [:]
     /// The providers whose configuration names emergency numbers.
     private var named: Set<ProviderID> = []
+    private var rules = DoNotDisturbRules()
+    private var screening = ScreeningCast()
 
     package init() {}
 
@@ -86,13 +90,15 @@ package struct Cast {
             registered.remove(id)
             return .leave(id)
         case .reported(let report, let id, let reply):
-            return unless(absent(id)) ?? .report(report, by: id, label: label(reply))
+            if let impossible = unless(absent(id)) { return impossible }
+            asked[id, default: []].insert(reply)
+            return .report(report, by: id, label: label(reply))
         case .requested(let request, let reply):
             if let impossible = unless(unspeakable(request)) { return impossible }
             if case .provider(let id) = request.requester { asked[id, default: []].insert(reply) }
             return .request(request, label: label(reply))
-        case .actionFulfilled(let action, let date): return answer(action, .fulfilled(date: date))
-        case .actionFailed(let action, let reason): return answer(action, .refused(reason: reason))
+        case .actionFulfilled(let action, let date): return answer(action, date: date)
+        case .actionFailed(let action): return answer(action, date: nil)
         case .audioReleased(let id):
             guard let owed = releases[id], owed > 0 else { return .impossible("\(id) has no audio to release") }
             releases[id] = owed - 1
@@ -104,6 +110,12 @@ package struct Cast {
             guard value != doNotDisturb else { return .impossible("do-not-disturb is set so already") }
             doNotDisturb = value
             return .doNotDisturb(value)
+        case .doNotDisturbRulesSet(let value):
+            guard value != rules else { return .impossible("these rules are set already") }
+            rules = value
+            return .doNotDisturbRules(value)
+        case .screenerRegistered, .screenerLost, .screened, .lookUpAvailable, .lookedUp:
+            return screening.deed(for: input)
         case .shutdownRequested: return .shutDown
         }
     }
@@ -119,6 +131,7 @@ package struct Cast {
                 performed[action.id] = Performed(
                     provider: provider, life: lives[provider, default: 0], number: number)
             case .deactivateAudio(let id): releases[id, default: 0] += 1
+            case .screen, .lookUp: screening.note(effect)
             default: break
             }
         }
@@ -133,12 +146,12 @@ package struct Cast {
         return latestLabel
     }
 
-    private mutating func answer(_ action: ActionID, _ answer: Deed.Answer) -> Deed {
+    private mutating func answer(_ action: ActionID, date: UInt64?) -> Deed {
         guard let perform = performed[action] else { return .impossible("a\(action.number) was not asked of anybody") }
         guard perform.life == lives[perform.provider, default: 0] else {
             return .impossible("who was asked for a\(action.number) is dead")
         }
-        return .answer(perform.provider, perform: perform.number, answer)
+        return .answer(perform.provider, perform: perform.number, date: date)
     }
 
     private func unless(_ reason: String?) -> Deed? { reason.map { .impossible($0) } }

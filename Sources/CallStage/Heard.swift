@@ -11,6 +11,7 @@ package struct Heard: Equatable {
     /// By label. Exactly one each.
     package var replies: [Int: [String]] = [:]
     package var signals: [String] = []
+    package var screeners: [ScreenerID: [String]] = [:]
 
     package init() {}
 
@@ -35,7 +36,10 @@ package struct Heard: Equatable {
             case .callAdded, .callRemoved, .callEnded, .activeCallChanged, .resumeSuggested, .anomaly, .providerAdded,
                 .providerChanged, .providerRemoved, .audioChanged:
                 signals.append(line)
-            case .arm, .disarm, .stop: break
+            case .callFiltered(let call):
+                signals.append("filtered \(call.provider) \(call.reason.rawValue) by \(call.by.word)")
+            case .screen(let call, let screener): screeners[screener, default: []].append("screen \(call.scenarioText)")
+            case .lookUp, .arm, .disarm, .stop: break
             }
         }
     }
@@ -53,7 +57,7 @@ package struct Heard: Equatable {
         case .done: "done"
         case .call(let call): "call \(call.scenarioText)"
         case .performed(_, let calls): isReject ? "done" : performed(calls)
-        case .failed(let error): "error \(CallError(error.code, error.messageAndReason))"
+        case .failed(let error): "error \(error)"
         }
     }
 

@@ -1,7 +1,7 @@
 // Somebody who asks for things, over a bus or any other channel.
 
 package import CallCore
-import CallModel
+package import CallModel
 package import DBus
 package import EventLoop
 import ProviderLink
@@ -41,10 +41,20 @@ package final class ScriptedClient {
     }
 
     package func setDoNotDisturb(_ value: Bool) {
-        let name = "DoNotDisturb"
+        set("DoNotDisturb", Variant.bool(value))
+    }
+
+    package func setDoNotDisturbRules(_ rules: DoNotDisturbRules) {
+        let wire: VariantDictionary = [
+            "allow-favorites": .bool(rules.allowsFavorites), "allow-repeated": .bool(rules.allowsRepeated),
+            "providers-allowed": Variant(rules.allowedProviders.map(\.rawValue).sorted()),
+        ]
+        set("DoNotDisturbRules", Variant(wire))
+    }
+
+    private func set(_ name: String, _ value: Variant) {
         channel.ask(
-            host, at: Self.system, "org.freedesktop.DBus.Properties", "Set", Contract.callSystem, name,
-            Variant.bool(value)
+            host, at: Self.system, "org.freedesktop.DBus.Properties", "Set", Contract.callSystem, name, value
         ) { _ in }
     }
 

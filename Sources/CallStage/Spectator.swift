@@ -31,12 +31,18 @@ package enum Spectator {
                 return "malformed \(signal.signature)"
             }
             return "call-ended \(name(path)) \(reason) by \(origin)"
+        case "CallFiltered":
+            guard let (path, reason, by) = try? signal.read(ObjectPath.self, String.self, String.self) else {
+                return "malformed \(signal.signature)"
+            }
+            return "filtered \(name(path)) \(reason) by \(by)"
         case "ResumeSuggested":
             return (try? signal.read(ObjectPath.self)).map { "resume-suggested \(name($0))" }
         case "Anomaly":
             guard let (kind, path, text) = try? signal.read(String.self, ObjectPath.self, String.self) else {
                 return "malformed \(signal.signature)"
             }
+            if path.text == Contract.rootPath { return "anomaly \(kind) system: \(text)" }
             let subject = Contract.call(at: path.text) == nil ? "provider" : "call"
             return "anomaly \(kind) \(subject) \(name(path)): \(text)"
         default: return nil

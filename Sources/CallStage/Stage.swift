@@ -26,15 +26,21 @@ package final class Stage {
     /// The host's ends: nothing else holds them.
     private var ends: [MemoryLink] = []
     private let spectator: MemoryLink
+    private var screeners: [ScreenerID: ScriptedScreener] = [:]
+    private let lookUp = ScriptedLookUp()
 
     /// - Parameter folder: where the host may write what others read, such as icons.
-    package init(deadlines: Deadlines = Deadlines(), policy: Policy = .desktop, folder: String, start: Instant) {
+    package init(
+        deadlines: Deadlines = Deadlines(), limits: Limits = Limits(), policy: Policy = .desktop, folder: String,
+        start: Instant
+    ) {
         clock = VirtualClock(at: start)
         self.start = start
         var configuration = HostConfiguration(
             workerPath: "/nonexistent", executableFolder: "/nonexistent", environment: ["XDG_RUNTIME_DIR": folder])
         configuration.deadlines = deadlines
         configuration.policy = policy
+        configuration.limits = limits
         let log = Logger(label: "stage") { _ in SwiftLogNoOpLogHandler() }
         host = CallSystemHost(configuration: configuration, log: log, clock: clock)
         let (near, far) = exchange.link()
@@ -62,10 +68,16 @@ package final class Stage {
             client(request.requester).request(request) { [weak self] in
                 self?.heard.replies[label, default: []].append($0)
             }
-        case .answer(let id, let perform, let answer): provider(id).provider.answer(perform: perform, answer)
+        case .answer(let id, let perform, let date): provider(id).provider.answer(perform: perform, date: date)
         case .releaseAudio(let id): provider(id).provider.releaseAudio()
         case .silence: client(.client(":1.0")).silence()
         case .doNotDisturb(let value): client(.client(":1.0")).setDoNotDisturb(value)
+        case .doNotDisturbRules(let rules): client(.client(":1.0")).setDoNotDisturbRules(rules)
+        case .registerScreener(let id): screener(id).register()
+        case .unregisterScreener(let id): screener(id).unregister()
+        case .screen(let id, let question, let verdict): screener(id).answer(question, verdict)
+        case .lookUp(let value): host.callerLookUp = value ? lookUp : nil
+        case .tell(let call, let caller): lookUp.answer(call, caller)
         case .shutDown: host.shutDown()
         case .wait: if !clock.fireNext() { heard.signals.append("no timer is due") }
         case .impossible: host.submitUnasked(step.input)
@@ -98,6 +110,18 @@ package final class Stage {
             ScriptedClient(on: far, host: nil)
         )
         providers[id] = new
+        return new
+    }
+
+    private func screener(_ id: ScreenerID) -> ScriptedScreener {
+        if let existing = screeners[id] { return existing }
+        let (near, far) = exchange.link(far: ":2.\(id.number)")
+        ends.append(near)
+        host.serve(on: near)
+        let new = ScriptedScreener(on: far, host: nil) { [weak self] in
+            self?.heard.screeners[id, default: []].append($0)
+        }
+        screeners[id] = new
         return new
     }
 

@@ -19,6 +19,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         SystemError(call: call, code: errno)
     }
 
+    /// Whether there is no such file.
+    public var isMissingFile: Bool { code == ENOENT }
+
     public var description: String {
         "\(call): \(String(cString: strerror(code)).lowercased())"
     }

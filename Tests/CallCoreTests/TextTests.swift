@@ -9,7 +9,7 @@ import Testing
     @Test func everyInputReadsBackAsItself() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<5_000 {
-            let input = generator.input()
+            let input = generator.oneIn(3) ? generator.inputBeforeRinging() : generator.input()
             let line = input.description
             #expect(!line.contains { $0.isNewline }, "more than one line: \(line)")
             let read = try Input(line: line)

@@ -9,6 +9,9 @@ extension Cell {
             return Cell(report.event, [.gone])
         }
         if case .incoming(let id, let update) = report { return incoming(id, update, provider, machine) }
+        if machine.waiting.contains(where: { $0.id == report.call && $0.provider == provider.id }) {
+            return Cell(report.event, [.waitsToRing])
+        }
         guard let call = machine.calls[report.call], call.provider == provider.id else {
             return Cell(report.event, [.unknown])
         }
@@ -50,39 +53,51 @@ extension Cell {
         _ id: CallID, _ update: CallUpdate, _ provider: Provider, _ machine: CallMachine
     ) -> Cell {
         if machine.isLeaving { return Cell(.incoming, [.shuttingDown]) }
-        if machine.knew(id) { return Cell(.incoming, [.identifierTaken]) }
+        if machine.knew(id) || machine.waiting.contains(where: { $0.id == id }) {
+            return Cell(.incoming, [.identifierTaken])
+        }
         let line = LineView(machine, for: [], of: provider.id)
         let isCrowd =
             line.live.count { $0.provider == provider.id && $0.state == .ringing }
+            + machine.waiting.count { $0.provider == provider.id }
             >= machine.limits.ringingCallsPerProvider
         if update.emergency == true { return Cell(.emergencyIncoming, isCrowd ? [.tooMany] : [line.obstacle]) }
-        if machine.doNotDisturb { return Cell(.incoming, [.disturbed]) }
         if line.obstacle == .emergency { return Cell(.incoming, [.emergency]) }
-        if isCrowd || line.live.count >= machine.limits.calls { return Cell(.incoming, [.tooMany]) }
-        if provider.configuration.maximumCallGroups == 0 { return Cell(.incoming, [.full]) }
-        guard line.live.contains(where: { $0.state == .ringing }) else {
-            return Cell(.incoming, [line.obstacle, .nobodyRings])
+        if isCrowd || line.live.count + machine.waiting.count >= machine.limits.calls {
+            return Cell(.incoming, [.tooMany])
         }
+        if provider.configuration.maximumCallGroups == 0 { return Cell(.incoming, [.full]) }
         let row: Fact = machine.policy.secondRinging == .isRefused ? .secondRefused : .secondWaits
+        let rings = line.live.contains { $0.state == .ringing }
+        if !rings || row == .secondWaits {
+            if machine.looksUp { return Cell(.incoming, [.looksUp]) }
+            let facts = filter(CallerFacts(), update, provider.id, machine)
+            if facts != [.rings] { return Cell(.incoming, facts) }
+        }
+        guard rings else { return Cell(.incoming, [line.obstacle, .nobodyRings]) }
         return Cell(.incoming, [line.obstacle, .anotherRings, row])
     }
 
     static var allOfReports: [Cell] {
         func cells(_ event: Event, _ facts: [[Fact]]) -> [Cell] { facts.map { Cell(event, $0) } }
-        let refusals: [Fact] = [.gone, .shuttingDown, .identifierTaken, .disturbed, .emergency, .tooMany, .full]
+        let refusals: [Fact] = [.gone, .shuttingDown, .identifierTaken, .emergency, .tooMany, .full]
         let inTheWay = obstacles.filter { $0 != .emergency }
         let rest = states.filter { $0 != .ended }
         var all = cells(.incoming, product(refusals) + product(inTheWay, [.nobodyRings]))
         all += cells(.incoming, product(inTheWay, [.anotherRings], [.secondWaits, .secondRefused]))
+        all += cells(.incoming, product([.looksUp, .disturbed, .screeners]))
+        all += cells(.incoming, product([.disturbed], [.allowedProvider, .repeated], [.rings, .screeners]))
         all += cells(.emergencyIncoming, product(obstacles + [.tooMany, .gone]))
-        all += cells(.ended, product([.gone, .unknown, .notReportable, .ended]))
+        all += cells(.ended, product([.gone, .unknown, .waitsToRing, .notReportable, .ended]))
         all += cells(.ended, product(rest, [.remote, .failed]) + gaps)
         let ofOutgoing = states.filter { $0 != .ringing && $0 != .answering }
         for event in [Event.connecting, .connected] {
-            all += cells(event, product([.gone, .unknown, .incoming] + ofOutgoing))
+            all += cells(event, product([.gone, .unknown, .waitsToRing, .incoming] + ofOutgoing))
         }
-        for event in [Event.update, .networkHold] { all += cells(event, product([.gone, .unknown] + states)) }
-        all += cells(.networkResume, product([.gone, .unknown] + states.filter { $0 != .held }))
+        for event in [Event.update, .networkHold] {
+            all += cells(event, product([.gone, .unknown, .waitsToRing] + states))
+        }
+        all += cells(.networkResume, product([.gone, .unknown, .waitsToRing] + states.filter { $0 != .held }))
         all += cells(.networkResume, line([.conflictHold]).map { [.held] + $0 })
         all += cells(.networkResume, product([.held], [.grouped], obstacles))
         return all

@@ -10,7 +10,7 @@ extension Cell {
         case .requested(let request, _): [of(request, machine)]
         case .reported(let report, let provider, _): [of(report, by: provider, machine)]
         case .actionFulfilled(let id, _): [outcome(.fulfil, id, machine)]
-        case .actionFailed(let id, _): [outcome(.refuse, id, machine)]
+        case .actionFailed(let id): [outcome(.refuse, id, machine)]
         case .timerFired(let timer): [over(timer, machine)]
         case .providerRegistered(let id, _):
             machine.providers[id]?.isReady == true
@@ -33,6 +33,14 @@ extension Cell {
         case .ringingSilenced:
             [Cell(.silence, [machine.calls.values.contains { $0.state == .ringing } ? .ringingToo : .nobodyRings])]
         case .doNotDisturbSet(let value): [Cell(.doNotDisturb, [value ? .on : .off])]
+        case .doNotDisturbRulesSet: [Cell(.doNotDisturbRules, [machine.doNotDisturb ? .on : .off])]
+        case .lookUpAvailable(let value): [lookUpComes(value, machine)]
+        case .lookedUp(let id, let caller): [lookedUp(id, caller, machine, .lookedUp)]
+        case .screenerRegistered(let id):
+            [Cell(.screenerComes, [machine.activeScreeners.contains(id) ? .known : .new])]
+        case .screenerLost(let id): screenerGoes(id, machine)
+        case .screened(let id, let screener, let verdict):
+            [screened(id, screener, verdict.map { Fact($0.word) } ?? .nonsense, machine)]
         case .shutdownRequested: machine.isLeaving ? [Cell(.shutDown, [.again])] : ofCalls(.shutDown, of: nil, machine)
         }
     }
@@ -62,6 +70,8 @@ extension Cell {
             let rest = machine.calls[id].flatMap { $0.isDialing ? gap($0, machine) : nil } ?? []
             return Cell(.connectOver, [state(id)] + rest)
         case .linger(let id): return Cell(.lingerOver, [state(id)])
+        case .lookUp(let id): return lookedUp(id, CallerFacts(), machine, .lookUpOver)
+        case .screen(let id): return screenOver(id, machine)
         case .audioRelease(let id):
             return Cell(.audioReleaseOver, [machine.audio.releasing == id ? .asked : .notAsked])
         }
@@ -72,18 +82,21 @@ extension Cell {
         let own = machine.calls.values.filter { call in
             call.state != .ended && (provider.map { call.provider == $0 } ?? true)
         }
-        guard !own.isEmpty else { return [Cell(event, [.noCalls])] }
-        return own.map { call in
-            let survives = machine.displaced.map { machine.calls[$0]?.provider != provider } ?? false
-            let rest = event == .providerLost && survives ? gap(call, machine) ?? [] : []
-            return Cell(event, [Fact(call.state)] + rest)
-        }
+        let waits = machine.waiting.contains { call in provider.map { call.provider == $0 } ?? true }
+        let waiting = waits ? [Cell(event, [.waitsToRing])] : []
+        guard !own.isEmpty || waits else { return [Cell(event, [.noCalls])] }
+        return waiting
+            + own.map { call in
+                let survives = machine.displaced.map { machine.calls[$0]?.provider != provider } ?? false
+                let rest = event == .providerLost && survives ? gap(call, machine) ?? [] : []
+                return Cell(event, [Fact(call.state)] + rest)
+            }
     }
 
     /// The whole map, in its order.
     package static let all: [Cell] = {
         func cells(_ event: Event, _ facts: [[Fact]]) -> [Cell] { facts.map { Cell(event, $0) } }
-        var all = allOfRequests + allOfReports
+        var all = allOfRequests + allOfReports + allOfFiltering
         for event in [Event.fulfil, .refuse, .deadline] {
             all += cells(event, product([.stray]) + product([.end, .hold], [.notice]))
             all += cells(event, product(works, [.requested], outcomeStates))
@@ -93,9 +106,10 @@ extension Cell {
         all += cells(.providerComes, product([.new, .back]))
         all += cells(.providerChanges, product([.same, .changes, .unknown]))
         let live = states.filter { $0 != .ended }
-        all += cells(.providerLost, product([.gone, .noCalls] + live) + gaps)
-        all += cells(.providerLeaves, product([.gone, .noCalls] + live))
-        all += cells(.providerAgain, product([.noCalls] + live)) + cells(.shutDown, product([.again, .noCalls] + live))
+        all += cells(.providerLost, product([.gone, .noCalls, .waitsToRing] + live) + gaps)
+        all += cells(.providerLeaves, product([.gone, .noCalls, .waitsToRing] + live))
+        all += cells(.providerAgain, product([.noCalls, .waitsToRing] + live))
+        all += cells(.shutDown, product([.again, .noCalls, .waitsToRing] + live))
         all += cells(.ringOver, product([.unknown] + states)) + cells(.lingerOver, product([.unknown] + states))
         all += cells(.connectOver, product([.unknown] + states))
         all += cells(.connectOver, gaps.filter { $0[0] == .started || $0[0] == .connecting })

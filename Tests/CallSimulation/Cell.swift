@@ -33,6 +33,15 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case audioReleaseOver = "audio-release-over"
         case silence
         case doNotDisturb = "do-not-disturb"
+        case doNotDisturbRules = "do-not-disturb-rules"
+        // Before a call rings.
+        case lookUpComes = "look-up-comes"
+        case lookedUp = "looked-up"
+        case lookUpOver = "look-up-over"
+        case screenerComes = "screener-comes"
+        case screenerGoes = "screener-goes"
+        case screened
+        case screenOver = "screen-over"
         case shutDown = "shut-down"
     }
 
@@ -93,6 +102,15 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case notAsked = "not-asked"
         case noCalls = "no-calls"
         case new, back, again, on, off, known
+        // What is known of a caller, and what is made of a call.
+        case waitsToRing = "waits-to-ring"
+        case looksUp = "looks-up"
+        case allowed, blocked, favorite, repeated
+        case allowedProvider = "provider-allowed"
+        case screeners, rings
+        case allow, silence, reject, nonsense
+        case last
+        case notLast = "others-awaited"
     }
 
     package let event: Event
@@ -151,6 +169,14 @@ extension Cell.Fact {
             case .setGroup(_, nil): .leave
             case .setGroup: .join
             case .playDTMF: .dtmf
+            }
+    }
+    init(_ verdict: ScreeningVerdict.Word) {
+        self =
+            switch verdict {
+            case .allow: .allow
+            case .silence: .silence
+            case .reject: .reject
             }
     }
 }

@@ -73,19 +73,29 @@ package enum Filler {
         return best
     }
 
-    /// The calls named A, B, C in the order in which they appear.
+    /// The calls named A, B, C and the screeners s1, s2 in the order in which they appear.
     private static func renamed(_ lines: [String]) -> [String] {
         var names: [String: String] = [:]
+        var screeners: [Substring: String] = [:]
         return lines.map { line in
             line.split(separator: " ", omittingEmptySubsequences: false).map { word in
                 let bare = word.hasSuffix(";") ? word.dropLast() : word
                 let parts = bare.split(separator: "/", maxSplits: 1)
-                guard let last = parts.last, isCall(last) else { return String(word) }
+                guard let last = parts.last, isCall(last) else { return screener(bare, &screeners) ?? String(word) }
                 let name = names[String(last)] ?? CallID(high: 0, low: UInt64(names.count)).scenarioText
                 names[String(last)] = name
                 return String(word).replacing(String(last), with: name, maxReplacements: 1)
             }.joined(separator: " ")
         }
+    }
+
+    private static func screener(_ word: Substring, _ names: inout [Substring: String]) -> String? {
+        guard word.first == "s", word.count > 1, word.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            return nil
+        }
+        let name = names[word] ?? "s\(names.count + 1)"
+        names[word] = name
+        return name
     }
 
     private static func isCall(_ word: Substring) -> Bool {

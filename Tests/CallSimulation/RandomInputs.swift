@@ -115,6 +115,47 @@ extension SeededGenerator {
         }
     }
 
+    package mutating func caller() -> CallerFacts {
+        var caller = CallerFacts()
+        if oneIn(5) { caller.blockedBy = flag() ? "user" : text() }
+        caller.isAllowed = oneIn(6)
+        caller.isFavorite = oneIn(3)
+        if oneIn(3) {
+            caller.name = text()
+            caller.nameSource = flag() ? .contacts : .directory
+        }
+        if oneIn(4) { caller.normalized = handle() }
+        return caller
+    }
+
+    package mutating func verdict() -> ScreeningVerdict? {
+        guard !oneIn(8) else { return nil }
+        let reason = oneIn(3) ? pick(FilterReason.allCases, or: .blocked).rawValue : oneIn(3) ? text() : ""
+        return ScreeningVerdict(pick(ScreeningVerdict.Word.allCases, or: .allow), reason: reason)
+    }
+
+    mutating func rules() -> DoNotDisturbRules {
+        var rules = DoNotDisturbRules()
+        rules.allowsFavorites = flag()
+        rules.allowsRepeated = flag()
+        if oneIn(4) { rules.allowedProviders = [provider()] }
+        return rules
+    }
+
+    /// What is about calls before they ring.
+    package mutating func inputBeforeRinging() -> Input {
+        let screener = ScreenerID(UInt64(number(1...4)))
+        return switch number(0...7) {
+        case 0: .lookUpAvailable(flag())
+        case 1: .lookedUp(call(), caller())
+        case 2: .screenerRegistered(screener)
+        case 3: .screenerLost(screener)
+        case 4: .screened(call(), by: screener, verdict())
+        case 5: .timerFired(flag() ? .lookUp(call()) : .screen(call()))
+        default: .doNotDisturbRulesSet(rules())
+        }
+    }
+
     package mutating func input() -> Input {
         let reply = ReplyID(UInt64(number(0...999)))
         let action = ActionID(UInt64(number(1...999)))
@@ -126,7 +167,7 @@ extension SeededGenerator {
         case 4, 5: .reported(report(), by: provider(), reply: reply)
         case 6, 7: .requested(request(), reply: reply)
         case 8: .actionFulfilled(action, date: date())
-        case 9: .actionFailed(action, reason: flag() ? "" : text())
+        case 9: .actionFailed(action)
         case 10: .audioReleased(provider())
         case 11: .timerFired(timer())
         default: oneIn(3) ? .shutdownRequested : oneIn(2) ? .ringingSilenced : .doNotDisturbSet(flag())

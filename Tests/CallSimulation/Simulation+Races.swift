@@ -31,6 +31,9 @@ extension Simulation {
             guard let provider = play.machine.calls[call]?.provider else { return }
             report(generator.flag() ? .connected(call, at: 0) : .ended(call, at: 0, .unanswered), by: provider)
         case .audioRelease(let provider): play.run(.audioReleased(provider))
+        case .lookUp(let call): lookedUp(call)
+        case .screen(let call):
+            play.run(.screened(call, by: someScreener(), generator.verdict()))
         case .linger(let call):
             play.run(.requested(Request([.end(call, reason: "")], by: .client(":1.2")), reply: play.nextReply))
         }
@@ -38,7 +41,7 @@ extension Simulation {
 
     /// Inputs that no shell would send.
     mutating func nonsense() {
-        var input = generator.input()
+        var input = filters && generator.flag() ? generator.inputBeforeRinging() : generator.input()
         switch input {
         case .reported(let report, let provider, _): input = .reported(report, by: provider, reply: play.nextReply)
         case .requested(let request, _): input = .requested(request, reply: play.nextReply)

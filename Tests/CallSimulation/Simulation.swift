@@ -20,12 +20,16 @@ package struct Simulation {
     let mood: Mood
     let rest: Play.Rest
     var nextCall: UInt64 = 0
+    var latestScreener: UInt64 = 0
+    /// Whether calls may have to wait before they ring.
+    let filters: Bool
 
     static let clients = (1...4).map { ":1.\($0)" }
     static let names = ["Hotline", "Monkey", "Phone", "Sip", "Talk", "Wire"].compactMap { ProviderID($0) }
 
     package init(seed: UInt64, fault: World.Fault? = nil, watch: ScenarioRunner.Watch? = nil) {
         generator = SeededGenerator(seed: seed)
+        filters = seed % 4 == 0
         let policy = generator.flag() ? Policy.desktop : generator.pick([.ios, .android], or: .ios)
         play = Play(policy, fault: fault)
         play.watch = watch
@@ -38,6 +42,7 @@ package struct Simulation {
             if generator.flag() { onBus.insert(id) }
             play.run(.providerRegistered(id, configuration()))
         }
+        if filters { beginFiltering() }
     }
 
     /// Plays an episode of so many steps and lets it come to rest.
@@ -47,6 +52,7 @@ package struct Simulation {
     }
 
     package mutating func step() {
+        if filters, generator.oneIn(3) { return filter() }
         switch generator.number(0...199) {
         case 0..<60: request()
         case 60..<100: report()

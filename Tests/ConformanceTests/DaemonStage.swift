@@ -33,6 +33,7 @@ final class DaemonStage {
     private var clients: [String: (bus: Bus, client: ScriptedClient)] = [:]
     /// What the files call the clients, by their names on the bus.
     private var names: [String: String] = [:]
+    private var screeners: [ScreenerID: ScriptedScreener] = [:]
     private let spectator: Bus
     private var subscription: Subscription?
     /// Whether providers are workers, which may die and come back; else they are apps on the bus.
@@ -61,6 +62,7 @@ final class DaemonStage {
         for process in processes { process.kill(SIGKILL) }
         daemon?.kill(SIGKILL)
         for (bus, _) in clients.values { bus.close() }
+        for screener in screeners.values { (screener.channel as? Bus)?.close() }
         spectator.close()
     }
 
@@ -150,12 +152,16 @@ final class DaemonStage {
         case .report(let report, let id, let label):
             try tell(id, .reported(dated(report, start.date), by: id, reply: ReplyID(UInt64(label))))
         case .request(let request, let label): try await ask(request, label, step.input)
-        case .answer(let id, let perform, .fulfilled(let date)):
-            try tell(id, .actionFulfilled(ActionID(UInt64(perform)), date: real(date, start.date)))
-        case .answer(let id, let perform, .refused(let reason)):
-            try tell(id, .actionFailed(ActionID(UInt64(perform)), reason: reason))
+        case .answer(let id, let perform, let date):
+            let number = ActionID(UInt64(perform))
+            try tell(id, date.map { .actionFulfilled(number, date: real($0, start.date)) } ?? .actionFailed(number))
         case .silence: try await client(":1.0").silence()
         case .doNotDisturb(let value): try await client(":1.0").setDoNotDisturb(value)
+        case .doNotDisturbRules(let rules): try await client(":1.0").setDoNotDisturbRules(rules)
+        case .registerScreener(let id): try await screener(id).register()
+        case .unregisterScreener(let id): try await screener(id).unregister()
+        case .screen(let id, let question, let verdict): try await screener(id).answer(question, verdict)
+        case .lookUp, .tell: throw CallError(.invalidAction, "nobody outside knows callers")
         case .shutDown: daemon?.kill(SIGTERM)
         case .wait, .impossible: break
         }
@@ -180,6 +186,15 @@ final class DaemonStage {
         let answers = Inbox<[String]>()
         asker.ask(question, since: start?.date ?? 0) { answers.put($0) }
         return try await answers.next()
+    }
+
+    private func screener(_ id: ScreenerID) async throws -> ScriptedScreener {
+        if let existing = screeners[id] { return existing }
+        let screener = ScriptedScreener(on: try await Bus.connect(to: bus.address), host: Contract.busName) {
+            [weak self] in self?.heard.screeners[id, default: []].append($0)
+        }
+        screeners[id] = screener
+        return screener
     }
 
     private func tell(_ id: ProviderID, _ input: Input) throws {
@@ -243,7 +258,8 @@ final class DaemonStage {
         // A worker ends with the daemon, and says so.
         if !hasStopped || !hasWorkers { for id in providers { try pipes[id]?.commands.send("sync") } }
         for _ in providers { _ = try await synced.next() }
-        for connection in clients.values.map(\.bus) + [spectator] {
+        let screening = screeners.values.compactMap { $0.channel as? Bus }
+        for connection in clients.values.map(\.bus) + screening + [spectator] {
             for _ in 0..<2 {
                 let host = hasStopped ? "org.freedesktop.DBus" : Contract.busName
                 try await connection.call(to: host, at: .root, "org.freedesktop.DBus.Peer", "Ping")

@@ -15,7 +15,9 @@ extension ThreeWays {
             let scenario = try ScenarioFiles.read(name)
             let rehearsal = Rehearsal(scenario)
             let folder = try TemporaryFolder()
-            let stage = Stage(policy: scenario.policy, folder: folder.path, start: World().now)
+            let stage = Stage(
+                deadlines: scenario.deadlines, limits: scenario.limits, policy: scenario.policy, folder: folder.path,
+                start: World().now)
             for (index, step) in rehearsal.steps.enumerated() {
                 stage.play(step.deed, step.step)
                 guard index < stage.transcript.count else {

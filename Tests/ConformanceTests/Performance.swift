@@ -26,7 +26,8 @@ enum Performance {
         do {
             let scenario = try ScenarioFiles.read(name)
             let rehearsal = Rehearsal(scenario)
-            guard rehearsal.impossible.isEmpty else { return .impossible(rehearsal.impossible) }
+            let impossible = rehearsal.impossible + Self.onlyInside(scenario, rehearsal)
+            guard impossible.isEmpty else { return .impossible(impossible) }
             var outcome = Outcome.same
             let takesTime = (rehearsal.steps.last?.step.time ?? 0) > 0
             for haste in takesTime ? hastes : [1] {
@@ -44,6 +45,18 @@ enum Performance {
         } catch {
             return .different("\(error)")
         }
+    }
+
+    /// What can be played in the host's own process, but not from outside it.
+    private static func onlyInside(_ scenario: Scenario, _ rehearsal: Rehearsal) -> [String] {
+        var reasons = scenario.limits == Limits() ? [] : ["the daemon's limits are fixed"]
+        for step in rehearsal.steps {
+            switch step.deed {
+            case .lookUp, .tell: reasons.append("\(step.step.input): the store says that, and no client")
+            default: break
+            }
+        }
+        return reasons
     }
 
     private static func play(_ scenario: Scenario, _ rehearsal: Rehearsal, _ haste: UInt32) async throws -> Outcome {

@@ -68,6 +68,9 @@ extension Heard {
         for label in Set(replies.keys).union(other.replies.keys).sorted() {
             compare("question \(label)", replies[label] ?? [], other.replies[label] ?? [])
         }
+        for id in Set(screeners.keys).union(other.screeners.keys).sorted(by: { $0.number < $1.number }) {
+            compare("screener \(id)", screeners[id] ?? [], other.screeners[id] ?? [])
+        }
         compare("the spectator", signals, other.signals)
         return found
     }

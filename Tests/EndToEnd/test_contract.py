@@ -10,8 +10,9 @@ from support import (AUDIO, AUDIO_SESSION, CALL, FAVORITES, FAVORITES1, HOST, ID
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
-PRIVATE = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Store1", "org.opencallkit.WorkerHost1"}
-"""Served by providers, and on the links of workers and store: the bus does not show them on the daemon."""
+PRIVATE = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.Store1",
+           "org.opencallkit.WorkerHost1"}
+"""Served by providers and screeners, and on the links of workers and store: the bus does not show them."""
 
 
 class LiveContract(SystemTest):
@@ -110,7 +111,7 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 11)
+        self.assertEqual(len(self.contract), 12)
         self.assertEqual(len(self.names), 36)
 
     def test_every_member_is_documented(self):

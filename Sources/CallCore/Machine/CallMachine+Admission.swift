@@ -44,9 +44,9 @@ extension CallMachine {
         }
     }
 
-    /// Whether a call has or had this identifier, or a start that waits its turn will have it.
+    /// Whether a call has or had this identifier, or one that waits to ring has it, or a start that waits its turn will have it.
     func isTaken(_ id: CallID) -> Bool {
-        usedIDs.contains(id)
+        usedIDs.contains(id) || waiting.contains { $0.id == id }
             || transactions.values.contains { transaction in
                 transaction.actions.contains { $0.kind == .start && $0.call == id }
             }
@@ -62,8 +62,9 @@ extension CallMachine {
         }
     }
 
-    func checkRoom() throws(CallError) {
-        let live = calls.liveCount
+    /// - Parameter others: calls that wait to ring.
+    func checkRoom(besides others: Int = 0) throws(CallError) {
+        let live = calls.liveCount + others
         guard live < limits.calls else {
             throw CallError(.limitsExceeded, "\(live) calls are present, at most \(limits.calls) are accepted")
         }

@@ -103,6 +103,7 @@ extension CallMachine {
     mutating func shutDown() {
         guard !isShuttingDown else { return }
         isShuttingDown = true
+        dropWaiting()
         for call in calls.live { admit(.shutdown, [.end(call.id, reason: "")]) }
     }
 

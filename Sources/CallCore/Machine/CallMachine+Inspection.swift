@@ -13,4 +13,22 @@ extension CallMachine {
     package var displaced: CallID? { calls.lastDisplaced }
 
     package var isLeaving: Bool { isShuttingDown }
+
+    /// When the latest input came.
+    package var latest: Instant { now }
+
+    /// Whether callers are looked up, and who screens calls.
+    package var looksUp: Bool { canLookUp }
+    package var activeScreeners: [ScreenerID] { screeners }
+
+    /// Of how many screeners a verdict on a call that waits is awaited; nil if it is not screened.
+    package func awaitedVerdicts(on id: CallID) -> [ScreenerID]? {
+        guard case .screening(let awaited)? = waiting.first(where: { $0.id == id })?.stage else { return nil }
+        return awaited
+    }
+
+    /// Whether Do Not Disturb turned the caller away a moment ago.
+    package func wasTurnedAway(_ handle: Handle?, at now: Instant) -> Bool {
+        handle.map { turnedAway.contains($0, at: now, withinMilliseconds: deadlines[.repeatedCaller]) } ?? false
+    }
 }

@@ -49,6 +49,7 @@ extension CallMachine {
             settle(action, outcome)
         }
         for call in calls.live where call.provider == id { end(call.id, reason, cause: cause) }
+        dropWaiting(of: id)
         audioHolderLost(id)
     }
 }

@@ -8,10 +8,9 @@ extension CallMachine {
             guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
             guard provider.isReady else { throw CallError(.unknownProvider, "provider \(id) is unavailable") }
             if case .incoming(let call, let update) = report {
-                try ring(call, update, provider)
-                replies.append(.reply(reply, .call(call)))
-                return
+                return try take(incoming: call, update, provider, reply: reply)
             }
+            if try hold(report, by: id, reply: reply) { return }
             try take(report, on: try reported(report.call, by: id))
             replies.append(.reply(reply, .done))
         } catch {
@@ -22,38 +21,6 @@ extension CallMachine {
     private func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> Call {
         guard calls.provider(of: id) == provider else { throw CallError(.unknownCall, "no call \(id)") }
         return try live(id)
-    }
-
-    private mutating func ring(_ id: CallID, _ update: CallUpdate, _ provider: Provider) throws(CallError) {
-        guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
-        guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
-        let isEmergency = update.emergency ?? false
-        if !isEmergency {
-            guard !doNotDisturb else { throw CallError(.filteredByDoNotDisturb, "do not disturb is on") }
-            if let emergency = calls.emergencies.first.flatMap({ calls[slot: $0] }) {
-                throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
-            }
-            try checkRoom()
-            guard provider.configuration.maximumCallGroups > 0 else {
-                throw CallError(
-                    .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
-            }
-        }
-        if policy.secondRinging == .isRefused, !isEmergency, calls.ringingCount > 0,
-            let other = calls.live.first(where: { $0.state == .ringing })
-        {
-            throw CallError(
-                .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Refusal.list([other]))")
-        }
-        let ringing = calls.ringingCount(of: provider.id)
-        guard ringing < limits.ringingCallsPerProvider else {
-            throw CallError(.limitsExceeded, "\(ringing) calls of provider \(provider.id) are ringing already")
-        }
-        var call = Call(id: id, provider: provider.id, direction: .incoming, state: .ringing)
-        call.apply(update)
-        add(call, cause: Cause(.reported, by: .provider(provider.id)))
-        effects.append(.arm(.ring(id), at: now.advanced(byMilliseconds: deadlines[.ring])))
-        if let handle = update.remoteHandle { noteUndeclaredType(handle, provider) }
     }
 
     private mutating func take(_ report: Report, on call: Call) throws(CallError) {
@@ -102,8 +69,7 @@ extension CallMachine {
     /// Rule 13: a hold by the network is a fact. It fulfils a hold that is under way, and refuses a resume.
     private mutating func heldByNetwork(_ call: Call) {
         if let pending = pendingAction(on: call.id, .setHeld), let action = actions[pending] {
-            let outcome = call.state == .resuming ? Outcome.refused(reason: "") : .fulfilled(date: 0)
-            return settle(action, outcome, isOvertaken: true)
+            return settle(action, call.state == .resuming ? .refused : .fulfilled(date: 0), isOvertaken: true)
         }
         guard call.state == .active else { return }
         let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: 13)
@@ -128,10 +94,13 @@ extension Call {
     /// Takes in what an update says; what it does not say stays.
     mutating func apply(_ update: CallUpdate) {
         if update.remoteHandle != nil || update.localizedCallerName != nil {
-            let name = update.localizedCallerName
+            // Having no name for the caller does not take away the one that others have.
+            let isNameless = update.localizedCallerName?.isEmpty == true && nameSource != .provider
+            let name = isNameless ? nil : update.localizedCallerName
             facts = CallFacts(
                 provider: provider, handle: update.remoteHandle ?? handle, callerName: name ?? callerName,
-                nameSource: name.map { $0.isEmpty ? .none : .provider } ?? nameSource, contact: contact)
+                nameSource: name.map { $0.isEmpty ? .none : .provider } ?? nameSource, contact: contact,
+                screening: screening)
         }
         if let value = update.supportsHolding { supportsHolding = value }
         if let value = update.canHoldNow { canHoldNow = value }

@@ -12,6 +12,7 @@ extension CallMachine {
         for call in calls.values.sorted(by: { $0.createdOrder < $1.createdOrder }) { checkCall(call, live, &found) }
         checkActions(&found)
         checkTransactions(&found)
+        found += waitingViolations()
         if let holder = audio.holder, audio.releasing != nil {
             found.append("audio is granted to \(holder) while another provider still releases it")
         }

@@ -15,6 +15,9 @@ public struct CallMachine: Sendable {
     public internal(set) var audio = AudioGrant()
     public internal(set) var activeCall: CallID?
     public internal(set) var doNotDisturb = false
+    public internal(set) var doNotDisturbRules = DoNotDisturbRules()
+    /// The incoming calls of which nobody has been told yet, the oldest first.
+    public internal(set) var waiting: [WaitingCall] = []
 
     var transactions = SlotMap<TransactionID, Transaction>()
     /// Transactions that are about the line; the first one runs, the others wait their turn.
@@ -24,6 +27,10 @@ public struct CallMachine: Sendable {
     var actions = SlotMap<ActionID, PendingAction>()
     var settled = SettledActions()
     var usedIDs = UsedIDs()
+    /// Whether there is somebody who knows callers, and who screens calls.
+    var canLookUp = false
+    var screeners: [ScreenerID] = []
+    var turnedAway = RecentCallers()
     var lastStartOrAnswer = TransactionID(0)
     var counters = Counters()
     var owesSuggestion = false
@@ -91,11 +98,17 @@ public struct CallMachine: Sendable {
         case .reported(let report, let provider, let reply): take(report, by: provider, reply: reply)
         case .requested(let request, let reply): take(request, reply: reply)
         case .actionFulfilled(let id, let date): complete(id, .fulfilled(date: date))
-        case .actionFailed(let id, let reason): complete(id, .refused(reason: reason))
+        case .actionFailed(let id): complete(id, .refused)
         case .audioReleased(let provider): audioReleased(by: provider)
         case .timerFired(let timer): fire(timer)
         case .ringingSilenced: silenceRinging()
         case .doNotDisturbSet(let value): doNotDisturb = value
+        case .doNotDisturbRulesSet(let rules): doNotDisturbRules = rules
+        case .lookUpAvailable(let value): lookUpAvailable(value)
+        case .lookedUp(let call, let caller): lookedUp(call, caller)
+        case .screenerRegistered(let id): screenerRegistered(id)
+        case .screenerLost(let id): screenerLost(id)
+        case .screened(let call, let id, let verdict): screened(call, by: id, verdict)
         case .shutdownRequested: shutDown()
         }
     }
@@ -120,6 +133,8 @@ public struct CallMachine: Sendable {
         case .connect(let call): connectingTimedOut(call)
         case .linger(let call): removeEnded(call)
         case .audioRelease(let provider): audioReleaseTimedOut(provider)
+        case .lookUp(let call): lookedUp(call, CallerFacts(), isDue: true)
+        case .screen(let call): screeningTimedOut(call)
         }
     }
 
@@ -128,8 +143,8 @@ public struct CallMachine: Sendable {
         return counters.order
     }
 
-    /// Whether nothing is under way: no transaction, and no provider's answer is awaited.
-    public var isIdle: Bool { transactions.isEmpty && actions.isEmpty }
+    /// Whether nothing is under way: no transaction, no call that waits to ring, and no provider's answer is awaited.
+    public var isIdle: Bool { transactions.isEmpty && actions.isEmpty && waiting.isEmpty }
 
     /// Whether there was ever a call of this identifier.
     public func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }

@@ -87,8 +87,7 @@ struct PendingActions: Sendable {
 enum Outcome: Sendable, Hashable {
     /// `date` in µs since the epoch, 0 = now.
     case fulfilled(date: UInt64)
-    /// `reason` in the provider's own words.
-    case refused(reason: String)
+    case refused
     case timedOut
     case providerLost
     case callEnded

@@ -63,6 +63,8 @@ public struct Call: Sendable, Hashable {
     public var callerName: String { facts.callerName }
     public var nameSource: CallerNameSource { facts.nameSource }
     public var contact: String { facts.contact }
+    /// What the strictest screener said before the call rang.
+    public var screening: Screening? { facts.screening }
 
     public var isOnHold: Bool { state == .held || state == .resuming }
     public var hasConnected: Bool { connectedAt != 0 }

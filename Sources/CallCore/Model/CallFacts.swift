@@ -9,16 +9,18 @@ final class CallFacts: Sendable, Hashable {
     let callerName: String
     let nameSource: CallerNameSource
     let contact: String
+    let screening: Screening?
 
     init(
         provider: ProviderID, handle: Handle? = nil, callerName: String = "",
-        nameSource: CallerNameSource = .none, contact: String = ""
+        nameSource: CallerNameSource = .none, contact: String = "", screening: Screening? = nil
     ) {
         self.provider = provider
         self.handle = handle
         self.callerName = callerName
         self.nameSource = nameSource
         self.contact = contact
+        self.screening = screening
     }
 
     /// Whether observers see the same person.

@@ -12,6 +12,12 @@ public enum Effect: Sendable, Hashable {
     case callChanged(CallID, CallChanges)
     case callRemoved(CallID)
     case callEnded(CallID, EndReason, by: Origin)
+    /// Find out what is known of a caller; nil if there is no handle. The call waits for `lookedUp`.
+    case lookUp(CallID, Handle?)
+    /// Ask a screener. The call waits for `screened`.
+    case screen(CallID, by: ScreenerID)
+    /// A call was kept from ringing; nobody was told of it before.
+    case callFiltered(FilteredCall)
     case activeCallChanged(CallID?)
     case resumeSuggested(CallID)
     case anomaly(Anomaly)
@@ -63,10 +69,13 @@ public struct Anomaly: Sendable, Hashable {
         case undeclaredHandleType = "undeclared-handle-type"
         case refusedEnd = "refused-end"
         case slowAudioRelease = "slow-audio-release"
+        case badVerdict = "bad-verdict"
+        case slowScreener = "slow-screener"
     }
     public enum Subject: Sendable, Hashable {
         case call(CallID)
         case provider(ProviderID)
+        case system
     }
     public let kind: Kind
     public let subject: Subject

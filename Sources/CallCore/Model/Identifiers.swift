@@ -21,6 +21,12 @@ public struct ReplyID: Hashable, Sendable {
     public init(_ number: UInt64) { self.number = number }
 }
 
+/// A client that screens calls; counted by the shell from 1.
+public struct ScreenerID: Hashable, Sendable {
+    public let number: UInt64
+    public init(_ number: UInt64) { self.number = number }
+}
+
 /// What a timer was armed for. A timer that fires when nothing waits for it any more is ignored.
 public enum TimerID: Hashable, Sendable {
     /// An action's deadline; armed by the shell when it runs the `perform` effect.
@@ -30,4 +36,8 @@ public enum TimerID: Hashable, Sendable {
     /// An ended call's object leaves the bus.
     case linger(CallID)
     case audioRelease(ProviderID)
+    /// What is known of the caller of a call that waits.
+    case lookUp(CallID)
+    /// The screeners' verdicts on a call that waits.
+    case screen(CallID)
 }

@@ -14,12 +14,19 @@ public enum Input: Sendable, Hashable {
     case requested(Request, reply: ReplyID)
     /// `date` in µs since the epoch, 0 = now.
     case actionFulfilled(ActionID, date: UInt64)
-    /// `reason` in the provider's own words, safe to show; may be empty.
-    case actionFailed(ActionID, reason: String = "")
+    case actionFailed(ActionID)
     case audioReleased(ProviderID)
     case timerFired(TimerID)
     case ringingSilenced
     case doNotDisturbSet(Bool)
+    case doNotDisturbRulesSet(DoNotDisturbRules)
+    /// Whether there is anybody who knows callers. At first there is nobody.
+    case lookUpAvailable(Bool)
+    case lookedUp(CallID, CallerFacts)
+    case screenerRegistered(ScreenerID)
+    case screenerLost(ScreenerID)
+    /// Nil for an answer that is none.
+    case screened(CallID, by: ScreenerID, ScreeningVerdict?)
     case shutdownRequested
 }
 

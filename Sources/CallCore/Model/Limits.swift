@@ -6,6 +6,10 @@ public struct Limits: Sendable, Hashable {
     public var actionsPerTransaction = 16
     public var waitingTransactions = 256
     public var causesPerCall = 32
+    /// Reports about a call that waits to ring.
+    public var waitingReports = 16
+    /// Callers whom Do Not Disturb turned away.
+    public var rememberedCallers = 64
 
     public init() {}
 }

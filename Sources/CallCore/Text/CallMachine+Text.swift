@@ -19,6 +19,11 @@ extension CallMachine {
         case .callRemoved(let id): return "removed \(id.scenarioText)"
         case .callEnded(let id, let reason, let origin):
             return "call-ended \(id.scenarioText) \(reason.rawValue) by \(origin.rawValue)"
+        case .lookUp(let id, let handle):
+            return "look-up \(id.scenarioText)\(handle.map { " " + $0.description.quoted } ?? "")"
+        case .screen(let id, let screener): return "screen \(id.scenarioText) \(screener)"
+        case .callFiltered(let call):
+            return "filtered \(call.call.scenarioText) of \(call.provider): \(call.reason.rawValue) by \(call.by)"
         case .activeCallChanged(let id): return "active-call \(id?.scenarioText ?? "none")"
         case .resumeSuggested(let id): return "resume-suggested \(id.scenarioText)"
         case .anomaly(let anomaly): return "anomaly \(anomaly.kind.rawValue) \(anomaly.subject.text): \(anomaly.text)"
@@ -68,7 +73,17 @@ extension Reply {
         case .call(let id): "call \(id.scenarioText)"
         case .performed(let id, let calls):
             "performed t\(id.number) \(calls.map(\.scenarioText).joined(separator: ","))"
-        case .failed(let error): "error \(error)" + (error.reason.isEmpty ? "" : " reason=\(error.reason.quoted)")
+        case .failed(let error): "error \(error)"
+        }
+    }
+}
+
+extension FilteredCall.Filter: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .blockList(let list): "list \(list.quoted)"
+        case .doNotDisturb: "do-not-disturb"
+        case .screener(let id): "screener \(id)"
         }
     }
 }
@@ -78,6 +93,7 @@ extension Anomaly.Subject {
         switch self {
         case .call(let id): "call \(id.scenarioText)"
         case .provider(let id): "provider \(id)"
+        case .system: "system"
         }
     }
 }

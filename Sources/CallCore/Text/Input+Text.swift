@@ -12,12 +12,18 @@ extension Input: CustomStringConvertible {
         case .reported(let report, let provider, let reply): "#\(reply.number) \(report.text(by: provider))"
         case .requested(let request, let reply): "#\(reply.number) request \(request.text)"
         case .actionFulfilled(let action, let date): "fulfil a\(action.number)" + (date == 0 ? "" : " at=\(date)")
-        case .actionFailed(let action, let reason):
-            "fail a\(action.number)" + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
+        case .actionFailed(let action): "fail a\(action.number)"
         case .audioReleased(let provider): "audio-released \(provider)"
         case .timerFired(let timer): "timer \(timer)"
         case .ringingSilenced: "silence"
         case .doNotDisturbSet(let value): "do-not-disturb \(value.word)"
+        case .doNotDisturbRulesSet(let rules): "do-not-disturb-rules\(rules.text)"
+        case .lookUpAvailable(let value): "look-up-available \(value.word)"
+        case .lookedUp(let call, let caller): "looked-up \(call.scenarioText)\(caller.text)"
+        case .screenerRegistered(let id): "screener \(id)"
+        case .screenerLost(let id): "lose-screener \(id)"
+        case .screened(let call, let id, let verdict):
+            "screened \(call.scenarioText) \(id) \(verdict?.text ?? "nonsense")"
         case .shutdownRequested: "shut-down"
         }
     }
@@ -47,11 +53,18 @@ extension Input: CustomStringConvertible {
         case "lose": self = .providerLost(try words.takeProvider())
         case "remove": self = .providerRemoved(try words.takeProvider())
         case "fulfil": self = .actionFulfilled(try words.takeAction(), date: try words.number("at") ?? 0)
-        case "fail": self = .actionFailed(try words.takeAction(), reason: words.value("reason") ?? "")
+        case "fail": self = .actionFailed(try words.takeAction())
         case "audio-released": self = .audioReleased(try words.takeProvider())
         case "timer": self = .timerFired(try TimerID(text: try words.take("a timer")))
         case "silence": self = .ringingSilenced
         case "do-not-disturb": self = .doNotDisturbSet(try words.take("yes or no") == "yes")
+        case "do-not-disturb-rules": self = .doNotDisturbRulesSet(try DoNotDisturbRules(words))
+        case "look-up-available": self = .lookUpAvailable(try words.take("yes or no") == "yes")
+        case "looked-up": self = .lookedUp(try words.takeCall(), try CallerFacts(words))
+        case "screener": self = .screenerRegistered(try words.takeScreener())
+        case "lose-screener": self = .screenerLost(try words.takeScreener())
+        case "screened":
+            self = .screened(try words.takeCall(), by: try words.takeScreener(), try ScreeningVerdict(&words))
         case "shut-down": self = .shutdownRequested
         case let verb:
             let provider = try words.takeProvider()
@@ -78,6 +91,8 @@ extension TimerID: CustomStringConvertible {
         case .connect(let call): "connect/\(call.scenarioText)"
         case .linger(let call): "linger/\(call.scenarioText)"
         case .audioRelease(let provider): "audio-release/\(provider)"
+        case .lookUp(let call): "look-up/\(call.scenarioText)"
+        case .screen(let call): "screen/\(call.scenarioText)"
         }
     }
 
@@ -89,6 +104,8 @@ extension TimerID: CustomStringConvertible {
         case ("ring", let call?, _): self = .ring(call)
         case ("connect", let call?, _): self = .connect(call)
         case ("linger", let call?, _): self = .linger(call)
+        case ("look-up", let call?, _): self = .lookUp(call)
+        case ("screen", let call?, _): self = .screen(call)
         case ("audio-release", _, let provider?): self = .audioRelease(provider)
         case ("action", _, _):
             guard let number = UInt64(parts[1].dropFirst()) else {

@@ -3,13 +3,13 @@
 public import CallModel
 
 /// The words of a line, read from the left.
-struct Words {
+package struct Words {
     private(set) var plain: [String] = []
     private var named: [String: String] = [:]
     private var next = 0
     let line: String
 
-    init(_ line: String) throws(CallError) {
+    package init(_ line: String) throws(CallError) {
         self.line = line
         var reader = WordReader()
         for scalar in line.unicodeScalars { reader.take(scalar) }
@@ -18,7 +18,7 @@ struct Words {
         }
     }
 
-    mutating func take(_ what: String) throws(CallError) -> String {
+    package mutating func take(_ what: String) throws(CallError) -> String {
         guard next < plain.count else { throw CallError(.invalidArguments, "\(what) is missing: \(line)") }
         next += 1
         return plain[next - 1]
@@ -26,7 +26,7 @@ struct Words {
 
     var peek: String? { next < plain.count ? plain[next] : nil }
 
-    func value(_ key: String) -> String? { named[key] }
+    package func value(_ key: String) -> String? { named[key] }
 
     mutating func takeCall() throws(CallError) -> CallID {
         let text = try take("a call")
@@ -42,7 +42,7 @@ struct Words {
         return id
     }
 
-    func number(_ key: String) throws(CallError) -> UInt64? {
+    package func number(_ key: String) throws(CallError) -> UInt64? {
         guard let text = named[key] else { return nil }
         guard let number = UInt64(text) else {
             throw CallError(.invalidArguments, "\(key)=\(text) is no number: \(line)")
@@ -50,7 +50,7 @@ struct Words {
         return number
     }
 
-    func flag(_ key: String) throws(CallError) -> Bool? {
+    package func flag(_ key: String) throws(CallError) -> Bool? {
         switch named[key] {
         case nil: return nil
         case "yes"?: return true

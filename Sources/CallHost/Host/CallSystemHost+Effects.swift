@@ -70,6 +70,10 @@ extension CallSystemHost {
                 let path = CallObject.path(of: id)
                 tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)
             }
+        case .lookUp(let id, let handle):
+            callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
+        case .screen(let id, let screener): screen(id, by: screener)
+        case .callFiltered(let call): announceFiltered(call)
         case .activeCallChanged: announceActiveCall()
         case .resumeSuggested(let id):
             tree.announceLater { [tree] in
@@ -113,13 +117,10 @@ extension CallSystemHost {
         switch result {
         case .success(let message):
             let wire = try? message.readDetails()
-            do throws(CallError) {
-                submit(.actionFulfilled(action, date: try PerformResult(wire: wire ?? [:]).date ?? 0))
-            } catch {
-                submit(.actionFailed(action, reason: error.message))
-            }
+            guard let result = try? PerformResult(wire: wire ?? [:]) else { return submit(.actionFailed(action)) }
+            submit(.actionFulfilled(action, date: result.date ?? 0))
         case .failure(let error) where ProviderPeer.meansGone(error): lost(provider)
-        case .failure(let error): submit(.actionFailed(action, reason: error.words))
+        case .failure: submit(.actionFailed(action))
         }
     }
 
@@ -141,11 +142,21 @@ extension CallSystemHost {
         }
     }
 
+    private func announceFiltered(_ call: FilteredCall) {
+        log.info("call \(call.call) of \(call.provider) filtered: \(call.reason.rawValue) by \(call.by)")
+        tree.announceLater { [tree] in
+            tree.emit(
+                CallSystemObject.callFiltered, from: .system, ProviderObject.path(of: call.provider),
+                call.reason.rawValue, call.by.word)
+        }
+    }
+
     private func report(_ anomaly: Anomaly) {
         let object =
             switch anomaly.subject {
             case .call(let id): CallObject.path(of: id)
             case .provider(let id): ProviderObject.path(of: id)
+            case .system: ObjectPath.system
             }
         log.notice("\(anomaly.kind.rawValue) \(object): \(anomaly.text)")
         tree.announceLater { [tree] in

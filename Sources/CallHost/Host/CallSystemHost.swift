@@ -17,6 +17,7 @@ public final class CallSystemHost {
     let replies = ReplyBook()
     let clients = ClientBook()
     let observers = CallObservers()
+    let screeners = ScreenerBook()
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
@@ -29,6 +30,17 @@ public final class CallSystemHost {
     /// Told of each fact and what followed it, in words, once it has been carried out.
     package var onStep: (@LoopActor (Input, [String]) -> Void)?
 
+    /// Whoever knows callers; while there is nobody, nothing is known of them.
+    package weak var callerLookUp: (any CallerLookUp)? {
+        didSet {
+            if (callerLookUp != nil) != machine.looksUp { submit(.lookUpAvailable(callerLookUp != nil)) }
+        }
+    }
+    /// Whoever keeps what outlives a call.
+    package weak var follower: (any CallFollower)?
+
+    var doNotDisturb = DoNotDisturbSettings()
+    var doNotDisturbTimer: (any HostTimer)?
     var recorder: Recorder?
     let clock: any HostClock
     /// Who is at the far end of a channel that is neither the bus nor a worker's link.
@@ -46,13 +58,15 @@ public final class CallSystemHost {
         self.configuration = configuration
         self.log = log
         self.clock = clock
-        machine = CallMachine(deadlines: configuration.deadlines, policy: configuration.policy)
+        machine = CallMachine(
+            deadlines: configuration.deadlines, limits: configuration.limits, policy: configuration.policy)
         identifiers = WireIdentifiers(seed: CallID.random(using: &generator))
         exportRoot()
     }
 
     /// Starts the plugins and the store. The bus may come before or after.
     public func start() {
+        loadDoNotDisturb()
         plugins.start()
         store.start()
     }
@@ -94,6 +108,7 @@ public final class CallSystemHost {
             }
             carryOut(effects)
             observers.follow(effects, of: self)
+            tellFollower(effects)
             assertSound()
             onStep?(next, texts)
         }

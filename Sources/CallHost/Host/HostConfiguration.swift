@@ -1,10 +1,12 @@
 // What the daemon was told at its start.
 
+package import CallCore
 public import CallModel
 
 public struct HostConfiguration: Sendable {
     public var deadlines = Deadlines()
     public var policy = Policy.desktop
+    package var limits = Limits()
     /// Where everything that happens is written down; nil = nowhere.
     public var recordPath: String?
     /// Whether the recording tells who calls whom, and what is dialed.
@@ -25,6 +27,12 @@ public struct HostConfiguration: Sendable {
         self.workerPath = workerPath
         self.executableFolder = executableFolder
         self.environment = environment
+    }
+
+    /// The folder of what the user has set; nil if there is nowhere to keep it.
+    var settingsFolder: String? {
+        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        return (folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }).map { $0 + "/opencallkit" }
     }
 
     /// The folder for files that others are to read while we run, such as icons.

@@ -26,6 +26,8 @@ final class CallSystemObject {
     static let callEnded = Signal<ObjectPath, String, String>(
         Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
     static let resumeSuggested = Signal<ObjectPath>(Contract.callSystem, "ResumeSuggested", args: ["call"])
+    static let callFiltered = Signal<ObjectPath, String, String>(
+        Contract.callSystem, "CallFiltered", args: ["provider", "reason", "by"])
     static let anomaly = Signal<String, ObjectPath, String>(
         Contract.callSystem, "Anomaly", args: ["kind", "object", "text"])
 
@@ -75,6 +77,13 @@ final class CallSystemObject {
             (system: CallSystemObject, context, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
             try system.host.register(delegate, configuration, from: context)
         }
+        Method("RegisterScreener", in: ["path", "options"], out: []) {
+            (system: CallSystemObject, context, path: ObjectPath, options: VariantDictionary) in
+            try system.host.registerScreener(path, options, from: context)
+        }
+        Method("UnregisterScreener", in: ["path"], out: []) { (system: CallSystemObject, context, path: ObjectPath) in
+            try system.host.unregisterScreener(path, from: context)
+        }
         Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
         Property("ActiveCall") { (system: CallSystemObject) in
             (system.copy ?? system.host.machine.activeCall).map(CallObject.path(of:)) ?? .root
@@ -87,11 +96,17 @@ final class CallSystemObject {
         Property(
             "DoNotDisturb", get: { (system: CallSystemObject) in system.host.machine.doNotDisturb },
             set: { (system: CallSystemObject, _, value: Bool) in
-                guard value != system.host.machine.doNotDisturb else { return }
-                system.host.submit(.doNotDisturbSet(value))
-                system.host.tree.propertiesChanged(at: .system, Contract.callSystem, ["DoNotDisturb"])
+                system.host.turnDoNotDisturb(on: value)
+            })
+        Property(
+            "DoNotDisturbRules", get: { (system: CallSystemObject) in system.host.doNotDisturb.wire },
+            set: { (system: CallSystemObject, _, value: VariantDictionary) in
+                var settings = system.host.doNotDisturb
+                try settings.update(wire: value, at: system.host.clock.now.date)
+                system.host.setDoNotDisturb(settings)
             })
         CallSystemObject.callEnded
+        CallSystemObject.callFiltered
         CallSystemObject.resumeSuggested
         CallSystemObject.anomaly
     }

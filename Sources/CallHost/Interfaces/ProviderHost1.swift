@@ -12,6 +12,7 @@ extension ProviderObject {
             (object: ProviderObject, invocation: Invocation<ObjectPath>, uuid: String, update: VariantDictionary) in
             try object.requireOwner(invocation.context)
             let report = Report.incoming(try object.callID(uuid), try CallUpdate(wire: update))
+            object.host.reviewDoNotDisturbSchedule()
             object.submit(report) { $0.answer(invocation) }
         }
         DeferredMethod("ReportCallUpdated", in: ["uuid", "update"], out: []) {

@@ -60,6 +60,7 @@ extension CallSystemHost {
     public func loseBus() {
         bus = nil
         clients.forgetAll()
+        for screener in screeners.all { loseScreener(screener.id) }
         for provider in providers.all.values {
             if case .client = provider.owner { left(provider.id) }
         }

@@ -45,11 +45,10 @@ final class StageProvider {
             case .reported(let report, _, let label): provider.report(report) { [self] in say(label, $0) }
             case .requested(let request, let label): client.request(request) { [self] in say(label, $0) }
             case .actionFulfilled(let perform, let date):
-                provider.answer(perform: Int(perform.number), .fulfilled(date: date))
-            case .actionFailed(let perform, let reason):
-                provider.answer(perform: Int(perform.number), .refused(reason: reason))
+                provider.answer(perform: Int(perform.number), date: date)
+            case .actionFailed(let perform): provider.answer(perform: Int(perform.number), date: nil)
             case .audioReleased: provider.releaseAudio()
-            case .providerLost, .timerFired, .ringingSilenced, .doNotDisturbSet, .shutdownRequested:
+            default:
                 try output.send("heard what is none of its business: \(line)")
             }
         } catch {

@@ -1,0 +1,52 @@
+// Which clients screen calls, and where they are asked.
+
+import CallCore
+import DBus
+import EventLoop
+
+/// A client that screens calls.
+@LoopActor
+final class Screener {
+    let id: ScreenerID
+    /// What people know it by; may be empty.
+    let name: String
+    let client: String
+    let path: ObjectPath
+    let channel: any MessageChannel
+    var watch: NameWatch?
+
+    init(_ id: ScreenerID, name: String, client: String, path: ObjectPath, channel: any MessageChannel) {
+        self.id = id
+        self.name = name
+        self.client = client
+        self.path = path
+        self.channel = channel
+    }
+}
+
+/// The screeners by the numbers under which the core knows them.
+@LoopActor
+final class ScreenerBook {
+    static let maximum = 8
+    private var screeners: [ScreenerID: Screener] = [:]
+    private var latest: UInt64 = 0
+
+    var all: [Screener] { screeners.values.sorted { $0.id.number < $1.id.number } }
+
+    subscript(id: ScreenerID) -> Screener? { screeners[id] }
+
+    func find(_ client: String, _ path: ObjectPath) -> Screener? {
+        screeners.values.first { $0.client == client && $0.path == path }
+    }
+
+    func add(name: String, client: String, path: ObjectPath, channel: any MessageChannel) -> Screener {
+        latest += 1
+        let screener = Screener(ScreenerID(latest), name: name, client: client, path: path, channel: channel)
+        screeners[screener.id] = screener
+        return screener
+    }
+
+    func remove(_ id: ScreenerID) {
+        screeners.removeValue(forKey: id)?.watch?.cancel()
+    }
+}

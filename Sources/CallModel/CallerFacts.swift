@@ -1,0 +1,18 @@
+// What is known of a caller before anybody is told of the call.
+
+/// What block lists, allow lists, favourites, contacts and directories say of one caller. All empty: nothing is known.
+public struct CallerFacts: Sendable, Hashable {
+    /// Which list blocks the caller: `user`, or the identifier of a directory extension. Nil = none.
+    public var blockedBy: String?
+    /// Whether the caller is on the allow list, which beats every block list.
+    public var isAllowed = false
+    public var isFavorite = false
+    /// The contact's name or the directory's label; empty if there is none.
+    public var name = ""
+    /// Where `name` comes from: `contacts` or `directory`.
+    public var nameSource = CallerNameSource.none
+    /// The handle in the form in which callers are compared; nil = as it came.
+    public var normalized: Handle?
+
+    public init() {}
+}

@@ -1,0 +1,75 @@
+// Somebody who screens calls as told, over a bus or any other channel.
+
+import CallCore
+package import CallModel
+package import DBus
+package import EventLoop
+
+/// Notes what it is asked, and answers when told, once each.
+@LoopActor
+package final class ScriptedScreener {
+    package let channel: any MessageChannel
+    /// The host's name on a bus; nil on a link.
+    private let host: String?
+    private let onHeard: @LoopActor (String) -> Void
+    private var questions: [Message] = []
+    /// Answers to what has not come yet.
+    private var promises: [(number: Int, verdict: ScreeningVerdict?)] = []
+
+    private static let path: ObjectPath = "/script/screener"
+    private static let system = ObjectPath(Contract.rootPath) ?? .root
+
+    package init(on channel: any MessageChannel, host: String?, onHeard: @escaping @LoopActor (String) -> Void) {
+        self.channel = channel
+        self.host = host
+        self.onHeard = onHeard
+        channel.onCall = { [weak self] in self?.take($0) }
+    }
+
+    package func register() {
+        channel.ask(
+            host, at: Self.system, Contract.callSystem, "RegisterScreener", Self.path, VariantDictionary(),
+            then: note)
+    }
+
+    package func unregister() {
+        channel.ask(host, at: Self.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
+    }
+
+    /// Answers its n-th question, counted from 0, once it has come. Nil is an answer that is none.
+    package func answer(_ number: Int, _ verdict: ScreeningVerdict?) {
+        promises.append((number, verdict))
+        keepPromises()
+    }
+
+    private func note(_ result: Result<Message, DBusError>) {
+        if case .failure(let error) = result { onHeard("refused: \(error)") }
+    }
+
+    private func take(_ message: Message) {
+        guard message.member == "Screen" else {
+            channel.send(message.errorReply(.notUnderstood))
+            return
+        }
+        do throws(DBusError) {
+            let (call, _, _) = try message.read(String.self, Struct<String, String>.self, VariantDictionary.self)
+            onHeard("screen \(CallID(call)?.scenarioText ?? call)")
+        } catch {
+            onHeard("screen \(error)")
+        }
+        questions.append(message)
+        keepPromises()
+    }
+
+    private func keepPromises() {
+        while let first = promises.first, first.number < questions.count {
+            promises.removeFirst()
+            let (word, reason) = (first.verdict?.word.rawValue ?? "perhaps", first.verdict?.reason ?? "")
+            if let reply = try? questions[first.number].reply(word, reason) { channel.send(reply) }
+        }
+    }
+}
+
+extension DBusError {
+    fileprivate static let notUnderstood = DBusError(DBusError.Name.unknownMethod, "a screener only screens")
+}
