@@ -21,7 +21,7 @@ let package = Package(
         .library(name: "OpenCallKit", targets: ["OpenCallKit"]),
         .library(name: "MonkeyCall", type: .dynamic, targets: ["MonkeyCall"]),
         .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
-        .library(name: "Smallest", type: .dynamic, targets: ["SmallestPlugin"]),
+        .library(name: "SmallestPlugin", type: .dynamic, targets: ["SmallestPlugin"]),
         .library(name: "Misbehaving", type: .dynamic, targets: ["Misbehaving"]),
         .library(name: "Surface", type: .dynamic, targets: ["Surface"]),
         .library(name: "WorkerProbe", type: .dynamic, targets: ["WorkerProbe"]),

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Answers the next call that rings, says who it is, and stays until it is over.
 
 What is active meanwhile is held, in whichever app or network it is; with --end it is ended.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Calls somebody, says what becomes of it, and hangs up after some seconds of talking.
 
 Usage: call.py HANDLE [SECONDS]     for example: call.py tel:+15550100 10

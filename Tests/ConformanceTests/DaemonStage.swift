@@ -84,7 +84,7 @@ final class DaemonStage {
                 attributes: [.posixPermissions: 0o755])
             // Any plugin will do: the worker program does not load it.
             try FileManager.default.createSymbolicLink(
-                atPath: folder.file("plugins/\(id).so"), withDestinationPath: Self.build + "/libSmallest.so")
+                atPath: folder.file("plugins/\(id).so"), withDestinationPath: Self.build + "/libSmallestPlugin.so")
         }
     }
 

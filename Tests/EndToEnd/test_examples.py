@@ -1,6 +1,7 @@
-"""The programs in Examples/, as they are shipped, against a real daemon: each in Python and in GJS."""
+"""The programs in Examples/, as they are shipped, against a real daemon: each in Python and in GJS. And the README's."""
 
 import os
+import re
 import subprocess
 
 import dbus
@@ -91,3 +92,12 @@ class Examples(SystemTest):
                 self.end(call).result()
                 self.assertEqual(
                     program.end(), (0, ["somebody is calling", "answered", "over: local-ended, by user"], ""))
+
+    def test_the_smallest_controller(self):
+        gamma = Provider(self.system, "Gamma", supported_handle_types=dbus.Array(["phone-number"], signature="s"))
+        with open(os.path.join(REPOSITORY, "README.md"), encoding="utf-8") as file:
+            code, = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+        output = self.system.run(*LANGUAGES["py"], "-c", code)
+        self.assertEqual((output.status, output.text, output.errors), (0, "", ""))
+        gamma.sync()
+        self.assertEqual(gamma.kinds(), ["start", "end"])

@@ -28,7 +28,8 @@ class PluginTest(SystemTest):
         """Puts a file into the folder by one rename; without data the fixture of that name."""
         folder = folder or self.folder
         if data is None:
-            with open(os.path.join(BUILD, f"lib{name}.so"), "rb") as file:
+            library = "SmallestPlugin" if name == "Smallest" else name
+            with open(os.path.join(BUILD, f"lib{library}.so"), "rb") as file:
                 data = file.read()
         path = os.path.join(folder, f"{name}.so")
         with open(path + ".new", "wb") as file:
@@ -79,7 +80,7 @@ class BadFiles(PluginTest):
         self.assertEqual(self.property(self.plugin(name), "Pid", PLUGIN), 0)
 
     def library(self):
-        with open(os.path.join(BUILD, "libSmallest.so"), "rb") as file:
+        with open(os.path.join(BUILD, "libSmallestPlugin.so"), "rb") as file:
             return file.read()
 
     def test_text(self):

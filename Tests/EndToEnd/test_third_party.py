@@ -60,7 +60,9 @@ class ThirdParty(PluginTest):
         run("swift", "package", "--scratch-path", build, "update", folder=folder)
         run("swift", "build", "--scratch-path", build, folder=folder)
         with open(f"{build}/debug/libSmallest.so", "rb") as file:
-            path = self.place("Smallest", file.read())
+            library = file.read()
+        self.assertIn(b"$s8Smallest", library, "the package's own code is not in it")
+        path = self.place("Smallest", library)
 
         self.wait_ready("Smallest")
         self.assertEqual(self.property(self.plugin("Smallest"), "Path", "org.opencallkit.Plugin1"), path)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ShippedNoteTests {
     /// What the linker made of the SDK's note, in every plugin of ours that the build leaves behind.
-    @Test(arguments: ["Hotline", "MonkeyCall", "Smallest", "Misbehaving"]) func pluginsCarryTheNote(_ name: String)
+    @Test(arguments: ["Hotline", "MonkeyCall", "SmallestPlugin", "Misbehaving"]) func pluginsCarryTheNote(_ name: String)
         throws
     {
         let file = try FileReader(ProcessEnvironment.executableFolder + "/lib\(name).so")

@@ -22,7 +22,7 @@ import WorkerLaunch
 
     @Test func saysHelloAndGoesWhenAsked() async throws {
         let exits = Inbox<EventLoop.ExitStatus>()
-        let process = try start("Smallest", onExit: exits)
+        let process = try start("SmallestPlugin", onExit: exits)
         let calls = Inbox<String>()
         process.link.onCall = { calls.put($0.member ?? "") }
         #expect(try await calls.next() == "Hello")
@@ -37,7 +37,7 @@ import WorkerLaunch
 
     @Test func goesAtOnceWhenKilled() async throws {
         let exits = Inbox<EventLoop.ExitStatus>()
-        let process = try start("Smallest", onExit: exits)
+        let process = try start("SmallestPlugin", onExit: exits)
         process.kill()
         #expect(!process.link.isOpen)
         #expect(try await exits.next() == .signalled(SIGKILL))
