@@ -54,11 +54,18 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
 public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: ErrorCode
     public let message: String
+    /// What a provider said about it, in its own words: for whoever asked, and for nobody else. Empty if it said nothing.
+    public let reason: String
 
-    public init(_ code: ErrorCode, _ message: String) {
+    public init(_ code: ErrorCode, _ message: String, reason: String = "") {
         self.code = code
         self.message = message
+        self.reason = reason
     }
 
+    /// The message, with the provider's words behind it.
+    public var messageAndReason: String { reason.isEmpty ? message : "\(message): \(reason)" }
+
+    /// Without the provider's words.
     public var description: String { "\(code.rawValue): \(message)" }
 }

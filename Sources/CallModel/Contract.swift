@@ -24,10 +24,10 @@ public enum Contract {
     public static let favorites = "org.opencallkit.Favorites1"
     /// The call directory. This version of callkitd has none; who asks for it is answered UnknownObject.
     public static let directory = "org.opencallkit.Directory1"
-    /// Served by clients that screen calls.
-    public static let screener = "org.opencallkit.Screener1"
     /// Spoken on the store's private link only.
     public static let store = "org.opencallkit.Store1"
+    /// Served by clients that screen calls.
+    public static let screener = "org.opencallkit.Screener1"
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
 

@@ -16,10 +16,13 @@ extension String {
     /// The longest name that is shown, in characters.
     public static var maximumDisplayLength: Int { 256 }
 
+    /// However many of them a character has: there is no end of what can be put above a letter.
+    private static var maximumScalars: Int { 16 * maximumDisplayLength }
+
     /// This text without unsafe characters, cut at 256 characters.
     public var displayable: String {
         var scalars = String.UnicodeScalarView()
-        scalars.append(contentsOf: unicodeScalars.lazy.filter { !$0.isUnsafeInText })
+        scalars.append(contentsOf: unicodeScalars.lazy.filter { !$0.isUnsafeInText }.prefix(Self.maximumScalars))
         return String(String(scalars).prefix(Self.maximumDisplayLength))
     }
 }

@@ -3,7 +3,7 @@
 package import CallCore
 import CallModel
 
-/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection and digits. One value
+/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection or a refusal, and digits. One value
 /// always gets the same pseudonym; what is empty stays so; emergency numbers stay as they are. Icons are only numbered.
 package struct Pseudonyms {
     private var names: [String: String] = [:]
@@ -26,6 +26,8 @@ package struct Pseudonyms {
         case .requested(var request, let reply):
             for index in request.actions.indices { request.actions[index] = replaced(request.actions[index]) }
             return .requested(request, reply: reply)
+        case .actionFailed(let action, let reason):
+            return .actionFailed(action, reason: replaced(reason, by: "reason"))
         case .lookedUp(let call, var caller):
             caller.name = replaced(caller.name, by: "name")
             caller.normalized = caller.normalized.map { replaced($0) }
@@ -36,7 +38,7 @@ package struct Pseudonyms {
             let reason = isWord ? verdict.reason : replaced(verdict.reason, by: "reason")
             return .screened(call, by: screener, ScreeningVerdict(verdict.word, reason: reason))
         case .screened(_, _, nil): return input
-        case .providerLost, .providerRemoved, .reported, .actionFulfilled, .actionFailed, .audioReleased, .timerFired,
+        case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
             .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpAvailable, .screenerRegistered,
             .screenerLost,
             .shutdownRequested:
@@ -47,6 +49,9 @@ package struct Pseudonyms {
     package mutating func replaced(_ effect: Effect) -> Effect {
         switch effect {
         case .perform(let performed): return .perform(performed.with(replaced(performed.action)))
+        case .reply(let id, .failed(let error)) where !error.reason.isEmpty:
+            let reason = replaced(error.reason, by: "reason")
+            return .reply(id, .failed(CallError(error.code, error.message, reason: reason)))
         case .lookUp(let call, let handle?): return .lookUp(call, replaced(handle))
         default: return effect
         }

@@ -5,6 +5,12 @@ package import CallModel
 
 /// One deed of a provider, a client or time itself.
 package enum Deed: Sendable, Equatable {
+    /// What a provider says to a Perform.
+    package enum Answer: Sendable, Equatable {
+        case fulfilled(date: UInt64)
+        case refused(reason: String)
+    }
+
     case register(ProviderID, ProviderConfiguration)
     case reconfigure(ProviderID, ProviderConfiguration)
     /// The provider's process dies.
@@ -14,8 +20,8 @@ package enum Deed: Sendable, Equatable {
     /// `label` tells the replies of one course apart.
     case report(Report, by: ProviderID, label: Int)
     case request(Request, label: Int)
-    /// The provider's answer to the Perform that was its n-th, from 0; nil for a refusal.
-    case answer(ProviderID, perform: Int, date: UInt64?)
+    /// The provider's answer to the Perform that was its n-th, from 0.
+    case answer(ProviderID, perform: Int, Answer)
     case releaseAudio(ProviderID)
     case silence
     case doNotDisturb(Bool)
@@ -97,8 +103,8 @@ package struct Cast {
             if let impossible = unless(unspeakable(request)) { return impossible }
             if case .provider(let id) = request.requester { asked[id, default: []].insert(reply) }
             return .request(request, label: label(reply))
-        case .actionFulfilled(let action, let date): return answer(action, date: date)
-        case .actionFailed(let action): return answer(action, date: nil)
+        case .actionFulfilled(let action, let date): return answer(action, .fulfilled(date: date))
+        case .actionFailed(let action, let reason): return answer(action, .refused(reason: reason))
         case .audioReleased(let id):
             guard let owed = releases[id], owed > 0 else { return .impossible("\(id) has no audio to release") }
             releases[id] = owed - 1
@@ -146,12 +152,12 @@ package struct Cast {
         return latestLabel
     }
 
-    private mutating func answer(_ action: ActionID, date: UInt64?) -> Deed {
+    private mutating func answer(_ action: ActionID, _ answer: Deed.Answer) -> Deed {
         guard let perform = performed[action] else { return .impossible("a\(action.number) was not asked of anybody") }
         guard perform.life == lives[perform.provider, default: 0] else {
             return .impossible("who was asked for a\(action.number) is dead")
         }
-        return .answer(perform.provider, perform: perform.number, date: date)
+        return .answer(perform.provider, perform: perform.number, answer)
     }
 
     private func unless(_ reason: String?) -> Deed? { reason.map { .impossible($0) } }

@@ -57,7 +57,7 @@ package struct Heard: Equatable {
         case .done: "done"
         case .call(let call): "call \(call.scenarioText)"
         case .performed(_, let calls): isReject ? "done" : performed(calls)
-        case .failed(let error): "error \(error)"
+        case .failed(let error): "error \(CallError(error.code, error.messageAndReason))"
         }
     }
 

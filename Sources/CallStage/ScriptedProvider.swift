@@ -87,16 +87,16 @@ package final class ScriptedProvider {
         }
     }
 
-    /// Answers its n-th Perform, counted from 0, once it has come. Nil refuses.
-    package func answer(perform number: Int, date: UInt64?) {
+    /// Answers its n-th Perform, counted from 0, once it has come.
+    package func answer(perform number: Int, _ answer: Deed.Answer) {
         promise { [unowned self] in
             guard number < performs.count else { return false }
             let message = performs[number]
-            if let date {
+            switch answer {
+            case .fulfilled(let date):
                 let result = PerformResult(date: date == 0 ? nil : date)
                 if let reply = try? message.reply(result.wire) { channel.send(reply) }
-            } else {
-                channel.send(message.errorReply(CallError(.actionFailed, "the script refuses").dbusError))
+            case .refused(let reason): channel.send(message.errorReply(CallError(.actionFailed, reason).dbusError))
             }
             return true
         }

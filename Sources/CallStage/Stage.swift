@@ -68,7 +68,7 @@ package final class Stage {
             client(request.requester).request(request) { [weak self] in
                 self?.heard.replies[label, default: []].append($0)
             }
-        case .answer(let id, let perform, let date): provider(id).provider.answer(perform: perform, date: date)
+        case .answer(let id, let perform, let answer): provider(id).provider.answer(perform: perform, answer)
         case .releaseAudio(let id): provider(id).provider.releaseAudio()
         case .silence: client(.client(":1.0")).silence()
         case .doNotDisturb(let value): client(.client(":1.0")).setDoNotDisturb(value)

@@ -72,7 +72,20 @@ public class CXAction: Codable, @unchecked Sendable {
     public func fulfill() { complete(.fulfilled([:])) }
 
     /// Says that it cannot be done.
-    public func fail() { complete(.failed(CallError(.actionFailed, "the provider refused"))) }
+    public func fail() { fail("") }
+
+    /// Says that it cannot be done, and why. Not in CallKit (LiveCommunicationKit: `ConversationAction.State.failed`).
+    /// - Parameter reason: for a person, without the other party's name; it ends the message of the error that whoever
+    ///   asked gets, and goes to nobody else. 256 characters are kept.
+    public func fail(_ reason: String) { complete(.failed(CallError(.actionFailed, reason))) }
+
+    /// Says that it cannot be done, and why. Not in CallKit.
+    /// - Parameter error: one of CallKit's goes under its name on the bus, with its message; of any other, its description
+    ///   is the reason.
+    public func fail(with error: any Error) {
+        guard let error = error as? any CXErrorType else { return fail("\(error)") }
+        complete(.failed(CallError(ErrorCode(busName: error.busName) ?? .actionFailed, error.message)))
+    }
 
     func complete(_ outcome: Outcome) {
         let (before, answer) = progress.withLock { progress in

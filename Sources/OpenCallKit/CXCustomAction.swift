@@ -38,9 +38,6 @@ public final class CXCustomAction: CXAction, @unchecked Sendable {
     /// Says that it is done, with something for whoever pressed the button.
     public func fulfill(with result: [String: CXValue]) { complete(.fulfilled(result.mapValues(\.variant))) }
 
-    /// Says that it cannot be done, and why, for a person.
-    public func fail(_ message: String) { complete(.failed(CallError(.actionFailed, message))) }
-
     override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
         delegate.provider(provider, perform: self)
     }

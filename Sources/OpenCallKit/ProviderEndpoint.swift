@@ -61,7 +61,7 @@ final class ProviderEndpoint {
                 Diagnostics.note("the provider was not registered: \(error.message)")
                 guard case .underWay = self.registration else { return }
                 // A host that cannot be reached may come yet; one that refuses will refuse again.
-                self.settle(host.isRemote && CallError(error) == nil ? .offline : .over(error))
+                self.settle(host.isRemote && ErrorCode(anyName: error.name) == nil ? .offline : .over(error))
             }
         }
     }

@@ -4,7 +4,7 @@ public import CallModel
 public import DBus
 
 extension CallError: DBusErrorConvertible {
-    public var dbusError: DBusError { DBusError(code.busName, message) }
+    public var dbusError: DBusError { DBusError(code.busName, messageAndReason) }
 
     /// - Returns: nil if `error` is not one of the contract's.
     public init?(_ error: DBusError) {

@@ -49,6 +49,7 @@ import Testing
             ("#3 request client :1.1: start D tel:112", "start D phone-number:112"),
             ("#4 request client :1.1: play-dtmf A 1234#", "play-dtmf A 00000"),
             ("#5 request client :1.1: end A reason=busy; end B", "end A reason=reason-1; end B"),
+            ("fail a7 reason=busy", "fail a7 reason=reason-1"),
             ("#6 incoming P E handle=tel:556 name=Ann", "handle=phone-number:handle-2 name=name-1"),
             ("#7 update P E name=\"\"", "update P E name=\"\""),
             ("#8 update P E name=555", "update P E name=name-2"),

@@ -167,7 +167,7 @@ extension SeededGenerator {
         case 4, 5: .reported(report(), by: provider(), reply: reply)
         case 6, 7: .requested(request(), reply: reply)
         case 8: .actionFulfilled(action, date: date())
-        case 9: .actionFailed(action)
+        case 9: .actionFailed(action, reason: flag() ? "" : text())
         case 10: .audioReleased(provider())
         case 11: .timerFired(timer())
         default: oneIn(3) ? .shutdownRequested : oneIn(2) ? .ringingSilenced : .doNotDisturbSet(flag())

@@ -152,9 +152,10 @@ final class DaemonStage {
         case .report(let report, let id, let label):
             try tell(id, .reported(dated(report, start.date), by: id, reply: ReplyID(UInt64(label))))
         case .request(let request, let label): try await ask(request, label, step.input)
-        case .answer(let id, let perform, let date):
-            let number = ActionID(UInt64(perform))
-            try tell(id, date.map { .actionFulfilled(number, date: real($0, start.date)) } ?? .actionFailed(number))
+        case .answer(let id, let perform, .fulfilled(let date)):
+            try tell(id, .actionFulfilled(ActionID(UInt64(perform)), date: real(date, start.date)))
+        case .answer(let id, let perform, .refused(let reason)):
+            try tell(id, .actionFailed(ActionID(UInt64(perform)), reason: reason))
         case .silence: try await client(":1.0").silence()
         case .doNotDisturb(let value): try await client(":1.0").setDoNotDisturb(value)
         case .doNotDisturbRules(let rules): try await client(":1.0").setDoNotDisturbRules(rules)

@@ -18,6 +18,7 @@ extension Input {
         case .reported(.updated(let call, var update), let provider, let reply):
             update.wash()
             return .reported(.updated(call, update), by: provider, reply: reply)
+        case .actionFailed(let action, let reason): return .actionFailed(action, reason: reason.displayable)
         default: return self
         }
     }

@@ -12,7 +12,7 @@ INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
 PRIVATE = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.Store1",
            "org.opencallkit.WorkerHost1"}
-"""Served by providers and screeners, and on the links of workers and store: the bus does not show them."""
+"""Served by providers and screeners, and on the links of workers and store: the bus does not show them on the daemon."""
 
 
 class LiveContract(SystemTest):

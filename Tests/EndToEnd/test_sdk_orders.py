@@ -107,7 +107,8 @@ class Orders:
         wait_until(lambda: self.others(), "the second provider is not there")
         self.press("second", how="ring")
         self.heard("second rings")
-        ringing = [path for path, shown in self.system.objects.items() if shown.get("State") == "ringing"]
+        ringing = wait_until(lambda: [path for path, shown in self.system.objects.items()
+                                      if shown.get("State") == "ringing"], "nothing rings")
         self.press("second", how="drop")
         wait_until(lambda: not self.others(), "the second provider stays")
         self.assertEqual(len(ringing), 1)

@@ -98,7 +98,7 @@ extension CallMachine {
     /// A refused hold stops the work; anything else clears the way, or shows when the next step is worked out. An
     /// emergency call is not stopped, and a call that is ending is no longer in the way.
     private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ id: TransactionID) {
-        guard outcome == .refused, action.purpose == .clearing, action.performed.transaction == id,
+        guard case .refused = outcome, action.purpose == .clearing, action.performed.transaction == id,
             action.kind == .setHeld, let call = calls[action.call], call.state == .active,
             !isForEmergency(action)
         else { return }
@@ -110,7 +110,9 @@ extension CallMachine {
         let what = "\(action.action.kind.rawValue) of call \(action.action.call)"
         switch outcome {
         case .fulfilled, .refused:
-            return CallError(.actionFailed, "provider \(action.provider) refused \(what)")
+            var reason = ""
+            if case .refused(let words) = outcome { reason = words }
+            return CallError(.actionFailed, "provider \(action.provider) refused \(what)", reason: reason)
         case .timedOut:
             return CallError(.actionTimedOut, "provider \(action.provider) did not answer \(what) by its deadline")
         case .providerLost:

@@ -69,7 +69,8 @@ extension CallMachine {
     /// Rule 13: a hold by the network is a fact. It fulfils a hold that is under way, and refuses a resume.
     private mutating func heldByNetwork(_ call: Call) {
         if let pending = pendingAction(on: call.id, .setHeld), let action = actions[pending] {
-            return settle(action, call.state == .resuming ? .refused : .fulfilled(date: 0), isOvertaken: true)
+            let outcome = call.state == .resuming ? Outcome.refused(reason: "") : .fulfilled(date: 0)
+            return settle(action, outcome, isOvertaken: true)
         }
         guard call.state == .active else { return }
         let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: 13)

@@ -87,7 +87,8 @@ struct PendingActions: Sendable {
 enum Outcome: Sendable, Hashable {
     /// `date` in µs since the epoch, 0 = now.
     case fulfilled(date: UInt64)
-    case refused
+    /// `reason` in the provider's own words.
+    case refused(reason: String)
     case timedOut
     case providerLost
     case callEnded

@@ -14,7 +14,8 @@ public enum Input: Sendable, Hashable {
     case requested(Request, reply: ReplyID)
     /// `date` in µs since the epoch, 0 = now.
     case actionFulfilled(ActionID, date: UInt64)
-    case actionFailed(ActionID)
+    /// `reason` in the provider's own words, safe to show; may be empty.
+    case actionFailed(ActionID, reason: String = "")
     case audioReleased(ProviderID)
     case timerFired(TimerID)
     case ringingSilenced

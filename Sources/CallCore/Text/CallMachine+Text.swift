@@ -73,7 +73,7 @@ extension Reply {
         case .call(let id): "call \(id.scenarioText)"
         case .performed(let id, let calls):
             "performed t\(id.number) \(calls.map(\.scenarioText).joined(separator: ","))"
-        case .failed(let error): "error \(error)"
+        case .failed(let error): "error \(error)" + (error.reason.isEmpty ? "" : " reason=\(error.reason.quoted)")
         }
     }
 }

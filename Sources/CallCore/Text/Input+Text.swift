@@ -12,7 +12,8 @@ extension Input: CustomStringConvertible {
         case .reported(let report, let provider, let reply): "#\(reply.number) \(report.text(by: provider))"
         case .requested(let request, let reply): "#\(reply.number) request \(request.text)"
         case .actionFulfilled(let action, let date): "fulfil a\(action.number)" + (date == 0 ? "" : " at=\(date)")
-        case .actionFailed(let action): "fail a\(action.number)"
+        case .actionFailed(let action, let reason):
+            "fail a\(action.number)" + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
         case .audioReleased(let provider): "audio-released \(provider)"
         case .timerFired(let timer): "timer \(timer)"
         case .ringingSilenced: "silence"
@@ -53,7 +54,7 @@ extension Input: CustomStringConvertible {
         case "lose": self = .providerLost(try words.takeProvider())
         case "remove": self = .providerRemoved(try words.takeProvider())
         case "fulfil": self = .actionFulfilled(try words.takeAction(), date: try words.number("at") ?? 0)
-        case "fail": self = .actionFailed(try words.takeAction())
+        case "fail": self = .actionFailed(try words.takeAction(), reason: words.value("reason") ?? "")
         case "audio-released": self = .audioReleased(try words.takeProvider())
         case "timer": self = .timerFired(try TimerID(text: try words.take("a timer")))
         case "silence": self = .ringingSilenced

@@ -117,10 +117,13 @@ extension CallSystemHost {
         switch result {
         case .success(let message):
             let wire = try? message.readDetails()
-            guard let result = try? PerformResult(wire: wire ?? [:]) else { return submit(.actionFailed(action)) }
-            submit(.actionFulfilled(action, date: result.date ?? 0))
+            do throws(CallError) {
+                submit(.actionFulfilled(action, date: try PerformResult(wire: wire ?? [:]).date ?? 0))
+            } catch {
+                submit(.actionFailed(action, reason: error.message))
+            }
         case .failure(let error) where ProviderPeer.meansGone(error): lost(provider)
-        case .failure: submit(.actionFailed(action))
+        case .failure(let error): submit(.actionFailed(action, reason: error.words))
         }
     }
 

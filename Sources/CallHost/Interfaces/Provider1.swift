@@ -83,13 +83,15 @@ extension ProviderObject {
     private static let customActionTimeout = 10_000
 
     private static func callError(_ error: DBusError, _ provider: ProviderID, _ id: String) -> CallError {
-        if let own = CallError(error) { return own }
+        if let own = CallError(error), own.code != .actionFailed {
+            return CallError(own.code, own.message.displayable)
+        }
         switch error.name {
         case DBusError.Name.timeout:
             return CallError(.actionTimedOut, "provider \(provider) did not answer \(id) in \(customActionTimeout) ms")
         case _ where ProviderPeer.meansGone(error):
             return CallError(.providerCrashed, "provider \(provider) died during \(id)")
-        default: return CallError(.actionFailed, "provider \(provider) refused \(id): \(error.message.displayable)")
+        default: return CallError(.actionFailed, "provider \(provider) refused \(id)", reason: error.words)
         }
     }
 }

@@ -45,8 +45,9 @@ final class StageProvider {
             case .reported(let report, _, let label): provider.report(report) { [self] in say(label, $0) }
             case .requested(let request, let label): client.request(request) { [self] in say(label, $0) }
             case .actionFulfilled(let perform, let date):
-                provider.answer(perform: Int(perform.number), date: date)
-            case .actionFailed(let perform): provider.answer(perform: Int(perform.number), date: nil)
+                provider.answer(perform: Int(perform.number), .fulfilled(date: date))
+            case .actionFailed(let perform, let reason):
+                provider.answer(perform: Int(perform.number), .refused(reason: reason))
             case .audioReleased: provider.releaseAudio()
             default:
                 try output.send("heard what is none of its business: \(line)")

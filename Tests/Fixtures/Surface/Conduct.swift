@@ -5,6 +5,11 @@ import Synchronization
 
 /// Fulfils each action, unless it was told otherwise for its kind.
 final class Conduct: Sendable {
+    /// An error that is none of CallKit's.
+    private struct Oddity: Error, CustomStringConvertible {
+        let description = "the moon is full"
+    }
+
     private struct Orders {
         var manners: [String: String] = [:]
         var kept: [CXAction] = []
@@ -30,8 +35,14 @@ final class Conduct: Sendable {
     }
 
     func take(_ action: CXCallAction, of kind: String, _ provider: CXProvider) {
-        switch orders.withLock({ $0.manners[kind] }) ?? "fulfill" {
+        let manner = orders.withLock({ $0.manners[kind] }) ?? "fulfill"
+        let because = "fail because "
+        if manner.hasPrefix(because) { return action.fail(String(manner.dropFirst(because.count))) }
+        switch manner {
         case "fail": action.fail()
+        case "fail unentitled":
+            action.fail(with: CXErrorCodeRequestTransactionError(.unentitled, message: "log in first"))
+        case "fail oddly": action.fail(with: Oddity())
         case "keep": orders.withLock { $0.kept.append(action) }
         case "twice":
             action.fulfill()

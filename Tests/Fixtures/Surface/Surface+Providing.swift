@@ -67,8 +67,8 @@ extension Surface {
                     second?.provider.setDelegate(delegate, queue: .main)
                 case "invalidate": second?.provider.invalidate()
                 case "ring":
-                    second?.provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { _ in
-                        surface.log.note("second rings")
+                    second?.provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { error in
+                        surface.log.note("second rings" + (error.map { " not: \($0)" } ?? ""))
                     }
                 default: second = nil
                 }

@@ -13,6 +13,7 @@ public final class Surface: CXProviderDelegate, Sendable {
     let log = Log()
     let conduct = Conduct()
     let watcher: Watcher
+    private let lastHandle = Mutex<CXHandle?>(nil)
     private static let queue = DispatchQueue(label: "org.opencallkit.surface")
 
     public init() {
@@ -25,6 +26,7 @@ public final class Surface: CXProviderDelegate, Sendable {
     }
 
     static let buttons = observing.merging(requesting) { $1 }.merging(reporting) { $1 }.merging(providing) { $1 }
+        .merging(failing) { $1 }.merging(comparing) { $1 }
 
     public func providerDidBegin(_ provider: CXProvider) { log.note("begin") }
     public func providerDidReset(_ provider: CXProvider) { log.note("reset") }
@@ -38,7 +40,12 @@ public final class Surface: CXProviderDelegate, Sendable {
     }
 
     public func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
-        log.note("start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")")
+        let last = lastHandle.withLock { last in
+            defer { last = action.handle }
+            return last
+        }
+        let again = last.map { $0.isEqual(to: action.handle) } == true ? " again" : ""
+        log.note("start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")\(again)")
         conduct.take(action, of: "start", provider)
     }
 
