@@ -10,7 +10,8 @@ import tempfile
 import dbus
 from gi.repository import GLib
 
-from support import BUILD, CALL, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT, SystemTest, variants, wait_until
+from support import BUILD, CALL, NAME, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT, SystemTest, variants, wait_until
+from waiting import exited
 
 SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
 
@@ -281,3 +282,44 @@ class TwoFolders(PluginTest):
         self.place("Smallest", folder=self.second)
         self.system.sync()
         self.assertEqual(self.property(self.plugin("Smallest"), "Path", PLUGIN), first)
+
+
+class FirstRequests(PluginTest):
+    """What starts the daemon, by activation, asks before any plugin has said hello."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="opencallkit-plugins-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.place("Smallest")
+        self.arguments = ("--plugin-path", self.folder)
+        SystemTest.setUp(self)
+
+    def start_again(self, *requests):
+        """Ends the daemon, starts it again, and asks as soon as it has its name."""
+        self.system.daemon.terminate()
+        exited(self.system.daemon)
+        wait_until(lambda: not self.system.owner, "its name stays")
+        self.system.events.clear()
+        self.system.objects.clear()
+        pending = []
+        self.system.bus.watch_name_owner(
+            NAME, lambda owner: owner and not pending and pending.extend(request() for request in requests))
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+        return wait_until(lambda: pending)
+
+    def test_a_start_waits_for_the_plugins(self):
+        start, other = self.start_again(
+            lambda: self.start_call("generic:x"),
+            lambda: self.start_call("generic:y", provider=dbus.ObjectPath(self.provider("Smallest"))))
+        self.wait_state(start.result(), "active")
+        other.wait()
+
+    def test_what_no_plugin_takes_is_refused(self):
+        refused, = self.start_again(lambda: self.start_call("tel:+15550100"))
+        self.assertRefused(refused, "UnknownProvider")
+
+    def test_other_requests_do_not_wait(self):
+        refused, = self.start_again(
+            lambda: self.request([("end", {"call": dbus.ObjectPath(f"{ROOT}/calls/{'0' * 8}")})]))
+        self.assertRefused(refused, "UnknownCall")

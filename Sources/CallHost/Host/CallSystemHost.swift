@@ -22,6 +22,7 @@ public final class CallSystemHost {
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
     lazy var store = StoreSupervisor(host: self)
+    lazy var earlyRequests = EarlyRequests(host: self)
     /// The bus, while it is there.
     weak var bus: Bus?
     /// Called once when everything has ended after `shutDown`.
@@ -68,6 +69,7 @@ public final class CallSystemHost {
     public func start() {
         loadDoNotDisturb()
         plugins.start()
+        earlyRequests.begin()
         store.start()
     }
 
@@ -88,6 +90,7 @@ public final class CallSystemHost {
     /// Ends every call and then every worker; `onStopped` follows.
     public func shutDown() {
         submit(.shutdownRequested)
+        earlyRequests.admit()
     }
 
     /// Takes in one fact. Facts that arise while another is being worked on wait their turn: one queue, one order.

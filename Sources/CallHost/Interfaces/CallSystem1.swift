@@ -39,7 +39,7 @@ final class CallSystemObject {
                 options: VariantDictionary
             ) in
             let request = try system.request(entries, options, invocation.context)
-            system.host.submit(request) { reply in
+            system.submit(request) { reply in
                 switch reply {
                 case .performed(let id, let calls):
                     invocation.reply(system.host.identifiers.text(of: id), calls.map(CallObject.path(of:)))
@@ -66,7 +66,7 @@ final class CallSystemObject {
             let entry = TransactionWire.Entry(ActionKind.start.rawValue, arguments)
             var request = try system.request([entry], options, invocation.context)
             request.replyMode = .performed
-            system.host.submit(request) { $0.answer(invocation) }
+            system.submit(request) { $0.answer(invocation) }
         }
         DeferredMethod("EndCalls", in: ["states"], out: []) {
             (system: CallSystemObject, invocation: VoidInvocation, states: [String]) in
@@ -109,6 +109,10 @@ final class CallSystemObject {
         CallSystemObject.callFiltered
         CallSystemObject.resumeSuggested
         CallSystemObject.anomaly
+    }
+
+    private func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
+        if !host.earlyRequests.keep(request, answer: then) { host.submit(request, then: then) }
     }
 
     private func request(

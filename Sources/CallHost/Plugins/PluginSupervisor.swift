@@ -91,11 +91,21 @@ final class PluginSupervisor {
         plugin.disable()
     }
 
+    /// Whether a plugin may still bring the provider that it was started for.
+    var areAwaited: Bool {
+        !isStopping
+            && plugins.values.contains { plugin in
+                (plugin.state == .starting || plugin.state == .ready)
+                    && !host.providers.areOwned(by: .plugin(plugin.id))
+            }
+    }
+
     func announce(_ plugin: Plugin) {
         host.log.info("plugin \(plugin.id) \(plugin.state.rawValue) \(plugin.error)")
         host.tree.propertiesChanged(
             at: PluginObject.path(of: plugin.id), Contract.plugin,
             ["State", "Error", "Pid", "SDKVersion", "Restarts"])
+        if plugin.state != .starting, plugin.state != .ready { host.earlyRequests.admit() }
     }
 
     /// The link is closed: whatever the process still does, its providers cannot be reached any more.

@@ -40,6 +40,7 @@ extension CallSystemHost {
             registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
         }
         submit(.providerRegistered(id, configuration))
+        earlyRequests.admit()
         // The reply comes first, so that the provider knows its object when it begins.
         Loop.shared.post { [weak registered] in registered?.peer.notify(ProviderMember.Delegate.begin) }
         return ProviderObject.path(of: id)

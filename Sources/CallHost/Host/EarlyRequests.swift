@@ -1,0 +1,62 @@
+// Requests that come before the plugins that could take them.
+
+import CallCore
+import CallModel
+import EventLoop
+
+/// A request by whoever started the daemon, by D-Bus activation, is there before any plugin has registered a provider.
+/// What nobody takes at that moment waits until somebody does, or until no plugin is awaited any more.
+@LoopActor
+final class EarlyRequests {
+    /// How long after its start, in µs, the daemon waits for the providers of its plugins.
+    private static let patience: UInt64 = 1_000_000
+    private static let capacity = 64
+
+    private unowned let host: CallSystemHost
+    private var end: Instant?
+    private var waiting: [(request: Request, answer: @LoopActor (Reply) -> Void)] = []
+    private var timer: (any HostTimer)?
+
+    init(host: CallSystemHost) { self.host = host }
+
+    /// The plugins have been started.
+    func begin() {
+        let now = host.clock.now
+        end = Instant(uptime: now.uptime + Self.patience, date: now.date + Self.patience)
+    }
+
+    /// Keeps a request that nobody takes yet.
+    /// - Returns: false if it is to be submitted now.
+    func keep(_ request: Request, answer: @escaping @LoopActor (Reply) -> Void) -> Bool {
+        guard waiting.count < Self.capacity, isTooEarly(for: request), let end else { return false }
+        waiting.append((request, answer))
+        if timer == nil { timer = host.clock.timer(at: end) { [weak self] in self?.admit() } }
+        return true
+    }
+
+    /// Submits what is kept and can be taken, or is in vain: a provider is there, a plugin has failed, time is over.
+    func admit() {
+        guard !waiting.isEmpty else { return }
+        let kept = waiting
+        waiting = []
+        for entry in kept {
+            if isTooEarly(for: entry.request) {
+                waiting.append(entry)
+            } else {
+                host.submit(entry.request, then: entry.answer)
+            }
+        }
+        if waiting.isEmpty { timer = nil }
+    }
+
+    private func isTooEarly(for request: Request) -> Bool {
+        let now = host.clock.now
+        guard let end else { return false }
+        guard now.uptime < end.uptime, host.plugins.areAwaited else {
+            if now.uptime >= end.uptime { self.end = nil }
+            return false
+        }
+        guard case .failure(let error) = host.machine.rehearse(request, at: now) else { return false }
+        return error.code == .unknownProvider
+    }
+}
