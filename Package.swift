@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
         .library(name: "SmallestPlugin", type: .dynamic, targets: ["SmallestPlugin"]),
         .library(name: "Misbehaving", type: .dynamic, targets: ["Misbehaving"]),
+        .library(name: "Flawed", type: .dynamic, targets: ["Flawed"]),
         .library(name: "Surface", type: .dynamic, targets: ["Surface"]),
         .library(name: "WorkerProbe", type: .dynamic, targets: ["WorkerProbe"]),
         .executable(name: "callkitd", targets: ["callkitd"]),
@@ -45,6 +46,8 @@ let package = Package(
         .target(name: "CallScenario", dependencies: ["CallModel", "CallCore"]),
         .target(name: "ProviderLink", dependencies: ["CallModel", "DBus", "EventLoop"]),
         .target(name: "WorkerLaunch", dependencies: ["CallModel", "DBus", "EventLoop"]),
+        .target(
+            name: "Certification", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink", "WorkerLaunch"]),
         .target(
             name: "CallHost",
             dependencies: [
@@ -69,7 +72,10 @@ let package = Package(
             dependencies: ["CallModel", "CallStore", "EventLoop", "Numbers", argumentParser, logging]),
         .executableTarget(name: "core-bench", dependencies: ["CallModel", "CallCore"], path: "Benchmarks/core"),
         .executableTarget(
-            name: "callctl", dependencies: ["CallModel", "CallScenario", "DBus", "EventLoop", argumentParser]),
+            name: "callctl",
+            dependencies: [
+                "CallModel", "CallScenario", "Certification", "DBus", "EventLoop", "WorkerLaunch", argumentParser,
+            ]),
         // Without a Swift runtime: a plugin brings its own, and two do not mix.
         .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
         .target(
@@ -82,6 +88,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
         .target(name: "SmallestPlugin", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
+        .target(name: "Flawed", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Flawed"),
         .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe", linkerSettings: withoutSwiftRuntime),
         .target(name: "Surface", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Surface"),
         .executableTarget(
@@ -117,6 +124,7 @@ let package = Package(
             name: "simulator", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"],
             path: "Tests/Simulator"),
         .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"]),
+        .testTarget(name: "CertificationTests", dependencies: ["Certification", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "WorkerLaunchTests",
             dependencies: ["CallModel", "DBus", "EventLoop", "TestSupport", "WorkerLaunch"]),

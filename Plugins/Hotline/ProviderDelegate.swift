@@ -107,7 +107,8 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
     }
 
     func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
-        if !refuses("set-muted", action) { action.fulfill() }
+        guard !refuses("set-muted", action) else { return }
+        if callManager.callWithUUID(uuid: action.callUUID) != nil { action.fulfill() } else { action.fail() }
     }
 
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) {
@@ -131,7 +132,8 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
     }
 
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
-        if !refuses("play-dtmf", action) { action.fulfill() }
+        guard !refuses("play-dtmf", action) else { return }
+        if callManager.callWithUUID(uuid: action.callUUID) != nil { action.fulfill() } else { action.fail() }
     }
 
     func provider(_ provider: CXProvider, perform action: CXCustomAction) {

@@ -2,6 +2,7 @@
 
 internal import CallModel
 internal import DBus
+internal import ProviderLink
 internal import Synchronization
 
 /// One thing to be done (CallKit: CXAction). A provider fulfils or fails each action that it is given, once, from any
@@ -97,8 +98,8 @@ public class CXAction: Codable, @unchecked Sendable {
         }
         switch before {
         case .open: break
-        case .answered: Diagnostics.note("\(type(of: self)) \(uuid) was answered before; ignored")
-        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) was answered after its time-out; ignored")
+        case .answered: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.twice)")
+        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.late)")
         }
         answer?(outcome)
     }

@@ -27,11 +27,12 @@ public final class WorkerProcess {
     ///   - plugin: the library to load, absolute; see `PluginFile`.
     ///   - worker: where callkit-worker is.
     ///   - environment: the worker gets it without what reaches into it.
-    ///   - standardError: a descriptor for what the worker and the plugin write there; nil is this process's own.
+    ///   - output: a descriptor for what the worker and the plugin write to standard output and standard error; nil leaves
+    ///     them this process's own.
     ///   - onExit: called once, when the process has ended. The link is closed by then.
     /// - Throws: `DBusError` if there is no link, `SystemError` if there is no process.
     public init(
-        loading plugin: String, worker: String, environment: [String: String], standardError: Int32? = nil,
+        loading plugin: String, worker: String, environment: [String: String], output: Int32? = nil,
         onExit: @escaping @LoopActor (WorkerProcess, ExitStatus) -> Void
     ) throws {
         self.onExit = onExit
@@ -39,7 +40,7 @@ public final class WorkerProcess {
         self.link = link
         defer { FileReader.close(descriptor) }
         var descriptors: [Int32: Int32] = [3: descriptor]
-        descriptors[2] = standardError
+        for standard: Int32 in [1, 2] { descriptors[standard] = output }
         process = try ChildProcess.spawn(
             worker, ["3", plugin], environment: Self.environment(from: environment), descriptors: descriptors,
             group: .session

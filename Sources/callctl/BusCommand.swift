@@ -13,16 +13,19 @@ struct SharedOptions: ParsableArguments, Sendable {
 
 /// A command that runs on the loop.
 protocol LoopCommand: ParsableCommand, Sendable {
-    var shared: SharedOptions { get }
+    var printsJSON: Bool { get }
     @LoopActor func execute(_ output: Output) async throws(Failure)
 }
 
 /// A command that asks the daemon something and is done.
 protocol BusCommand: LoopCommand {
+    var shared: SharedOptions { get }
     @LoopActor func run(in session: Session) async throws(Failure)
 }
 
 extension BusCommand {
+    var printsJSON: Bool { shared.json }
+
     @LoopActor func execute(_ output: Output) async throws(Failure) {
         let session = try await Session(to: shared.address, output: output)
         defer { session.close() }

@@ -38,7 +38,7 @@ struct Callctl: ParsableCommand {
                 name: "System",
                 subcommands: [
                     ProvidersCommand.self, PluginsCommand.self, ActionCommand.self, DoNotDisturbCommand.self,
-                    ReplayCommand.self,
+                    ReplayCommand.self, CertifyCommand.self,
                 ]),
         ])
 }

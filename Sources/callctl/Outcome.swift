@@ -6,6 +6,8 @@ enum Outcome: Int32, CaseIterable {
     case refused = 1
     /// Of a replay.
     case differs = 2
+    /// Of a certification.
+    case uncertified = 3
     /// Also what ArgumentParser exits with by itself.
     case usage = 64
     case malformed = 65
@@ -19,8 +21,9 @@ enum Outcome: Int32, CaseIterable {
         case .done: "done"
         case .refused: "refused or failed; the error is on stderr as \"callctl: NAME: text\""
         case .differs: "replay: what follows now is not what the file says"
+        case .uncertified: "certify: the plugin failed at a point; it is named"
         case .usage: "wrong usage"
-        case .malformed: "replay: the file is no scenario; its line is named"
+        case .malformed: "the file is no scenario (replay) or no plugin (certify)"
         case .unknown: "no such call, provider, plugin or file, or more than one fits"
         case .unreachable: "the daemon is not running, or there is no bus"
         case .outputClosed: "nobody reads the output"

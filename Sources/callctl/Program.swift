@@ -14,7 +14,7 @@ enum Program {
                 try command.run()
                 exit(Outcome.done.rawValue)
             }
-            let output = Output(isJSON: command.shared.json, terminal: .current())
+            let output = Output(isJSON: command.printsJSON, terminal: .current())
             Loop.shared.post {
                 Task { @LoopActor in
                     exit(await outcome(of: command, output).rawValue)

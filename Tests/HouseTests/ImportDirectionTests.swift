@@ -13,7 +13,7 @@ private struct Forbidden: CustomTestStringConvertible {
 private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
 private let everythingOfOurs: Set = [
     "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "CallScenario", "ProviderLink",
-    "WorkerLaunch", "CallHost", "CallStage", "OpenCallKit", "CPhoneNumber", "Numbers", "CallStore",
+    "WorkerLaunch", "Certification", "CallHost", "CallStage", "OpenCallKit", "CPhoneNumber", "Numbers", "CallStore",
 ]
 
 /// What lives in callkit-store only: it costs a process time and memory that no call is to wait for.
@@ -44,7 +44,11 @@ private let rules: [Forbidden] =
             imported: everythingOfOurs.subtracting(["CallModel", "DBus", "EventLoop", "WorkerLaunch"]),
             reason: "whoever starts workers shares it"),
         Forbidden(
-            importer: "CallHost", imported: storeOnly.union(["CallStage", "OpenCallKit", "CDBus"]),
+            importer: "Certification",
+            imported: storeOnly.union(["CallCore", "CallScenario", "CallHost", "OpenCallKit", "CDBus"]),
+            reason: "the scripted host decides nothing"),
+        Forbidden(
+            importer: "CallHost", imported: storeOnly.union(["Certification", "CallStage", "OpenCallKit", "CDBus"]),
             reason: "the host knows plugins by their messages only, and libdbus by DBus only"),
         Forbidden(
             importer: "CallStage", imported: ["OpenCallKit", "CDBus", "Glibc"],

@@ -43,7 +43,7 @@ import WorkerLaunch
         #expect(try await exits.next() == .signalled(SIGKILL))
     }
 
-    @Test func lendsStandardError() async throws {
+    @Test func lendsItsOutput() async throws {
         var pipe: [Int32] = [0, 0]
         try #require(Glibc.pipe(&pipe) == 0)
         defer { close(pipe[0]) }
@@ -52,7 +52,7 @@ import WorkerLaunch
             defer { close(pipe[1]) }
             _ = try WorkerProcess(
                 loading: "/nonexistent/A.so", worker: Self.build + "/callkit-worker", environment: [:],
-                standardError: pipe[1]
+                output: pipe[1]
             ) { exits.put($1) }
         }
         #expect(try await exits.next() == .exited(WorkerProcess.notLoaded))

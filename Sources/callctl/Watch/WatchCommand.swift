@@ -14,6 +14,7 @@ struct WatchCommand: LoopCommand {
             """)
 
     @OptionGroup var shared: SharedOptions
+    var printsJSON: Bool { shared.json }
 
     @LoopActor func execute(_ output: Output) async throws(Failure) {
         try await Session(to: shared.address, output: output).close()  // no bus to begin with is an error

@@ -1,0 +1,78 @@
+// Answer: what came back, or did not. Question: a call that waits for it.
+
+import DBus
+import EventLoop
+
+enum Answer: Sendable {
+    case fulfilled(milliseconds: Int)
+    case refused(DBusError)
+    /// No answer in time.
+    case silent(milliseconds: Int)
+    /// The link is closed.
+    case gone
+
+    /// Whether the plugin said something.
+    var isGiven: Bool {
+        switch self {
+        case .fulfilled, .refused: true
+        case .silent, .gone: false
+        }
+    }
+}
+
+/// A call on its way. Its answer comes in time or counts as silence; what comes afterwards is remembered as late.
+@LoopActor
+final class Question {
+    /// For people: the kind of the action, or the member.
+    let subject: String
+    private let asked = MonotonicTime.now
+    private var timer: LoopTimer?
+    private var given: Answer?
+    private var waiter: CheckedContinuation<Answer, Never>?
+    /// How long after the end of its time the answer came, in milliseconds.
+    private(set) var lateness: Int?
+    private let patience: Int
+    private let onSilence: @LoopActor () -> Void
+
+    init(_ subject: String, patience: Int, onSilence: @escaping @LoopActor () -> Void) {
+        self.subject = subject
+        self.patience = patience
+        self.onSilence = onSilence
+        timer = LoopTimer(afterMilliseconds: patience) { [weak self] in self?.timeOut() }
+    }
+
+    /// Whether there is an answer, or will be none in time.
+    var isSettled: Bool { given != nil }
+
+    func answer() async -> Answer {
+        if let given { return given }
+        return await withCheckedContinuation { waiter = $0 }
+    }
+
+    /// - Parameter isOpen: whether the link is.
+    func answered(_ result: Result<Message, DBusError>, isOpen: Bool) {
+        let elapsed = MonotonicTime.now.milliseconds(since: asked)
+        guard given == nil else {
+            if isOpen { lateness = elapsed - patience }
+            return
+        }
+        switch result {
+        case .success: settle(.fulfilled(milliseconds: elapsed))
+        case .failure where !isOpen: settle(.gone)
+        case .failure(let error): settle(.refused(error))
+        }
+    }
+
+    private func timeOut() {
+        guard given == nil else { return }
+        onSilence()
+        settle(.silent(milliseconds: patience))
+    }
+
+    private func settle(_ answer: Answer) {
+        timer = nil
+        given = answer
+        waiter?.resume(returning: answer)
+        waiter = nil
+    }
+}

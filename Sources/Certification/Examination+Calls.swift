@@ -1,0 +1,146 @@
+// Calls: how one is made for the points that need one, and the points that are about making and ending them.
+
+import CallModel
+import DBus
+import EventLoop
+
+extension Examination {
+    /// The button by which sample plugins have somebody call.
+    static let incomingButton = "simulate-incoming"
+
+    // MARK: making calls
+
+    /// Who is called.
+    func handle(on host: ScriptedHost) throws(Unmet) -> Handle {
+        if let handle = options.handle { return handle }
+        let types = host.provider?.configuration.supportedHandleTypes ?? []
+        let declared = [HandleType.phoneNumber, .generic].first(where: types.contains) ?? types.first ?? .generic
+        let value =
+            switch declared {
+            case .phoneNumber: "+15550100"
+            case .emailAddress: "somebody@example.org"
+            case .generic: "somebody"
+            }
+        do {
+            return try Handle(type: declared, value: value)
+        } catch {
+            throw .notTried("there is nobody to call: \(error)")
+        }
+    }
+
+    /// Sends a start.
+    func putStart(on host: ScriptedHost, isProvoked: Bool = false) throws(Unmet) -> Question {
+        host.put(try freshStart(on: host), patience: options.patience, isProvoked: isProvoked)
+    }
+
+    private func freshStart(on host: ScriptedHost) throws(Unmet) -> CallAction {
+        .start(ScriptedHost.freshID(), handle: try handle(on: host), provider: nil, video: false, contact: "")
+    }
+
+    func start(on host: ScriptedHost) async throws(Unmet) -> (CallID, String) {
+        let action = try freshStart(on: host)
+        return (action.call, try await fulfilled(action, on: host))
+    }
+
+    func connect(_ id: CallID, on host: ScriptedHost) async throws(Unmet) {
+        _ = await host.wait(options.connectPatience) { [weak host] in
+            host?.calls[id]?.isConnected == true || host?.calls[id]?.isEnded == true || host?.isUp != true
+        }
+        guard let call = host.calls[id], call.isConnected, !call.isEnded else {
+            if host.calls[id]?.isEnded == true { throw .failed("the plugin reported its end instead") }
+            let silence = "not reported connected within \(options.connectPatience) ms; is there one who answers?"
+            throw .failed(await fate(of: host, silence))
+        }
+    }
+
+    /// Has somebody call.
+    func ring(on host: ScriptedHost) async throws(Unmet) -> CallID {
+        let before = Set(host.calls.keys)
+        let answer = try await pressIncoming(on: host)
+        guard case .fulfilled = answer else { throw .failed(await describe(answer, Self.incomingButton, host)) }
+        guard let id = host.calls.first(where: { !before.contains($0.key) && !$0.value.isOutgoing })?.key else {
+            throw .failed("\(Self.incomingButton) was answered, and no call reported")
+        }
+        return id
+    }
+
+    func pressIncoming(on host: ScriptedHost) async throws(Unmet) -> Answer {
+        let arguments: VariantDictionary = [
+            "handle": .string(try handle(on: host).description), "name": .string("Somebody"),
+        ]
+        return await host.put(button: Self.incomingButton, arguments, patience: options.patience).answer()
+    }
+
+    /// A call that is active, whichever way it can be had, beside those that are there.
+    func activeCall() async throws(Unmet) -> (ScriptedHost, CallID) {
+        var isPossible = await passed(.connect)
+        if !isPossible { isPossible = await passed(.answer) }
+        guard isPossible else { throw .notTried("no call could be made active: needs connect or answer") }
+        let host = try await stage()
+        return (host, try await anotherCall(on: host))
+    }
+
+    func anotherCall(on host: ScriptedHost) async throws(Unmet) -> CallID {
+        if await passed(.connect) {
+            let id = try await start(on: host).0
+            try await connect(id, on: host)
+            return id
+        }
+        let id = try await ring(on: host)
+        _ = try await fulfilled(.answer(id), on: host)
+        return id
+    }
+
+    // MARK: asking
+
+    /// Asks for an action that has to be fulfilled.
+    @discardableResult
+    func fulfilled(_ action: CallAction, on host: ScriptedHost) async throws(Unmet) -> String {
+        let answer = await host.ask(action, patience: options.patience)
+        let text = await describe(answer, action.kind.rawValue, host)
+        guard case .fulfilled = answer else { throw .failed(text) }
+        return text
+    }
+
+    /// Asks for what has to be refused.
+    func refused(_ question: Question, on host: ScriptedHost) async throws(Unmet) {
+        let answer = await question.answer()
+        guard case .refused = answer else { throw .failed(await describe(answer, question.subject, host)) }
+    }
+
+    func describe(_ answer: Answer, _ subject: String, _ host: ScriptedHost) async -> String {
+        switch answer {
+        case .fulfilled(let milliseconds):
+            return "\(subject) was fulfilled \(milliseconds == 0 ? "at once" : "after \(milliseconds) ms")"
+        case .refused(let error):
+            let name = error.name.split(separator: ".").last ?? ""
+            return "\(subject) was refused: \(name): \(error.message)"
+        case .silent(let milliseconds):
+            guard host.isUp else { return "\(subject): \(await host.demise())" }
+            return "\(subject) was not answered within \(milliseconds) ms"
+        case .gone: return "\(subject): \(await host.demise())"
+        }
+    }
+
+    // MARK: points
+
+    func examineStart() async throws(Unmet) -> String {
+        try await start(on: stage()).1
+    }
+
+    func examineConnect() async throws(Unmet) -> String {
+        try await require(.start)
+        let host = try await stage()
+        let id = try await start(on: host).0
+        let asked = MonotonicTime.now
+        try await connect(id, on: host)
+        return "connected \(MonotonicTime.now.milliseconds(since: asked)) ms after the start"
+    }
+
+    func examineEnd() async throws(Unmet) -> String {
+        try await require(.start)
+        let host = try await stage()
+        let id = try await start(on: host).0
+        return try await fulfilled(.end(id, reason: ""), on: host)
+    }
+}

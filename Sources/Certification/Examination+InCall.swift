@@ -1,0 +1,116 @@
+// What is done with calls that are active: mute, hold, tones, conversations of several.
+
+import CallModel
+import DBus
+import EventLoop
+
+extension Examination {
+    func examineMute() async throws(Unmet) -> String {
+        let (host, id) = try await activeCall()
+        let answer = await host.ask(.setMuted(id, true), patience: options.patience)
+        let text = await describe(answer, ActionKind.setMuted.rawValue, host)
+        switch answer {
+        case .fulfilled: break
+        case .refused(let error) where error.name == ErrorCode.notSupported.busName: throw .notApplicable(text)
+        default: throw .failed(text)
+        }
+        return try await fulfilled(.setMuted(id, false), on: host)
+    }
+
+    func examineHold() async throws(Unmet) -> String {
+        let (host, id) = try await activeCall()
+        try requireHolding(id, on: host)
+        return try await fulfilled(.setHeld(id, true), on: host)
+    }
+
+    func examineResume() async throws(Unmet) -> String {
+        try await require(.hold)
+        let (host, id) = try await activeCall()
+        try await fulfilled(.setHeld(id, true), on: host)
+        return try await fulfilled(.setHeld(id, false), on: host)
+    }
+
+    private func requireHolding(_ id: CallID, on host: ScriptedHost) throws(Unmet) {
+        let facts = host.calls[id]?.facts
+        if facts?.supportsHolding == false { throw .notApplicable("supports-holding is false") }
+        if facts?.canHoldNow == false { throw .notApplicable("can-hold-now is false") }
+    }
+
+    func examineDTMF() async throws(Unmet) -> String {
+        let (host, id) = try await activeCall()
+        if host.calls[id]?.facts.supportsDTMF == false { throw .notApplicable("supports-dtmf is false") }
+        for digit in "123A456B789C*0#" {
+            try await fulfilled(.playDTMF(id, digits: String(digit), tone: .singleTone), on: host)
+        }
+        return try await fulfilled(.playDTMF(id, digits: "D", tone: .singleTone), on: host)
+    }
+
+    func examineDTMFPauses() async throws(Unmet) -> String {
+        try await require(.dtmf)
+        let (host, id) = try await activeCall()
+        try await fulfilled(.playDTMF(id, digits: ",12", tone: .softPause), on: host)
+        return try await fulfilled(.playDTMF(id, digits: ";34", tone: .hardPause), on: host)
+    }
+
+    func examineSecondCall() async throws(Unmet) -> String {
+        let groups = try await configuration().maximumCallGroups
+        guard groups > 1 else { throw .notApplicable("maximum-call-groups is \(groups)") }
+        try await require(.resume)
+        let (host, first) = try await activeCall()
+        try await fulfilled(.setHeld(first, true), on: host)
+        let second = try await anotherCall(on: host)
+        try await fulfilled(.setHeld(second, true), on: host)
+        try await fulfilled(.setHeld(first, false), on: host)
+        if host.calls[second]?.isEnded != false { throw .failed("the plugin ended the second call") }
+        try await fulfilled(.end(first, reason: ""), on: host)
+        return try await fulfilled(.setHeld(second, false), on: host)
+    }
+
+    // MARK: groups
+
+    func examineGroup() async throws(Unmet) -> String {
+        let (host, first, second) = try await twoCalls()
+        return try await fulfilled(.setGroup(second, with: first), on: host)
+    }
+
+    func examineGroupHold() async throws(Unmet) -> String {
+        let (host, first, second) = try await conversation()
+        for onHold in [true, false] {
+            for member in [first, second] { try await fulfilled(.setHeld(member, onHold), on: host) }
+        }
+        return "both members were held and taken back"
+    }
+
+    func examineUngroup() async throws(Unmet) -> String {
+        let (host, first, second) = try await conversation()
+        if host.calls[second]?.facts.supportsUngrouping == false {
+            throw .notApplicable("supports-ungrouping is false")
+        }
+        let text = try await fulfilled(.setGroup(second, with: nil), on: host)
+        // The one that was named goes on; the other has been held.
+        try await fulfilled(.end(second, reason: ""), on: host)
+        try await fulfilled(.setHeld(first, false), on: host)
+        return text
+    }
+
+    private func conversation() async throws(Unmet) -> (ScriptedHost, CallID, CallID) {
+        try await require(.group)
+        let (host, first, second) = try await twoCalls()
+        try await fulfilled(.setGroup(second, with: first), on: host)
+        return (host, first, second)
+    }
+
+    /// One held, one active, of a provider that can join them.
+    private func twoCalls() async throws(Unmet) -> (ScriptedHost, CallID, CallID) {
+        let room = try await configuration().maximumCallsPerCallGroup
+        guard room > 1 else { throw .notApplicable("maximum-calls-per-call-group is \(room)") }
+        try await require(.secondCall)
+        let (host, first) = try await activeCall()
+        try await fulfilled(.setHeld(first, true), on: host)
+        let second = try await anotherCall(on: host)
+        for call in [first, second] where host.calls[call]?.facts.supportsGrouping == false {
+            throw .notApplicable("supports-grouping is false")
+        }
+        return (host, first, second)
+    }
+}

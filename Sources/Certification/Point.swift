@@ -1,0 +1,41 @@
+// The points of a certification, in the order in which they are examined. Their raw values are a contract: CI runs name
+// them.
+
+/// One thing that a plugin has to do right.
+public enum Point: String, CaseIterable, Sendable {
+    case file, note, hello, registration
+    case configuration, ringtone, icon
+    case start, connect
+    case incoming
+    case refusedIncoming = "refused-incoming"
+    case answer, reject
+    case mute, hold, resume
+    case dtmf
+    case dtmfPauses = "dtmf-pauses"
+    case secondCall = "second-call"
+    case group
+    case groupHold = "group-hold"
+    case ungroup
+    case end
+    case audio
+    case audioRelease = "audio-release"
+    case unknownCall = "unknown-call"
+    case unknownKind = "unknown-kind"
+    case malformedAction = "malformed-action"
+    case customActions = "custom-actions"
+    case timedOut = "timed-out"
+    case reset
+    case ping
+    case memory, descriptors
+    case linkClosed = "link-closed"
+    case linkAborted = "link-aborted"
+    case reports
+    case lateAnswers = "late-answers"
+    case doubleAnswers = "double-answers"
+
+    /// What is expected, as a sentence without its full stop.
+    public var expectation: String { text.expectation }
+
+    /// Why: what goes wrong for people or for other providers otherwise.
+    public var reason: String { text.reason }
+}

@@ -1,0 +1,109 @@
+// A certification for people and as JSON.
+
+import Certification
+
+extension Verdict.Result {
+    /// As people read it, in a column of its own.
+    var words: String {
+        switch self {
+        case .passed: "passed"
+        case .failed: "FAILED"
+        case .notApplicable: "n/a"
+        case .notTried: "not tried"
+        }
+    }
+
+    var style: Style {
+        switch self {
+        case .passed: .green
+        case .failed: .red
+        case .notApplicable: .dim
+        case .notTried: .yellow
+        }
+    }
+}
+
+extension Verdict {
+    private static let resultWidth = 11
+
+    /// A line, and below it what was expected, where that was not found or is wanted.
+    func text(_ isVerbose: Bool, on terminal: Terminal) -> String {
+        let result = result.style.applied(to: result.words, on: terminal)
+        let space = String(repeating: " ", count: Self.resultWidth - self.result.words.displayWidth)
+        let indent = Self.resultWidth + Point.nameWidth
+        guard isVerbose || self.result == .failed else {
+            return result + space + point.rawValue.padded(to: Point.nameWidth) + seen.block(indent, on: terminal)
+        }
+        let expected = Style.dim.applied(to: "expected", on: terminal)
+        let seenWord = Style.dim.applied(to: "seen", on: terminal)
+        return result + space + point.rawValue.padded(to: Point.nameWidth)
+            + expected + "  " + point.expectation.block(indent + 10, on: terminal) + "\n"
+            + String(repeating: " ", count: indent) + seenWord + "      " + seen.block(indent + 10, on: terminal)
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("name", .string(point.rawValue)), JSON.Member("result", .string(result.rawValue)),
+            JSON.Member("expected", .string(point.expectation)), JSON.Member("seen", .string(seen)),
+        ])
+    }
+}
+
+extension Certificate {
+    func summary(on terminal: Terminal) -> String {
+        let counts = Verdict.Result.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.words.lowercased())" }
+        let verdict = isGranted ? "certified" : "not certified"
+        let style: Style = isGranted ? .green : .red
+        return plugin.printable + ": " + style.applied(to: verdict, on: terminal) + ", "
+            + counts.joined(separator: ", ")
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("plugin", .string(plugin)), JSON.Member("certified", .bool(isGranted)),
+            JSON.Member("points", .array(verdicts.map(\.json))),
+        ])
+    }
+}
+
+extension Point {
+    /// The longest name and a gap.
+    static let nameWidth = (allCases.map { $0.rawValue.displayWidth }.max() ?? 0) + 2
+
+    static func list(on terminal: Terminal) -> String {
+        allCases.map { point in
+            Style.bold.applied(to: point.rawValue.padded(to: nameWidth), on: terminal)
+                + point.expectation.block(nameWidth, on: terminal) + "\n"
+                + String(repeating: " ", count: nameWidth)
+                + Style.dim.applied(to: point.reason.block(nameWidth, on: terminal), on: terminal)
+        }.joined(separator: "\n")
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("name", .string(rawValue)), JSON.Member("expected", .string(expectation)),
+            JSON.Member("reason", .string(reason)),
+        ])
+    }
+}
+
+extension String {
+    /// This text, made harmless, in lines that fit to the right of `indent` columns. The first begins there already.
+    fileprivate func block(_ indent: Int, on terminal: Terminal) -> String {
+        let text = printable
+        guard let width = terminal.width, text.displayWidth > width - indent, width - indent >= 20 else { return text }
+        var lines: [String] = [""]
+        for word in text.split(separator: " ").map(String.init) {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = word
+            } else if line.displayWidth + 1 + word.displayWidth <= width - indent {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines.map { $0.truncated(to: width - indent) }
+            .joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+}

@@ -1,0 +1,159 @@
+// A plugin that does everything right but one thing, which the environment variable FLAW names. For tests.
+
+import Dispatch
+import Glibc
+import OpenCallKit
+
+/// What is done wrong. Each is found by `callctl certify` at the points that the tests name.
+enum Flaw: String {
+    case neverAnswers = "never-answers"
+    case answersTwice = "answers-twice"
+    case answersNobody = "answers-nobody"
+    case answersLate = "answers-late"
+    case crashesOnHold = "crashes-on-hold"
+    case refusesHold = "refuses-hold"
+    case hangsOnStart = "hangs-on-start"
+    case neverConnects = "never-connects"
+    case believesAll = "believes-all"
+    case goesOnRefused = "goes-on-refused"
+    case ignoresReset = "ignores-reset"
+    case reportsAfterReset = "reports-after-reset"
+    case keepsAudio = "keeps-audio"
+    case crashesOnButton = "crashes-on-button"
+    case reportsNonsense = "reports-nonsense"
+    case leaksMemory = "leaks-memory"
+    case leaksDescriptors = "leaks-descriptors"
+    case hangsAtTheEnd = "hangs-at-the-end"
+    case crashesWhenAborted = "crashes-when-aborted"
+    case leavesAChild = "leaves-a-child"
+    case liesInItsConfiguration = "lies-in-its-configuration"
+    case neverSaysHello = "never-says-hello"
+    case exitsAtOnce = "exits-at-once"
+
+    static let ordered = getenv("FLAW").flatMap { Flaw(rawValue: String(cString: $0)) }
+}
+
+func has(_ flaw: Flaw) -> Bool { Flaw.ordered == flaw }
+
+@MainActor
+final class Flawed {
+    let provider: CXProvider
+    private var calls: Set<UUID> = []
+    private var leak: [[UInt64]] = []
+    /// The link to the host, for what the SDK would not send.
+    nonisolated static let link = Link()
+
+    init() {
+        let configuration = CXProviderConfiguration(localizedName: "Flawed")
+        configuration.supportedHandleTypes = has(.liesInItsConfiguration) ? [] : [.generic]
+        configuration.customActions = [CXCustomButton(identifier: "simulate-incoming", label: "Receive a call")]
+        if has(.liesInItsConfiguration) {
+            configuration.ringtoneSound = "/nonexistent/ringtone.wav"
+            configuration.iconTemplateImageData = Data(Array("no picture".utf8))
+        }
+        provider = CXProvider(configuration: configuration)
+        provider.setDelegate(self, queue: nil)
+        if has(.leavesAChild) {
+            var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
+            var child: pid_t = 0
+            posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, environ)
+            for argument in arguments { free(argument) }
+        }
+    }
+
+    var hasCalls: Bool { !calls.isEmpty }
+
+    private func answer(_ action: CXCallAction, _ fulfil: () -> Void) {
+        guard calls.contains(action.callUUID) || has(.believesAll) else {
+            action.fail()
+            return
+        }
+        fulfil()
+    }
+
+    private func began(_ uuid: UUID) {
+        calls.insert(uuid)
+        if has(.leaksMemory) { leak.append(Array(repeating: 1, count: 1_024)) }
+        if has(.leaksDescriptors) { _ = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    }
+}
+
+extension Flawed: @MainActor CXProviderDelegate {
+    func providerDidReset(_ provider: CXProvider) {
+        if has(.reportsAfterReset) {
+            for uuid in calls { provider.reportCall(with: uuid, endedAt: nil, reason: .failed) }
+        }
+        if !has(.ignoresReset) { calls = [] }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
+        if has(.neverAnswers) { return }
+        if has(.hangsOnStart) { while true { pause() } }
+        if has(.answersLate) {
+            let interval = action.timeoutDate.timeIntervalSince1970 - Date().timeIntervalSince1970 + 0.05
+            DispatchQueue.main.asyncAfter(deadline: .now() + interval) { action.fulfill() }
+            return
+        }
+        began(action.callUUID)
+        action.fulfill()
+        if has(.answersTwice) { action.fulfill() }
+        if has(.answersNobody) { Self.link.answerNobody() }
+        if has(.reportsNonsense) { provider.reportCall(with: UUID(), endedAt: nil, reason: .failed) }
+        if !has(.neverConnects) { provider.reportOutgoingCall(with: action.callUUID, connectedAt: nil) }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) { answer(action) { action.fulfill() } }
+
+    func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
+        answer(action) {
+            calls.remove(action.callUUID)
+            action.fulfill()
+        }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
+        answer(action) {
+            if has(.crashesOnHold) { UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1 }
+            if has(.refusesHold) { action.fail() } else { action.fulfill() }
+        }
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) { answer(action) { action.fulfill() } }
+    func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) { answer(action) { action.fulfill() } }
+    func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { answer(action) { action.fulfill() } }
+
+    func provider(_ provider: CXProvider, perform action: CXCustomAction) {
+        if has(.crashesOnButton) { abort() }
+        guard let handle = action.arguments["handle"]?.stringValue else {
+            action.fail("whose call?")
+            return
+        }
+        let uuid = UUID()
+        let update = CXCallUpdate()
+        update.remoteHandle = CXHandle(type: .generic, value: handle)
+        if has(.goesOnRefused) { began(uuid) }
+        provider.reportNewIncomingCall(with: uuid, update: update) { [self] error in
+            if error == nil { began(uuid) }
+            if error == nil { action.fulfill() } else { action.fail("the call was refused") }
+        }
+    }
+
+    func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
+        if let action = action as? CXCallAction { calls.remove(action.callUUID) }
+    }
+
+    func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {
+        if has(.keepsAudio) { while true { pause() } }
+    }
+}
+
+@c(opencallkit_plugin_main) public func pluginMain(_ link: CInt) -> CInt {
+    Flawed.link.open(link)
+    if has(.exitsAtOnce) { return 7 }
+    if has(.neverSaysHello) { while true { pause() } }
+    let plugin = Kept()
+    let code = PluginMain.run(link) { plugin.keep(Flawed()) }
+    if has(.hangsAtTheEnd) { while true { pause() } }
+    if has(.crashesWhenAborted), plugin.hasCalls { abort() }
+    return code
+}

@@ -1,0 +1,34 @@
+// The plugin's link, past the SDK; and the plugin, past its end.
+
+import Glibc
+import Synchronization
+
+final class Link: Sendable {
+    private let descriptor = Mutex<CInt>(-1)
+
+    func open(_ link: CInt) { descriptor.withLock { $0 = link } }
+
+    /// An answer to a call that was never made: a method return in little-endian order, and its one header field.
+    func answerNobody() {
+        let bytes: [UInt8] = [
+            0x6C, 2, 1, 1, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F, 8, 0, 0, 0, 5, 1, 0x75, 0, 0xEE, 0xFF, 0xFF, 0x7F,
+        ]
+        _ = send(descriptor.withLock { $0 }, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    }
+}
+
+/// The plugin's object, for whoever looks after the end.
+final class Kept: Sendable {
+    private let plugin = Mutex<Flawed?>(nil)
+
+    @MainActor func keep(_ made: Flawed) -> Flawed {
+        plugin.withLock { $0 = made }
+        return made
+    }
+
+    /// To be asked on the main thread.
+    var hasCalls: Bool {
+        let plugin = plugin.withLock { $0 }
+        return MainActor.assumeIsolated { plugin?.hasCalls ?? false }
+    }
+}
