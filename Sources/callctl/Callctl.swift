@@ -35,6 +35,11 @@ struct Callctl: ParsableCommand {
                     GroupCommand.self, UngroupCommand.self,
                 ]),
             CommandGroup(
+                name: "People",
+                subcommands: [
+                    FavoritesCommand.self
+                ]),
+            CommandGroup(
                 name: "System",
                 subcommands: [
                     ProvidersCommand.self, PluginsCommand.self, ActionCommand.self, DoNotDisturbCommand.self,

@@ -38,7 +38,8 @@ import Testing
     @Test(arguments: [
         ["start"], ["start", "x", "--conflict", "later"], ["start", "x", "--uuid", "1234"], ["end", "a", "--all"],
         ["dtmf"], ["dtmf", "a", "b", "c"], ["dnd", "maybe"], ["action", "p", "a", "novalue"], ["nonsense"],
-        ["plugins", "enable"], ["group", "a"],
+        ["plugins", "enable"], ["group", "a"], ["favorites", "add"], ["favorites", "move", "a", "0"],
+        ["favorites", "call"],
     ])
     func wrongUsageIs64(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try Callctl.parseAsRoot(arguments) }

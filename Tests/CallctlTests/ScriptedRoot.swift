@@ -43,5 +43,6 @@ final class ScriptedRoot {
         }
         Property("DoNotDisturb", get: { $0.daemon.doNotDisturb }, set: { $0.daemon.doNotDisturb = $2 })
         ScriptedDaemon.callEnded
+        ScriptedDaemon.callFiltered
     }
 }

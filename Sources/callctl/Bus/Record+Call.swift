@@ -15,11 +15,7 @@ extension Record {
         return name.isEmpty ? handle.value : name
     }
 
-    var handle: (type: String, value: String) {
-        guard let pair: Struct<String, String> = try? properties["Handle"]?.value() else { return ("", "") }
-        let (type, value) = pair.fields
-        return (type, value)
-    }
+    var handle: (type: String, value: String) { handle("Handle") }
 
     var handleText: String {
         let (type, value) = handle

@@ -50,9 +50,11 @@ final class Session {
         return Snapshot(objects)
     }
 
-    func property<T: DBusType>(_ name: String) async throws(Failure) -> T {
+    func property<T: DBusType>(
+        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = Session.root
+    ) async throws(Failure) -> T {
         let value: Variant = try await call(
-            at: Self.root, "org.freedesktop.DBus.Properties", "Get", Contract.callSystem, name,
+            at: path, "org.freedesktop.DBus.Properties", "Get", interface, name,
             waiting: Self.quickMilliseconds)
         do {
             return try value.value()

@@ -52,15 +52,21 @@ extension Snapshot {
         try Self.find(reference, in: plugins, "plugin")
     }
 
-    /// An id in the very spelling wins over the same in another case, and that over the beginning of one.
     private static func find(_ reference: String, in records: [Record], _ noun: String) throws(Failure) -> Record {
+        try find(reference, in: records, noun, id: \.id, path: \.path.text)
+    }
+
+    /// An id in the very spelling wins over the same in another case, and that over the beginning of one.
+    static func find<Item>(
+        _ reference: String, in items: [Item], _ noun: String, id: (Item) -> String, path: (Item) -> String
+    ) throws(Failure) -> Item {
         let lower = reference.lowercased()
-        var fitting = records.filter { $0.path.text == reference || $0.id == reference }
-        if fitting.isEmpty { fitting = records.filter { $0.id.lowercased() == lower } }
-        if fitting.isEmpty { fitting = records.filter { $0.id.lowercased().hasPrefix(lower) } }
+        var fitting = items.filter { path($0) == reference || id($0) == reference }
+        if fitting.isEmpty { fitting = items.filter { id($0).lowercased() == lower } }
+        if fitting.isEmpty { fitting = items.filter { id($0).lowercased().hasPrefix(lower) } }
         guard let only = fitting.first else { throw Failure(.unknown, "no \(noun) \"\(reference)\"") }
         guard fitting.count == 1 else {
-            let names = fitting.map { "  " + $0.id }.joined(separator: "\n")
+            let names = fitting.map { "  " + id($0) }.joined(separator: "\n")
             throw Failure(.unknown, "\"\(reference)\" fits \(fitting.count) \(noun)s:\n\(names)")
         }
         return only

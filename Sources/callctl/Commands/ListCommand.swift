@@ -28,19 +28,10 @@ extension Snapshot {
         table.rows = calls.map { call in
             [
                 Cell(String(call.id.prefix(shortLength)), .bold), Cell(call.stateText, call.stateStyle),
-                Cell(call.text("Direction")), Cell(call.callerText), Cell(providerID(of: call)),
+                Cell(call.text("Direction")), Cell(call.party("CallerName", "Handle")), Cell(providerID(of: call)),
                 Cell(call.durationText(at: now) ?? ""), Cell(call.notes.joined(separator: ", "), .dim),
             ]
         }
         return table.text(on: terminal)
-    }
-}
-
-extension Record {
-    /// Name and handle's value, or what there is of the two.
-    fileprivate var callerText: String {
-        let (name, value) = (text("CallerName"), handle.value)
-        if name.isEmpty { return value.isEmpty ? "withheld" : value }
-        return value.isEmpty || value == name ? name : "\(name) (\(value))"
     }
 }

@@ -12,6 +12,8 @@ struct WatchEvent: Sendable, Equatable {
         case call, provider, plugin
         case incoming, outgoing, identity, state, changed, ended, gone
         case resume, active, audio, system, anomaly
+        /// A call that does not ring, one that was missed, and a change of block lists and caller names.
+        case filtered, missed, lists
     }
 
     let name: Name
@@ -50,10 +52,11 @@ struct WatchEvent: Sendable, Equatable {
     private var style: Style {
         switch name {
         case .incoming, .outgoing: .yellow
+        case .missed: .bold
         case .state, .resume: .cyan
         case .ended, .gone: .plain
         case .anomaly, .bus, .daemon: .red
-        case .call, .provider, .plugin, .identity, .changed, .active, .audio, .system: .dim
+        case .call, .provider, .plugin, .identity, .changed, .active, .audio, .system, .filtered, .lists: .dim
         }
     }
 }

@@ -128,6 +128,14 @@ struct WatchState: Sendable {
         WatchEvent(.resume, path, "is still held and could be resumed")
     }
 
+    /// There is and was no object of such a call.
+    func filtered(_ provider: ObjectPath, reason: String, by source: String) -> WatchEvent {
+        let why = reason == source ? reason : "\(reason) by \(source)"
+        return WatchEvent(
+            .filtered, provider, "via \(Record.id(of: provider)), \(why)",
+            [JSON.Member("Reason", .string(reason)), JSON.Member("By", .string(source))])
+    }
+
     func anomaly(_ kind: String, _ object: ObjectPath, _ text: String) -> WatchEvent {
         WatchEvent(
             .anomaly, object, "\(kind): \(text)",

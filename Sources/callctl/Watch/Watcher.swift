@@ -85,6 +85,9 @@ final class Watcher {
         case (Contract.callSystem, "CallEnded"):
             let (call, reason, origin) = try message.read(ObjectPath.self, String.self, String.self)
             return [state.ended(call, reason: reason, origin: origin, at: .now)]
+        case (Contract.callSystem, "CallFiltered"):
+            let (provider, reason, source) = try message.read(ObjectPath.self, String.self, String.self)
+            return [state.filtered(provider, reason: reason, by: source)]
         case (Contract.callSystem, "ResumeSuggested"):
             return [state.resumeSuggested(try message.read(ObjectPath.self))]
         case (Contract.callSystem, "Anomaly"):

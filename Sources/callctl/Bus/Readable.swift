@@ -1,0 +1,54 @@
+// What the bus said of one thing, read leniently.
+
+import DBus
+import EventLoop
+
+/// Something with properties by name. One that is missing or of another type reads as empty.
+protocol Readable {
+    var properties: VariantDictionary { get }
+}
+
+extension Readable {
+    func text(_ name: String) -> String { value(name) ?? "" }
+    func flag(_ name: String) -> Bool { value(name) ?? false }
+    func number(_ name: String) -> UInt32 { value(name) ?? 0 }
+    func words(_ name: String) -> [String] { value(name) ?? [] }
+    func path(_ name: String) -> ObjectPath { value(name) ?? .root }
+
+    /// Any integer that is not negative.
+    func count(_ name: String) -> UInt64 {
+        switch properties[name] {
+        case .byte(let value): UInt64(value)
+        case .int16(let value): UInt64(max(0, value))
+        case .uint16(let value): UInt64(value)
+        case .int32(let value): UInt64(max(0, value))
+        case .uint32(let value): UInt64(value)
+        case .int64(let value): UInt64(max(0, value))
+        case .uint64(let value): value
+        default: 0
+        }
+    }
+
+    /// Nil for 0, which is how the bus says "not yet".
+    func time(_ name: String) -> WallTime? {
+        guard let microseconds: UInt64 = value(name), microseconds > 0 else { return nil }
+        return WallTime(microseconds: microseconds)
+    }
+
+    func handle(_ name: String) -> (type: String, value: String) {
+        guard let pair: Struct<String, String> = value(name) else { return ("", "") }
+        let (type, value) = pair.fields
+        return (type, value)
+    }
+
+    /// The other party for people: name and the handle's value, or what there is of the two.
+    func party(_ name: String, _ handle: String) -> String {
+        let (name, value) = (text(name), self.handle(handle).value)
+        if name.isEmpty { return value.isEmpty ? "withheld" : value }
+        return value.isEmpty || value == name ? name : "\(name) (\(value))"
+    }
+
+    private func value<T: DBusType>(_ name: String) -> T? {
+        try? properties[name]?.value()
+    }
+}

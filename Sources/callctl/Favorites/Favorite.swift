@@ -1,0 +1,70 @@
+// One favourite.
+
+import CallModel
+import DBus
+import EventLoop
+
+/// A favourite as Favorites1 tells it.
+struct Favorite: Readable, Sendable, Equatable {
+    let properties: VariantDictionary
+
+    var id: Int64 { Int64(clamping: count("id")) }
+    var party: String { party("name", "handle") }
+
+    /// Whom to call, in a form that StartCall takes.
+    var handleText: String {
+        let (type, value) = handle("handle")
+        return "\(type):\(value)"
+    }
+
+    /// A line each, in the user's order.
+    static func table(of favorites: [Favorite], on terminal: Terminal) -> String {
+        guard !favorites.isEmpty else { return "no favorites" }
+        var table = Table(columns: [
+            Table.Column(title: "PLACE", alignsRight: true), Table.Column(title: "ID", alignsRight: true),
+            Table.Column(title: "NAME", isFlexible: true), Table.Column(title: "HANDLE", isFlexible: true),
+            Table.Column(title: "TYPE"), Table.Column(title: "PROVIDER", isFlexible: true),
+        ])
+        table.rows = favorites.enumerated().map { index, favorite in
+            let (type, value) = favorite.handle("handle")
+            return [
+                Cell(String(index + 1), .dim), Cell(String(favorite.id)), Cell(favorite.text("name"), .bold),
+                Cell(value), Cell(type, .dim), Cell(favorite.text("provider")),
+            ]
+        }
+        return table.text(on: terminal)
+    }
+
+    /// The favourite that somebody means: an id, a name or a handle, or the beginning of one of them.
+    static func find(_ reference: String, in favorites: [Favorite]) throws(Failure) -> Favorite {
+        let wanted = reference.lowercased()
+        let number = wanted.hasPrefix("#") ? wanted.dropFirst() : wanted[...]
+        if let id = Int64(number), let favorite = favorites.first(where: { $0.id == id }) { return favorite }
+        func texts(of favorite: Favorite) -> [String] {
+            [favorite.text("name"), favorite.handle("handle").value].map { $0.lowercased() }
+        }
+        var fitting = favorites.filter { texts(of: $0).contains(wanted) }
+        if fitting.isEmpty { fitting = favorites.filter { texts(of: $0).contains { $0.hasPrefix(wanted) } } }
+        guard let only = fitting.first else { throw Failure(.unknown, "no favorite \"\(reference)\"") }
+        guard fitting.count == 1 else {
+            let lines = fitting.map { "  \($0.id)  \($0.party)" }
+            throw Failure(
+                .unknown, (["\"\(reference)\" fits \(fitting.count) favorites:"] + lines).joined(separator: "\n"))
+        }
+        return only
+    }
+}
+
+extension Session {
+    nonisolated static let favorites = ObjectPath(Contract.favoritesPath) ?? .root
+
+    func favorites() async throws(Failure) -> [Favorite] {
+        let rows: [VariantDictionary] = try await call(
+            at: Self.favorites, Contract.favorites, "List", waiting: Self.quickMilliseconds)
+        return rows.map { Favorite(properties: $0) }
+    }
+
+    func favorite(_ reference: String) async throws(Failure) -> Favorite {
+        try Favorite.find(reference, in: try await favorites())
+    }
+}

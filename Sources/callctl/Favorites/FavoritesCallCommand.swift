@@ -1,0 +1,39 @@
+// callctl favorites call: call a favourite.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct FavoritesCallCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call", abstract: "Call a favorite.",
+        discussion: """
+            By the favorite's provider if that is ready, else by the first one that takes the handle. Prints the new \
+            call's id. For example: callctl favorites call alice --video
+            """)
+
+    @Argument(help: "The favorite.")
+    var favorite: String
+
+    @Flag(help: "Make it a video call.")
+    var video = false
+
+    @OptionGroup var conflict: ConflictArguments
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let favorite = try await session.favorite(favorite)
+        let wanted = favorite.text("provider")
+        var options = conflict.options
+        options.set("video", video ? true : nil)
+        if !wanted.isEmpty {
+            let providers = try await session.snapshot().providers
+            let ready = providers.first { $0.id == wanted && $0.text("State") == "ready" }
+            options.set("provider", ready?.path)
+        }
+        let call: ObjectPath = try await session.call(
+            at: Session.root, Contract.callSystem, "StartCall", favorite.handleText, options)
+        try session.output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
+    }
+}

@@ -1,0 +1,96 @@
+// callctl favorites add, remove, move.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct FavoritesAddCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a favorite as the last one, or rename it.",
+        discussion: "For example: callctl favorites add +46701740605 Alice")
+
+    @Argument(help: "A number, an address, or as callctl start has it.")
+    var handle: HandleArgument
+
+    @Argument(help: "What to show.")
+    var name: String = ""
+
+    @Option(help: ArgumentHelp("The provider to call by; else any.", valueName: "provider"))
+    var provider: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        var provider = provider ?? ""
+        if !provider.isEmpty { provider = try await session.providerID(provider) }
+        let wire = Struct(handle.handle.type.rawValue, handle.handle.value)
+        let id: Int64 = try await session.call(
+            at: Session.favorites, Contract.favorites, "Add", wire, name, provider)
+        let party = name.isEmpty ? handle.handle.value : name
+        try session.output.result(
+            "added \(party) as \(id)".printable, json: .object([JSON.Member("id", .integer(id))]))
+    }
+}
+
+struct FavoritesRemoveCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a favorite.", discussion: "For example: callctl favorites remove alice"
+    )
+
+    @Argument(help: "The favorite.")
+    var favorite: String
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let favorite = try await session.favorite(favorite)
+        let _: Void = try await session.call(at: Session.favorites, Contract.favorites, "Remove", favorite.id)
+        try session.output.result("removed \(favorite.party)".printable, json: JSON(favorite.properties))
+    }
+}
+
+struct FavoritesMoveCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move", abstract: "Move a favorite to another place.",
+        discussion: "For example: callctl favorites move alice first")
+
+    @Argument(help: "The favorite.")
+    var favorite: String
+
+    @Argument(help: "first, last, or the number of the place.")
+    var place: Place
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let favorite = try await session.favorite(favorite)
+        let _: Void = try await session.call(
+            at: Session.favorites, Contract.favorites, "Move", favorite.id, place.position)
+        try session.output.result(
+            "moved \(favorite.party) to \(place.text)".printable, json: JSON(favorite.properties))
+    }
+}
+
+/// A place in the order; 1 is the first for people, 0 on the bus.
+struct Place: ExpressibleByArgument, Sendable, Equatable {
+    let position: UInt32
+
+    init?(argument: String) {
+        switch argument.lowercased() {
+        case "first": position = 0
+        case "last": position = .max
+        case let text:
+            guard let number = UInt32(text), number > 0 else { return nil }
+            position = number - 1
+        }
+    }
+
+    var text: String {
+        switch position {
+        case 0: "the first place"
+        case .max: "the last place"
+        default: "place \(position + 1)"
+        }
+    }
+}
