@@ -73,11 +73,16 @@ extension Examination {
 
     /// A call that is active, whichever way it can be had, beside those that are there.
     func activeCall() async throws(Unmet) -> (ScriptedHost, CallID) {
-        var isPossible = await passed(.connect)
-        if !isPossible { isPossible = await passed(.answer) }
-        guard isPossible else { throw .notTried("no call could be made active: needs connect or answer") }
+        guard await isActiveCallPossible() else {
+            throw .notTried("no call could be made active: needs connect or answer")
+        }
         let host = try await stage()
         return (host, try await anotherCall(on: host))
+    }
+
+    func isActiveCallPossible() async -> Bool {
+        if await passed(.connect) { return true }
+        return await passed(.answer)
     }
 
     func anotherCall(on host: ScriptedHost) async throws(Unmet) -> CallID {
@@ -125,7 +130,14 @@ extension Examination {
     // MARK: points
 
     func examineStart() async throws(Unmet) -> String {
-        try await start(on: stage()).1
+        let host = try await stage()
+        let answer = await host.ask(try freshStart(on: host), patience: options.patience)
+        let text = await describe(answer, ActionKind.start.rawValue, host)
+        switch answer {
+        case .fulfilled: return text
+        case .refused(let error) where error.name == ErrorCode.notSupported.busName: throw .notApplicable(text)
+        case .refused, .silent, .gone: throw .failed(text)
+        }
     }
 
     func examineConnect() async throws(Unmet) -> String {
@@ -138,9 +150,12 @@ extension Examination {
     }
 
     func examineEnd() async throws(Unmet) -> String {
-        try await require(.start)
-        let host = try await stage()
-        let id = try await start(on: host).0
+        if await passed(.start) {
+            let host = try await stage()
+            let id = try await start(on: host).0
+            return try await fulfilled(.end(id, reason: ""), on: host)
+        }
+        let (host, id) = try await activeCall()
         return try await fulfilled(.end(id, reason: ""), on: host)
     }
 }

@@ -12,9 +12,10 @@ extension Examination {
 
     func examineLinkAborted() async throws(Unmet) -> String {
         try await require(.end)
+        let isActive = await isActiveCallPossible()
         let host = try await stage()
         let id: CallID
-        if await passed(.connect) {
+        if isActive {
             id = try await anotherCall(on: host)
             host.grantAudio(for: id)
         } else {

@@ -48,9 +48,9 @@ extension Examination {
     }
 
     private func makeCalls() async throws(Unmet) -> Endurance {
-        var isOutgoing = await passed(.end)
-        if isOutgoing { isOutgoing = await passed(.start) }
+        let isOutgoing = await passed(.start)
         if !isOutgoing { try await require(.answer) }
+        try await require(.end)
         let host = try await stage()
         let meter = ProcessMeter(pid: host.pid)
         // Allocators, runtimes and caches fill up first.

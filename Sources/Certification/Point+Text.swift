@@ -40,7 +40,7 @@ extension Point {
             )
         case .start:
             (
-                "start is fulfilled before its deadline",
+                "start is fulfilled before its deadline, unless outgoing calls are not supported at all",
                 "an action that is not answered fails at its deadline, and the call with it"
             )
         case .connect:

@@ -12,6 +12,9 @@ import WorkerLaunch
 final class ScriptedHost {
     static let root: ObjectPath = "/org/opencallkit/CallSystem1"
 
+    /// As many calls of a provider may ring.
+    static let maximumIncoming = 16
+
     /// What the plugin said in Hello.
     struct Greeting: Sendable {
         let version: UInt32

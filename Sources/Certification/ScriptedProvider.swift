@@ -103,6 +103,9 @@ final class ScriptedProvider {
 
 extension ScriptedHost {
     fileprivate func ring(_ id: CallID, _ update: CallUpdate) throws(CallError) -> ObjectPath {
+        guard calls.values.count(where: { !$0.isEnded && !$0.isOutgoing }) < Self.maximumIncoming else {
+            throw CallError(.limitsExceeded, "\(Self.maximumIncoming) calls have come in already")
+        }
         guard conduct.usedIDs.insert(id).inserted else {
             throw CallError(.callUUIDAlreadyExists, "\(id) was used before")
         }

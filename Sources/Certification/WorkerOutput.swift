@@ -39,10 +39,10 @@ final class WorkerOutput {
         writingEnd = -1
     }
 
-    /// Takes what is there now.
+    /// Takes what is there now, up to what a pipe holds: who writes without end does not keep others from their turn.
     func drain() {
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        while readingEnd >= 0 {
+        for _ in 0..<16 where readingEnd >= 0 {
             let count = read(readingEnd, &buffer, buffer.count)
             if count < 0 { return }
             if count == 0 {

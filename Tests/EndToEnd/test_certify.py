@@ -31,6 +31,7 @@ FLAWS = {
     "leaks-memory": {"memory": "at most 1024 bytes a call"},
     "leaks-descriptors": {"descriptors": "after 100 calls"},
     "hangs-at-the-end": {"link-closed": "killed", "link-aborted": "killed"},
+    "hangs-when-aborted": {"link-aborted": "killed"},
     "crashes-when-aborted": {"link-aborted": "signal 6"},
     "leaves-a-child": {"link-closed": "left behind", "link-aborted": "left behind"},
     "lies-in-its-configuration": {
@@ -97,6 +98,23 @@ class Flaws(unittest.TestCase):
 
     def test_no_flaw(self):
         code, output, _ = certify(FLAWED, "--json", *QUICK)
+        self.check(points(output), {})
+        self.assertEqual(code, 0)
+
+    def test_little_is_enough(self):
+        code, output, _ = certify(FLAWED, "--json", *QUICK, flaw="is-a-doorbell")
+        told = points(output)
+        self.check(told, {})
+        self.assertEqual(code, 0)
+        beside = {name for name, point in told.items() if point["result"] != "passed"}
+        self.assertEqual(beside, {
+            "ringtone", "icon", "start", "connect", "mute", "hold", "resume", "dtmf", "dtmf-pauses", "second-call",
+            "group", "group-hold", "ungroup", "timed-out"})
+        self.assertEqual({told[name]["result"] for name in beside}, {"not-applicable"})
+        self.assertEqual(told["hold"]["seen"], "supports-holding is false")
+
+    def test_much_output_changes_nothing(self):
+        code, output, _ = certify(FLAWED, "--json", *QUICK, flaw="floods-its-output")
         self.check(points(output), {})
         self.assertEqual(code, 0)
 

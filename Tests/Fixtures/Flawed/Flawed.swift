@@ -24,11 +24,16 @@ enum Flaw: String {
     case leaksMemory = "leaks-memory"
     case leaksDescriptors = "leaks-descriptors"
     case hangsAtTheEnd = "hangs-at-the-end"
+    case hangsWhenAborted = "hangs-when-aborted"
     case crashesWhenAborted = "crashes-when-aborted"
     case leavesAChild = "leaves-a-child"
     case liesInItsConfiguration = "lies-in-its-configuration"
     case neverSaysHello = "never-says-hello"
     case exitsAtOnce = "exits-at-once"
+    /// No flaw: see `Doorbell`.
+    case isADoorbell = "is-a-doorbell"
+    /// Not nice, but no flaw.
+    case floodsItsOutput = "floods-its-output"
 
     static let ordered = getenv("FLAW").flatMap { Flaw(rawValue: String(cString: $0)) }
 }
@@ -152,8 +157,14 @@ extension Flawed: @MainActor CXProviderDelegate {
     if has(.exitsAtOnce) { return 7 }
     if has(.neverSaysHello) { while true { pause() } }
     let plugin = Kept()
+    if has(.isADoorbell) { return PluginMain.run(link) { Doorbell() } }
+    if has(.floodsItsOutput) {
+        let line = Array(repeating: UInt8(ascii: "x"), count: 1_000) + [UInt8(ascii: "\n")]
+        DispatchQueue.global().async { while write(STDOUT_FILENO, line, line.count) > 0 {} }
+    }
     let code = PluginMain.run(link) { plugin.keep(Flawed()) }
     if has(.hangsAtTheEnd) { while true { pause() } }
+    if has(.hangsWhenAborted), plugin.hasCalls { while true { pause() } }
     if has(.crashesWhenAborted), plugin.hasCalls { abort() }
     return code
 }
