@@ -14,7 +14,7 @@ FLAWED = os.path.join(BUILD, "libFlawed.so")
 SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
 NOTE = b"\x0c\0\0\0\x18\0\0\0\x01\0\0\0OpenCallKit\0"
 
-QUICK = ("--calls", "100", "--hello", "10000")
+QUICK = ("--calls", "200", "--hello", "10000")
 """Enough calls to tell a leak of the fixture from noise."""
 
 FLAWS = {
@@ -29,7 +29,7 @@ FLAWS = {
     "crashes-on-button": {"incoming": "signal 6", "custom-actions": "signal 6"},
     "reports-nonsense": {"reports": "UnknownCall"},
     "leaks-memory": {"memory": "at most 1024 bytes a call"},
-    "leaks-descriptors": {"descriptors": "after 100 calls"},
+    "leaks-descriptors": {"descriptors": "after 200 calls"},
     "hangs-at-the-end": {"link-closed": "killed", "link-aborted": "killed"},
     "hangs-when-aborted": {"link-aborted": "killed"},
     "crashes-when-aborted": {"link-aborted": "signal 6"},
