@@ -134,6 +134,9 @@ let package = Package(
                 "CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport",
             ]),
         .testTarget(name: "CallDirectoryTests", dependencies: ["CallDirectory", "CallModel"]),
+        .testTarget(
+            name: "CallStoreTests",
+            dependencies: ["CallHost", "CallModel", "CallStore", "DBus", "EventLoop", "Numbers", "TestSupport", grdb]),
         .testTarget(name: "NumbersTests", dependencies: ["CallModel", "Numbers"]),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
         .testTarget(

@@ -20,11 +20,17 @@ public struct CallRecord: Sendable, Hashable {
     public var reason = ""
     /// The word of an `Origin`; "" while it goes on.
     public var endedBy = ""
-    /// What kept it from ringing, "" if it rang.
+    /// Why it was kept from ringing: the word of a `FilterReason`; "" if it rang.
     public var filtered = ""
+    /// Who filtered or screened it: a list, `do-not-disturb`, or a screener's name; "" if nobody did.
+    public var filteredBy = ""
+    /// What a screener said of it: the word of its verdict, and after a colon its own words; "" if none was asked.
+    public var screening = ""
     /// Whether the call goes on.
     public var isOpen = true
 
+    /// The reason of a call that never rang.
+    public static let filtered = "filtered"
     /// The reason of a call whose end was not seen, as the daemon was killed.
     public static let interrupted = "interrupted"
 
@@ -39,16 +45,10 @@ public struct CallRecord: Sendable, Hashable {
     /// declined. A caller who is blocked is not missed.
     public var isMissed: Bool {
         guard direction == .incoming, !isOpen, connectedAt == 0 else { return false }
-        guard filtered.isEmpty else { return filtered == Filter.doNotDisturb || filtered == Filter.emergency }
+        guard filtered.isEmpty else { return filtered == FilterReason.doNotDisturb.rawValue }
         switch EndReason(rawValue: reason) {
         case .declined, .declinedElsewhere, .answeredElsewhere, .localEnded: return false
         case .failed, .remoteEnded, .unanswered, .providerCrashed, .timedOut, .displaced, nil: return true
         }
-    }
-
-    /// Filters whose calls are missed.
-    public enum Filter {
-        public static let doNotDisturb = "do-not-disturb"
-        public static let emergency = "emergency"
     }
 }

@@ -20,5 +20,18 @@ final class StoreObject {
             let handle = isWithheld ? nil : try Handle(wire: Struct(type, value))
             return object.server.lookUp(handle).wire
         }
+        DeferredMethod("Record", in: ["row"]) {
+            (object: StoreObject, invocation: VoidInvocation, row: VariantDictionary) throws(CallError) in
+            object.server.recents.record(try CallRecord(wire: row)) { invocation.reply() }
+        }
+        DeferredMethod("Recent", in: ["id"], out: ["row"]) {
+            (object: StoreObject, invocation: Invocation<VariantDictionary>, id: Int64) in
+            object.server.recents.row(id) { result in
+                switch result {
+                case .success(let row): invocation.reply(row.wire)
+                case .failure(let error): invocation.fail(error)
+                }
+            }
+        }
     }
 }

@@ -14,6 +14,7 @@ public final class StoreServer {
     let log: Logger
     let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
     let storage: Storage
+    let recents: Recents
     let favorites: Favorites
     private let link: any LinkChannel
     /// Asked in this order of each caller.
@@ -27,10 +28,13 @@ public final class StoreServer {
         self.folder = folder
         self.log = log
         storage = Storage(folder: folder, log: log)
+        recents = Recents(storage: storage, plan: plan)
         favorites = Favorites(storage: storage, plan: plan)
         tree.export(StoreObject(self), at: StoreObject.path, StoreObject.interface)
         tree.export(FavoritesObject(favorites), at: FavoritesObject.path, FavoritesObject.interface)
+        tree.export(RecentsObject(self), at: RecentsObject.path, RecentsObject.interface)
         add(favorites)
+        announceRecents()
         favorites.onChange = { [tree] in tree.emit(FavoritesObject.changed, from: FavoritesObject.path) }
         storage.onReplaced = { [weak self] in self?.load() }
         storage.onRetry = { [weak self] in self?.load() }
@@ -42,9 +46,22 @@ public final class StoreServer {
         load()
     }
 
-    /// Reads what is kept in memory.
+    /// Reads what is kept in memory, and writes what waits to be.
     private func load() {
+        recents.load()
         favorites.load()
+    }
+
+    private func announceRecents() {
+        recents.onChange = { [tree] ids in
+            for id in ids.isEmpty ? [0] : ids { tree.emit(RecentsObject.changed, from: RecentsObject.path, id) }
+        }
+        recents.onSummary = { [weak self] in self?.announce(["UnreadMissed", "RetentionDays", "RetentionRows"]) }
+        storage.onChange = { [weak self] in self?.announce(["Degraded"]) }
+    }
+
+    private func announce(_ properties: [String]) {
+        tree.propertiesChanged(at: RecentsObject.path, RecentsObject.interface.name, properties)
     }
 
     /// Has a source asked of each caller.
@@ -61,6 +78,6 @@ public final class StoreServer {
 
     /// Writes down what waits to be; `then` follows when that is done or cannot be.
     public func finish(then: @escaping @LoopActor () -> Void) {
-        storage.close(then: then)
+        recents.finish { [storage] in storage.close(then: then) }
     }
 }

@@ -19,6 +19,8 @@ extension CallRecord {
         if !reason.isEmpty { details.append(("reason", .string(reason))) }
         if !endedBy.isEmpty { details.append(("ended-by", .string(endedBy))) }
         if !filtered.isEmpty { details.append(("filtered", .string(filtered))) }
+        if !filteredBy.isEmpty { details.append(("filtered-by", .string(filteredBy))) }
+        if !screening.isEmpty { details.append(("screening", .string(screening))) }
         return DetailList(details)
     }
 
@@ -42,6 +44,8 @@ extension CallRecord {
         reason = try wire.optional("reason", as: String.self)?.excerpt ?? ""
         endedBy = try wire.optional("ended-by", as: String.self)?.excerpt ?? ""
         filtered = try wire.optional("filtered", as: String.self)?.excerpt ?? ""
+        filteredBy = try wire.optional("filtered-by", as: String.self)?.displayable ?? ""
+        screening = try wire.optional("screening", as: String.self)?.displayable ?? ""
         isOpen = try wire.optional("open") ?? false
     }
 }

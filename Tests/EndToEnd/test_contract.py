@@ -5,8 +5,8 @@ import unittest
 
 import contract
 from provider import Provider
-from support import (AUDIO, AUDIO_SESSION, CALL, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER, NAME, PEER, PLUGIN, PROPERTIES, PROVIDER,
-                     ROOT, SYSTEM, SystemTest)
+from support import (AUDIO, AUDIO_SESSION, CALL, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER, NAME, PEER, PLUGIN,
+                     PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, SYSTEM, SystemTest)
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
@@ -26,6 +26,7 @@ class LiveContract(SystemTest):
             ROOT: {SYSTEM, MANAGER},
             AUDIO: {AUDIO_SESSION},
             FAVORITES: {FAVORITES1},
+            RECENTS: {RECENTS1},
             str(self.call): {CALL, IDENTITY},
             str(self.provider.path): {PROVIDER, HOST},
             f"{ROOT}/providers/Hotline": {PROVIDER, HOST},
@@ -111,7 +112,7 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 12)
+        self.assertEqual(len(self.contract), 13)
         self.assertEqual(len(self.names), 36)
 
     def test_every_member_is_documented(self):

@@ -5,47 +5,10 @@ import signal
 import sqlite3
 import unittest
 
-import dbus
-
 from scene import TwoProviders
-from support import FAVORITES, FAVORITES1, PEER, ROOT, SystemTest
+from store import StoreTest
+from support import FAVORITES, FAVORITES1, PEER, ROOT
 from waiting import wait_gone, wait_until
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
-
-
-def program(pid):
-    try:
-        return os.path.basename(os.readlink(f"/proc/{pid}/exe"))
-    except OSError:
-        return ""
-
-
-class StoreTest(SystemTest):
-    def store(self):
-        """The pid of the store, which answers."""
-        self.favorites()
-        return next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
-
-    def ask(self, member, signature="", *arguments):
-        return self.system.call(FAVORITES, FAVORITES1, member, signature, *arguments)
-
-    def favorites(self):
-        """The list, once the store can tell it."""
-        answers = []
-
-        def listed():
-            answers.append(self.ask("List").wait())
-            return answers[-1].error is None
-        wait_until(listed, lambda: f"no favourites: {answers[-1].error_text}")
-        return [(int(row["id"]), tuple(map(str, row["handle"])), str(row["name"]), str(row["provider"]))
-                for row in answers[-1].value]
-
-    def add(self, handle, name="", provider="", type_="phone-number"):
-        return self.ask("Add", "(ss)ss", dbus.Struct((type_, handle)), name, provider)
 
 
 class Favorites(StoreTest):
@@ -106,7 +69,7 @@ class Favorites(StoreTest):
     def test_the_file_is_the_users_alone(self):
         self.favorites()
         self.add("1234", "Short").result()
-        folder = f"{self.system.folder.name}/data/opencallkit"
+        folder = self.folder
         self.assertEqual(os.stat(folder).st_mode & 0o777, 0o700)
         for name in os.listdir(folder):
             if os.path.isfile(f"{folder}/{name}"):

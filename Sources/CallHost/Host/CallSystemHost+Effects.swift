@@ -95,7 +95,7 @@ extension CallSystemHost {
         case .disarm(let timer): disarm(timer)
         case .stop:
             tree.announceNow()
-            plugins.stop { [weak self] in self?.store.stop { [weak self] in self?.onStopped?() } }
+            plugins.stop { [weak self] in self?.stopStore() }
         }
     }
 

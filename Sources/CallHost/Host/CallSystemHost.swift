@@ -23,6 +23,8 @@ public final class CallSystemHost {
     lazy var plugins = PluginSupervisor(host: self)
     lazy var store = StoreSupervisor(host: self)
     lazy var earlyRequests = EarlyRequests(host: self)
+    lazy var storeLookUp = StoreLookUp(store)
+    lazy var recents = RecentsRecorder(host: self)
     /// The bus, while it is there.
     weak var bus: Bus?
     /// Called once when everything has ended after `shutDown`.
@@ -68,6 +70,7 @@ public final class CallSystemHost {
     /// Starts the plugins and the store. The bus may come before or after.
     public func start() {
         loadDoNotDisturb()
+        if configuration.storePath != nil { follower = recents }
         plugins.start()
         earlyRequests.begin()
         store.start()

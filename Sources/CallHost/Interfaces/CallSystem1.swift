@@ -63,9 +63,7 @@ final class CallSystemObject {
             in
             var arguments = options
             arguments.set("handle", try Handle(parsing: handle).wire)
-            let entry = TransactionWire.Entry(ActionKind.start.rawValue, arguments)
-            var request = try system.request([entry], options, invocation.context)
-            request.replyMode = .performed
+            let request = try system.startRequest(arguments, options, invocation.context)
             system.submit(request) { $0.answer(invocation) }
         }
         DeferredMethod("EndCalls", in: ["states"], out: []) {
@@ -113,6 +111,15 @@ final class CallSystemObject {
 
     private func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
         if !host.earlyRequests.keep(request, answer: then) { host.submit(request, then: then) }
+    }
+
+    /// The request for one new call, which is answered when that has been started.
+    func startRequest(
+        _ arguments: VariantDictionary, _ options: VariantDictionary, _ context: CallContext
+    ) throws(CallError) -> Request {
+        var request = try request([TransactionWire.Entry(ActionKind.start.rawValue, arguments)], options, context)
+        request.replyMode = .performed
+        return request
     }
 
     private func request(

@@ -7,14 +7,37 @@ import EventLoop
 extension CallSystemHost {
     /// Shows them, whether the store is there or not.
     func exportStore() {
+        let proxy = RecentsProxy(self)
+        tree.export(proxy, at: .recents, RecentsProxy.interface)
         tree.export(FavoritesProxy(store), at: .favorites, FavoritesProxy.interface)
-        store.onSignal = { [weak self] message in self?.take(fromStore: message) }
+        store.onSignal = { [weak self, weak proxy] message in self?.take(fromStore: message, recents: proxy) }
+        store.onChange.append { [weak self, weak proxy] isReachable in
+            self?.storeChanged(isReachable)
+            proxy?.storeChanged(isReachable: isReachable)
+        }
+        store.onAbsence = { [weak proxy] in proxy?.announceDegraded() }
+        recents.onChange = { [weak proxy] in proxy?.announceDegraded() }
+    }
+
+    /// Ends the store when it has written down how the last calls ended.
+    func stopStore() {
+        // What ended them may still be on its way to the recorder.
+        Loop.shared.post { [weak self] in
+            self?.recents.drain { self?.store.stop { self?.onStopped?() } }
+        }
+    }
+
+    /// Calls are looked up only while somebody can answer; they are recorded all the time.
+    private func storeChanged(_ isReachable: Bool) {
+        callerLookUp = isReachable ? storeLookUp : nil
+        recents.storeChanged(isReachable: isReachable)
     }
 
     /// What the store says unasked is said on the bus, if it is about an object of its own.
-    private func take(fromStore signal: Message) {
+    private func take(fromStore signal: Message, recents: RecentsProxy?) {
         switch (signal.path, signal.interface, signal.member) {
-        case (.favorites, Contract.favorites, "Changed"): tree.relay(signal)
+        case (.favorites, Contract.favorites, "Changed"), (.recents, Contract.recents, "Changed"): tree.relay(signal)
+        case (.recents, "org.freedesktop.DBus.Properties", "PropertiesChanged"): recents?.take(signal)
         default: break
         }
     }

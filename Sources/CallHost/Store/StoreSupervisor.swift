@@ -27,6 +27,8 @@ final class StoreSupervisor {
     private(set) var absence = "callkit-store was not started"
     /// Told whenever `isReachable` has changed.
     var onChange: [@LoopActor (Bool) -> Void] = []
+    /// Told whenever `absence` has changed.
+    var onAbsence: (@LoopActor () -> Void)?
     /// Gets the signals of the store.
     var onSignal: (@LoopActor (Message) -> Void)?
 
@@ -47,8 +49,7 @@ final class StoreSupervisor {
     func start() {
         guard process == nil, !isStopping else { return }
         guard let path = host.configuration.storePath else {
-            absence = "callkitd runs without callkit-store"
-            return
+            return lose("callkitd runs without callkit-store")
         }
         startedAt = .now
         do {
@@ -183,9 +184,12 @@ final class StoreSupervisor {
 
     private func lose(_ text: String) {
         absence = text
-        guard isReachable else { return }
-        isReachable = false
-        for told in onChange { told(false) }
+        if isReachable {
+            isReachable = false
+            for told in onChange { told(false) }
+        } else {
+            onAbsence?()
+        }
     }
 }
 

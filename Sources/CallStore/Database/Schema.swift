@@ -10,12 +10,14 @@ enum Schema {
         migrator.registerMigration("1: recents") { database in
             try database.execute(sql: recents)
             try database.execute(sql: search)
+            try database.execute(sql: deletionTrigger)
         }
         migrator.registerMigration("1: favorites") { database in try database.execute(sql: favorites) }
         try migrator.migrate(connection)
     }
 
-    /// Rows are shown newest first, by id: an index ends with it by itself. `missed` and `unread` are small.
+    /// Rows are shown newest first, by id, with which every index ends by itself: for each set of conditions there is one
+    /// that has nothing between them and the id.
     private static let recents = """
         CREATE TABLE recent (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -35,15 +37,19 @@ enum Schema {
             reason TEXT NOT NULL,
             endedBy TEXT NOT NULL,
             filtered TEXT NOT NULL,
+            filteredBy TEXT NOT NULL,
+            screening TEXT NOT NULL,
             missed INTEGER NOT NULL,
             open INTEGER NOT NULL,
             read INTEGER NOT NULL
         );
         CREATE INDEX recentByStart ON recent (started);
-        CREATE INDEX recentByProvider ON recent (provider, direction);
+        CREATE INDEX recentByProvider ON recent (provider);
+        CREATE INDEX recentByProviderAndDirection ON recent (provider, direction);
         CREATE INDEX recentByDirection ON recent (direction);
         CREATE INDEX recentByHandle ON recent (normalized);
-        CREATE INDEX recentMissed ON recent (missed, provider) WHERE missed;
+        CREATE INDEX recentMissed ON recent (missed) WHERE missed;
+        CREATE INDEX recentMissedByProvider ON recent (provider) WHERE missed;
         CREATE INDEX recentUnread ON recent (read) WHERE missed AND NOT read;
         CREATE INDEX recentOpen ON recent (open) WHERE open;
         CREATE TABLE setting (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -57,16 +63,19 @@ enum Schema {
             INSERT INTO recentText (rowid, handle, normalized, name)
                 VALUES (new.id, new.handle, new.normalized, new.name);
         END;
-        CREATE TRIGGER recentDeleted AFTER DELETE ON recent BEGIN
-            INSERT INTO recentText (recentText, rowid, handle, normalized, name)
-                VALUES ('delete', old.id, old.handle, old.normalized, old.name);
-        END;
         CREATE TRIGGER recentChanged AFTER UPDATE OF handle, normalized, name ON recent
         WHEN old.handle <> new.handle OR old.normalized <> new.normalized OR old.name <> new.name BEGIN
             INSERT INTO recentText (recentText, rowid, handle, normalized, name)
                 VALUES ('delete', old.id, old.handle, old.normalized, old.name);
             INSERT INTO recentText (rowid, handle, normalized, name)
                 VALUES (new.id, new.handle, new.normalized, new.name);
+        END;
+        """
+
+    static let deletionTrigger = """
+        CREATE TRIGGER recentDeleted AFTER DELETE ON recent BEGIN
+            INSERT INTO recentText (recentText, rowid, handle, normalized, name)
+                VALUES ('delete', old.id, old.handle, old.normalized, old.name);
         END;
         """
 

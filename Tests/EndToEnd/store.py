@@ -1,0 +1,90 @@
+"""What callkit-store keeps, as a client asks for it."""
+
+import os
+
+import dbus
+
+from support import CALL, FAVORITES, FAVORITES1, RECENTS, RECENTS1, SystemTest, uuid_of, variants
+from waiting import wait_until
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def program(pid):
+    try:
+        return os.path.basename(os.readlink(f"/proc/{pid}/exe"))
+    except OSError:
+        return ""
+
+
+class StoreTest(SystemTest):
+    @property
+    def folder(self):
+        return f"{self.system.folder.name}/data/opencallkit"
+
+    @property
+    def file(self):
+        return f"{self.folder}/recents.sqlite"
+
+    def store(self):
+        """The pid of the store, which answers."""
+        self.favorites()
+        return next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
+
+    # Favourites
+
+    def ask(self, member, signature="", *arguments):
+        return self.system.call(FAVORITES, FAVORITES1, member, signature, *arguments)
+
+    def favorites(self):
+        """The list, once the store can tell it."""
+        answers = []
+
+        def listed():
+            answers.append(self.ask("List").wait())
+            return answers[-1].error is None
+        wait_until(listed, lambda: f"no favourites: {answers[-1].error_text}")
+        return [(int(row["id"]), tuple(map(str, row["handle"])), str(row["name"]), str(row["provider"]))
+                for row in answers[-1].value]
+
+    def add(self, handle, name="", provider="", type_="phone-number"):
+        return self.ask("Add", "(ss)ss", dbus.Struct((type_, handle)), name, provider)
+
+    # Recents
+
+    def recents(self, member, signature="", *arguments):
+        return self.system.call(RECENTS, RECENTS1, member, signature, *arguments)
+
+    def rows(self, offset=0, limit=50, **filter_):
+        filter_ = {key.replace("_", "-"): value for key, value in filter_.items()}
+        return self.recents("List", "a{sv}uu", variants(filter_), dbus.UInt32(offset), dbus.UInt32(limit)).result()
+
+    def calls(self, **filter_):
+        """The UUIDs of the rows."""
+        return [str(row["call"]) for row in self.rows(**filter_)]
+
+    def wait_row(self, call, **expected):
+        """The row of a call once it is as expected."""
+        expected = {key.replace("_", "-"): value for key, value in expected.items()}
+        seen = []
+
+        def found():
+            pending = self.recents("List", "a{sv}uu", variants({}), dbus.UInt32(0), dbus.UInt32(200)).wait()
+            seen[:] = [row for row in pending.value or [] if row["call"] == uuid_of(call)]
+            return any(all(row[key] == value for key, value in expected.items()) for row in seen)
+        wait_until(found, lambda: f"{uuid_of(call)} is {seen}, expected {expected}")
+        return seen[0]
+
+    def degraded(self):
+        return str(self.system.get(RECENTS, RECENTS1, "Degraded"))
+
+    def wait_degraded(self, *words):
+        """Waits until Degraded has said all these words; none = until it says nothing."""
+        wait_until(lambda: all(word in self.degraded() for word in words) and bool(words) == bool(self.degraded()),
+                   lambda: f"Degraded is {self.degraded()!r}, expected {words}", 20)
+
+    def ended(self, call):
+        return self.system.get(call, CALL, "EndedAt")

@@ -1,0 +1,238 @@
+"""Recents: one row per call, from its beginning to its end, whatever happens to the processes."""
+
+import os
+import signal
+import unittest
+
+import dbus
+
+from provider import Provider
+from scene import TwoProviders
+from store import StoreTest
+from support import CALL, IDENTITY, RECENTS, RECENTS1, last, uuid_of, variants
+from waiting import let_pass, wait_gone, wait_until
+
+
+class Recents(StoreTest, TwoProviders):
+    arguments = ("--region", "SE")
+
+    def setUp(self):
+        super().setUp()
+        self.favorites()
+
+    def test_an_outgoing_call_from_beginning_to_end(self):
+        call = self.start_call("generic:somebody", provider=dbus.ObjectPath(self.alpha.path)).result()
+        row = self.wait_row(call, open=True)
+        self.assertEqual((row["direction"], tuple(row["handle"]), row["provider"], row["reason"], row["ended"]),
+                         ("outgoing", ("generic", "somebody"), last(self.alpha.path), "", 0))
+        self.wait_state(call, "active")
+        self.wait_row(call, connected=self.property(call, "ConnectedAt"))
+        let_pass(0.12)
+        self.end(call).result()
+        row = self.wait_row(call, open=False)
+        self.assertEqual([row[key] for key in ("started", "connected", "ended")],
+                         [self.property(call, name) for name in ("StartedAt", "ConnectedAt", "EndedAt")])
+        self.assertEqual((row["reason"], row["ended-by"], row["missed"], row["read"]), ("local-ended", "user", False, True))
+        self.assertGreaterEqual(row["duration-ms"], 120)
+        self.assertLess(row["duration-ms"], 10_000)
+        self.assertEqual(self.calls(), [uuid_of(call)])
+
+    def test_missed_calls_until_they_are_read(self):
+        first = self.alpha.incoming(localized_caller_name="Monkey", handle=("phone-number", "070-174 06 35"))
+        self.alpha.remote_end(first, "unanswered").result()
+        row = self.wait_row(first, missed=True)
+        self.assertEqual((row["name"], row["name-source"], row["read"], row["connected"], row["duration-ms"]),
+                         ("Monkey", "provider", False, 0, 0))
+        declined = self.alpha.incoming()
+        self.reject(declined).result()
+        self.wait_row(declined, open=False, missed=False, read=True, reason="declined")
+        second = self.beta.incoming()
+        self.beta.remote_end(second, "remote-ended").result()
+        self.wait_row(second, missed=True)
+        wait_until(lambda: self.system.shown(RECENTS, "UnreadMissed") == 2, "two missed calls")
+        self.assertEqual(self.calls(missed=True), [uuid_of(second), uuid_of(first)])
+        self.recents("MarkRead", "ax", dbus.Array([row["id"], 4711], signature="x")).result()
+        self.wait_row(first, read=True)
+        wait_until(lambda: self.system.shown(RECENTS, "UnreadMissed") == 1, "one missed call")
+        self.recents("MarkRead", "ax", dbus.Array([], signature="x")).result()
+        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 0)
+
+    def test_what_is_asked_for(self):
+        self.add("070-174 06 35", "Monkey").result()
+        one = self.alpha.incoming(handle=("phone-number", "0701740635"))
+        self.assertEqual((self.property(one, "CallerName", IDENTITY), self.property(one, "CallerNameSource", IDENTITY)),
+                         ("Monkey", "contacts"))
+        self.alpha.remote_end(one, "unanswered").result()
+        two = self.outgoing(self.alpha)
+        self.end(two).result()
+        three = self.beta.incoming(handle=("email-address", "banana@example.org"), localized_caller_name="100 % Banana_split")
+        self.reject(three).result()
+        calls = {call: uuid_of(call) for call in (one, two, three)}
+        for call in calls:
+            self.wait_row(call, open=False)
+        one, two, three = calls.values()
+        self.assertEqual(self.calls(), [three, two, one])
+        self.assertEqual(self.rows(text="monkey")[0]["name-source"], "contacts")
+        for text in ("monkey", "Monk", "0701740", "070-174", "+46 70", "46701740635", "0046", "mo"):
+            self.assertEqual(self.calls(text=text), [one], text)
+        for text in ("banana", "BANANA_", "100 %", "example.org", "%", "a_s", "\"", "00 %"):
+            self.assertEqual(self.calls(text=text), [three] if text != "\"" else [], text)
+        self.assertEqual(self.calls(text="somebody"), [two])
+        self.assertEqual(self.calls(text="%%%"), [])
+        self.assertEqual(self.calls(provider=last(self.alpha.path)), [two, one])
+        self.assertEqual(self.calls(direction="incoming"), [three, one])
+        self.assertEqual(self.calls(direction="outgoing", provider=last(self.beta.path)), [])
+        self.assertEqual(self.calls(missed=True), [one])
+        self.assertEqual(self.calls(missed=False), [three, two])
+        self.assertEqual(self.calls(missed=True, direction="outgoing"), [])
+        self.assertEqual(self.calls(handle=dbus.Struct(("phone-number", "+46 (0)70-174 06 35"))), [one])
+        rows = {str(row["call"]): row for row in self.rows()}
+        self.assertEqual(self.calls(since=dbus.UInt64(rows[two]["started"])), [three, two])
+        self.assertEqual(self.calls(until=dbus.UInt64(rows[two]["started"])), [two, one])
+        self.assertEqual(self.calls(since=dbus.UInt64(rows[two]["started"]), until=dbus.UInt64(rows[two]["started"])),
+                         [two])
+        self.assertEqual(self.calls(before=dbus.Int64(rows[two]["id"])), [one])
+        self.assertEqual([self.calls(limit=1, offset=offset) for offset in range(4)], [[three], [two], [one], []])
+        self.assertEqual(self.calls(limit=0), [])
+        self.assertEqual(self.calls(unknown="key"), [three, two, one])
+
+    def test_nonsense_is_refused(self):
+        for key, value in (("direction", "up"), ("missed", "yes"), ("text", "x" * 2000), ("text", "a\nb"),
+                           ("since", "today"), ("handle", dbus.Struct(("fax", "1"))), ("before", True)):
+            self.assertRefused(self.recents("List", "a{sv}uu", variants({key: value}), 0, 9), "InvalidArguments")
+        self.assertRefused(self.recents("CallBack", "xa{sv}", 7, variants({})), "InvalidArguments")
+        self.assertRefused(self.recents("Delete", "s", "1"), "InvalidArguments")
+
+    def test_deleting_leaves_calls_that_go_on(self):
+        ended = self.alpha.incoming()
+        self.reject(ended).result()
+        row = self.wait_row(ended, open=False)
+        live = self.alpha.incoming()
+        open_row = self.wait_row(live, open=True)
+        self.recents("Delete", "ax", dbus.Array([row["id"], open_row["id"], 99], signature="x")).result()
+        self.assertEqual(self.calls(), [uuid_of(live)])
+        other = self.beta.incoming()
+        self.reject(other).result()
+        self.wait_row(other, open=False)
+        self.recents("Clear").result()
+        self.assertEqual(self.calls(), [uuid_of(live)])
+        self.reject(live).result()
+        self.wait_row(live, open=False)
+        self.recents("Clear").result()
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(self.calls(text="caller"), [])
+
+    def test_retention(self):
+        self.assertEqual([self.system.get(RECENTS, RECENTS1, f"Retention{what}") for what in ("Days", "Rows")],
+                         [0, 1_000_000])
+        calls = []
+        for _ in range(4):
+            calls.append(self.alpha.incoming())
+            self.reject(calls[-1]).result()
+            self.wait_row(calls[-1], open=False)
+        self.recents("SetRetention", "uu", dbus.UInt32(30), dbus.UInt32(2)).result()
+        self.assertEqual(self.calls(), [uuid_of(call) for call in reversed(calls[2:])])
+        wait_until(lambda: self.system.shown(RECENTS, "RetentionRows") == 2, "the number is not told")
+        live = self.alpha.incoming()
+        self.wait_row(live, open=True)
+        self.assertEqual(self.calls(), [uuid_of(live), uuid_of(calls[3])])
+
+    def test_calling_back(self):
+        first = self.alpha.incoming(handle=("generic", "banana"))
+        self.reject(first).result()
+        row = self.wait_row(first, open=False)
+        again = self.recents("CallBack", "xa{sv}", row["id"], variants({})).result()
+        self.assertEqual(self.property(again, "Provider"), self.alpha.path)
+        self.assertEqual(tuple(self.property(again, "Handle", IDENTITY)), ("generic", "banana"))
+        self.end(again).result()
+        self.alpha.vanish()
+        gamma = Provider(self.system, "Gamma")
+        again = self.recents("CallBack", "xa{sv}", row["id"], variants({})).result()
+        self.assertEqual(self.property(again, "Provider"), gamma.path)
+
+    def test_who_called_is_in_replies_only(self):
+        self.add("caller-of-test", "Nameless", type_="generic").result()
+        call = self.alpha.incoming(handle=("generic", "caller-of-test"))
+        self.reject(call).result()
+        row = self.wait_row(call, open=False)
+        self.recents("Delete", "ax", dbus.Array([row["id"]], signature="x")).result()
+        told = [event for event in self.system.events if event.path == RECENTS]
+        self.assertTrue(told)
+        for event in self.system.events:
+            self.assertNotIn("caller-of-test", repr(event))
+            self.assertNotIn("Nameless", repr(event))
+        for event in self.system.told("Changed"):
+            self.assertIn([type(value) for value in event.arguments], ([], [dbus.Int64]))
+
+    def test_some_providers_keep_their_calls_to_themselves(self):
+        secret = Provider(self.system, "Secret", includes_calls_in_recents=False)
+        hidden = secret.incoming()
+        self.reject(hidden).result()
+        shown = self.alpha.incoming()
+        self.reject(shown).result()
+        self.wait_row(shown, open=False)
+        self.assertEqual(self.calls(), [uuid_of(shown)])
+
+    def test_a_page_is_never_too_large_for_a_message(self):
+        name = "\U0001f412" * 256
+        for _ in range(3):
+            call = self.alpha.incoming(localized_caller_name=name, handle=("generic", "\U0001f34c" * 256))
+            self.reject(call).result()
+            self.wait_row(call, open=False, name=name)
+        self.assertEqual(len(self.rows(limit=4_000_000_000)), 3)
+
+
+class Interrupted(StoreTest, TwoProviders):
+    def test_a_killed_daemon_leaves_a_row_that_says_so(self):
+        self.favorites()
+        talked = self.outgoing(self.alpha)
+        self.wait_row(talked, connected=self.property(talked, "ConnectedAt"))
+        ringing = self.beta.incoming()
+        self.wait_row(ringing, open=True)
+        ended = self.alpha.incoming()
+        self.reject(ended).result()
+        self.wait_row(ended, open=False)
+        store = self.store()
+        self.system.daemon.kill()
+        self.system.daemon.wait()
+        wait_gone(store, "callkit-store")
+        wait_until(lambda: not self.system.owner, "the name is still owned")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+        self.favorites()
+        rows = {str(row["call"]): row for row in self.rows()}
+        self.assertEqual([(rows[uuid_of(call)][key]) for call in (talked, ringing, ended) for key in ("reason", "missed")],
+                         ["interrupted", False, "interrupted", True, "declined", False])
+        self.assertFalse(any(row["open"] for row in rows.values()))
+
+    def test_a_killed_store_is_told_again(self):
+        live = self.outgoing(self.alpha)
+        self.wait_row(live, open=True)
+        store = self.store()
+        os.kill(store, signal.SIGSTOP)
+        calls = [self.beta.incoming() for _ in range(3)]
+        for call in calls:
+            self.reject(call).result()
+        os.kill(store, signal.SIGKILL)
+        for call in calls:
+            self.wait_row(call, open=False, reason="declined")
+        self.assertEqual(self.wait_row(live, open=True)["reason"], "")
+        self.assertEqual(len(self.rows()), 4)
+        self.wait_degraded()
+
+    def test_the_last_calls_are_kept_on_the_way_out(self):
+        self.favorites()
+        calls = [self.outgoing(self.alpha), self.beta.incoming()]
+        self.system.daemon.send_signal(signal.SIGTERM)
+        self.system.daemon.wait()
+        wait_until(lambda: not self.system.owner, "the name is still owned")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+        self.favorites()
+        for call in calls:
+            row = self.wait_row(call, open=False)
+            self.assertNotEqual(row["reason"], "interrupted")
+
+
+if __name__ == "__main__":
+    unittest.main()
