@@ -3,6 +3,7 @@ version. Manifest and code are those of the article "Write a provider"."""
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -30,6 +31,7 @@ def publish():
     """Makes this source tree, as it is, the newest version in a repository of its own."""
     git = ["git", "--git-dir", LIBRARY, "--work-tree", REPOSITORY]
     if not os.path.isdir(LIBRARY):
+        shutil.rmtree(SCRATCH, ignore_errors=True)
         run("git", "init", "--quiet", "--bare", "--initial-branch=main", LIBRARY)
         run(*git[:3], "config", "core.bare", "false")
     run(*git, "add", "--all", folder=REPOSITORY)
