@@ -64,6 +64,7 @@ class ThirdParty(PluginTest):
         with open(f"{build}/debug/libSmallest.so", "rb") as file:
             library = file.read()
         self.assertIn(b"$s8Smallest", library, "the package's own code is not in it")
+        self.assertIn("certified, ", run(f"{BUILD}/callctl", "certify", f"{build}/debug/libSmallest.so"))
         path = self.place("Smallest", library)
 
         self.wait_ready("Smallest")
