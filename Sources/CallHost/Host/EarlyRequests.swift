@@ -50,12 +50,13 @@ final class EarlyRequests {
     }
 
     private func isTooEarly(for request: Request) -> Bool {
-        let now = host.clock.now
         guard let end else { return false }
-        guard now.uptime < end.uptime, host.plugins.areAwaited else {
-            if now.uptime >= end.uptime { self.end = nil }
+        let now = host.clock.now
+        guard now.uptime < end.uptime else {
+            self.end = nil
             return false
         }
+        guard host.plugins.areAwaited else { return false }
         guard case .failure(let error) = host.machine.rehearse(request, at: now) else { return false }
         return error.code == .unknownProvider
     }
