@@ -37,7 +37,7 @@ struct Callctl: ParsableCommand {
             CommandGroup(
                 name: "People",
                 subcommands: [
-                    FavoritesCommand.self
+                    RecentsCommand.self, FavoritesCommand.self,
                 ]),
             CommandGroup(
                 name: "System",

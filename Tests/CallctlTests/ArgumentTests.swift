@@ -38,8 +38,11 @@ import Testing
     @Test(arguments: [
         ["start"], ["start", "x", "--conflict", "later"], ["start", "x", "--uuid", "1234"], ["end", "a", "--all"],
         ["dtmf"], ["dtmf", "a", "b", "c"], ["dnd", "maybe"], ["action", "p", "a", "novalue"], ["nonsense"],
-        ["plugins", "enable"], ["group", "a"], ["favorites", "add"], ["favorites", "move", "a", "0"],
-        ["favorites", "call"],
+        ["plugins", "enable"], ["group", "a"], ["recents", "--since", "soon"],
+        ["recents", "--direction", "sideways"], ["recents", "read"], ["recents", "read", "1", "--all"],
+        ["recents", "delete"], ["recents", "delete", "x"], ["recents", "clear"],
+        ["recents", "export", "--format", "xls"],
+        ["favorites", "add"], ["favorites", "move", "a", "0"], ["favorites", "call"],
     ])
     func wrongUsageIs64(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try Callctl.parseAsRoot(arguments) }

@@ -93,4 +93,31 @@ import Testing
         #expect(!line.unicodeScalars.contains { $0.isUnsafeInText })
         #expect(line.dropFirst(14).hasPrefix("anomaly   1a2b3c4d  late-completion: "))
     }
+
+    @Test func aMissedCallIsToldOnce() {
+        var state = WatchState()
+        let row: VariantDictionary = [
+            "id": .int64(7), "missed": .bool(true), "read": .bool(false), "open": .bool(false), "name": "Alice",
+            "handle": Variant(Struct("phone-number", "555")), "provider": "Hotline", "reason": "unanswered",
+        ]
+        func events(_ more: VariantDictionary) -> [String?] {
+            state.row(RecentCall(properties: row.merging(more) { _, new in new })).map(\.text)
+        }
+        #expect(events(["open": .bool(true)]).isEmpty)
+        #expect(events([:]) == ["Alice (555) via Hotline, unanswered"])
+        #expect(events([:]).isEmpty)
+        #expect(events(["id": .int64(8), "read": .bool(true)]).isEmpty)
+        #expect(events(["id": .int64(9), "missed": .bool(false)]).isEmpty)
+    }
+
+    @Test func theRecentsTellWhatIsWrongWithThem() {
+        var state = WatchState()
+        func texts(_ changed: VariantDictionary) -> [String?] {
+            let path = Session.recents
+            return state.changed(path, Contract.recents, changed, invalidated: []).map(\.text)
+        }
+        #expect(texts(["Degraded": "no space left"]) == ["recents: no space left"])
+        #expect(texts(["Degraded": ""]) == ["the recents are all there"])
+        #expect(texts(["UnreadMissed": .uint32(3)]) == [nil])
+    }
 }

@@ -21,7 +21,7 @@ struct Output: Sendable {
     }
 
     /// Unbuffered, so that a line is out when it is said, and a reader who has gone is noticed.
-    private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
+    static func write(_ text: String, to descriptor: Int32) throws(Failure) {
         var bytes = Array(text.utf8)
         while !bytes.isEmpty {
             let count = Glibc.write(descriptor, bytes, bytes.count)

@@ -15,13 +15,18 @@ struct Terminal: Sendable, Equatable {
         let noColour = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         return Terminal(
             width: environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-                ?? (isTerminal ? windowWidth() : nil),
+                ?? (isTerminal ? windowWidth(of: STDOUT_FILENO) : nil),
             showsColours: isTerminal && !noColour && environment("TERM") != "dumb")
     }
 
-    private static func windowWidth() -> Int? {
+    /// The width of a terminal on which a line can be drawn over; nil for anything else.
+    static func lineWidth(of descriptor: Int32) -> Int? {
+        isatty(descriptor) == 1 && environment("TERM") != "dumb" ? windowWidth(of: descriptor) : nil
+    }
+
+    private static func windowWidth(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 

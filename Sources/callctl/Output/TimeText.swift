@@ -18,6 +18,14 @@ extension WallTime {
             + Self.joined([time.tm_hour, time.tm_min, time.tm_sec], ":")
     }
 
+    /// ISO 8601 with the local time zone's offset: `2026-11-21T14:05:00.123+01:00`.
+    var isoText: String {
+        let time = local
+        let offset = time.tm_gmtoff / 60
+        let zone = (offset < 0 ? "-" : "+") + Self.joined([Int32(abs(offset) / 60), Int32(abs(offset) % 60)], ":")
+        return Self.joined([time.tm_year + 1900, time.tm_mon + 1, time.tm_mday], "-") + "T" + clockText + zone
+    }
+
     /// `M:SS` or `H:MM:SS`, since `start`; 0:00 if that is later.
     func durationText(since start: WallTime) -> String {
         let seconds = self > start ? (microseconds - start.microseconds) / 1_000_000 : 0
@@ -27,14 +35,15 @@ extension WallTime {
             : "\(minutes):" + Self.digits(rest, 2)
     }
 
-    private var local: tm {
+    /// The fields of this moment in the local time zone.
+    var local: tm {
         var seconds = time_t(microseconds / 1_000_000)
         var time = tm()
         localtime_r(&seconds, &time)
         return time
     }
 
-    private static func joined(_ numbers: [Int32], _ separator: String) -> String {
+    static func joined(_ numbers: [Int32], _ separator: String) -> String {
         numbers.map { digits($0, 2) }.joined(separator: separator)
     }
 

@@ -10,6 +10,9 @@ struct WatchState: Sendable {
     private var calls: [ObjectPath: Record] = [:]
     private var others: [ObjectPath: Record] = [:]
     private var unidentified: [ObjectPath] = []
+    /// The rows of missed calls that were told of, the newest of them.
+    private var missed: Set<UInt64> = []
+    private static let rememberedMissed = 1_000
 
     /// The calls whose identity is new or has changed, each once.
     mutating func takeUnidentified() -> [ObjectPath] {
@@ -109,6 +112,8 @@ struct WatchState: Sendable {
             return [WatchEvent(.plugin, path, Self.text(ofPlugin: plugin), members)]
         case Contract.callSystem:
             return system(Record(path, changed), members)
+        case Contract.recents:
+            return recents(RecentCall(properties: changed), members)
         case Contract.audioSession:
             return [audio(Record(path, changed), members)]
         default:
@@ -134,6 +139,16 @@ struct WatchState: Sendable {
         return WatchEvent(
             .filtered, provider, "via \(Record.id(of: provider)), \(why)",
             [JSON.Member("Reason", .string(reason)), JSON.Member("By", .string(source))])
+    }
+
+    /// A row that is new or has changed: one of a missed call that nobody has seen is told of once.
+    mutating func row(_ call: RecentCall) -> [WatchEvent] {
+        guard call.isNew, !call.flag("open"), missed.insert(call.id).inserted else { return [] }
+        if missed.count > Self.rememberedMissed, let oldest = missed.min() { missed.remove(oldest) }
+        return [
+            WatchEvent(
+                .missed, nil, "\(call.party) via \(call.text("provider")), \(call.outcome)", call.properties.members)
+        ]
     }
 
     func anomaly(_ kind: String, _ object: ObjectPath, _ text: String) -> WatchEvent {
@@ -170,6 +185,14 @@ extension WatchState {
             events.append(WatchEvent(.system, nil, "policy \(root.text("Policy"))", members))
         }
         return events
+    }
+
+    private func recents(_ store: some Readable, _ members: [JSON.Member]) -> [WatchEvent] {
+        guard store.properties["Degraded"] != nil else { return [WatchEvent(.system, nil, nil, members)] }
+        let trouble = store.text("Degraded")
+        return [
+            WatchEvent(.system, nil, trouble.isEmpty ? "the recents are all there" : "recents: \(trouble)", members)
+        ]
     }
 
     private func audio(_ session: Record, _ members: [JSON.Member]) -> WatchEvent {

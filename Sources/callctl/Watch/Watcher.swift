@@ -93,6 +93,9 @@ final class Watcher {
         case (Contract.callSystem, "Anomaly"):
             let (kind, object, text) = try message.read(String.self, ObjectPath.self, String.self)
             return [state.anomaly(kind, object, text)]
+        case (Contract.recents, "Changed"):
+            readRow(try message.read(Int64.self))
+            return []
         case _ where !hasBegun:
             return []
         case ("org.freedesktop.DBus.ObjectManager", "InterfacesAdded"):
@@ -120,6 +123,20 @@ final class Watcher {
                 }
                 for event in state.identified(call, identity) { report(event) }
             }
+        }
+    }
+
+    /// Nor is who called, and whether the call was missed.
+    private func readRow(_ id: Int64) {
+        guard let bus = bus.bus, id > 0, id < .max else { return }
+        let current = generation
+        let filter: VariantDictionary = ["before": .int64(id + 1), "missed": .bool(true)]
+        ask(bus, Session.recents, Contract.recents, "List", filter, UInt32(0), UInt32(1)) { [weak self] answer in
+            guard let self, generation == current,
+                let row = try? answer.read([VariantDictionary].self).first.map(RecentCall.init(properties:)),
+                row.id == UInt64(id)
+            else { return }
+            for event in state.row(row) { report(event) }
         }
     }
 

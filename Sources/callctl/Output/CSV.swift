@@ -1,0 +1,38 @@
+// CSV as RFC 4180 has it. (The packages that write it bring Foundation, which would triple the start-up time.)
+
+/// Lines of comma-separated values, ended by CRLF.
+enum CSV {
+    static func line(_ fields: [String]) -> String {
+        fields.map(field).joined(separator: ",") + "\r\n"
+    }
+
+    /// One value: in quotes if it has a comma, a quote, an end of line or a space at either end. A spreadsheet would
+    /// calculate what begins like a formula: that gets an apostrophe before it, unless it is a plain number.
+    static func field(_ value: String) -> String {
+        let text = isFormula(value) ? "'" + value : value
+        let scalars = text.unicodeScalars
+        let needsQuotes =
+            text.first == " " || text.last == " " || scalars.contains { [",", "\"", "\r", "\n"].contains($0) }
+        guard needsQuotes else { return text }
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in scalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+
+    private static func isFormula(_ value: String) -> Bool {
+        let scalars = value.unicodeScalars
+        guard let first = scalars.first, isOperator(first) else { return false }
+        let rest = scalars.dropFirst()
+        let isNumber = ["+", "-"].contains(first) && !rest.isEmpty && rest.allSatisfy { ("0"..."9").contains($0) }
+        return !isNumber
+    }
+
+    /// With the full-width forms, which some spreadsheets take for the same.
+    private static func isOperator(_ scalar: Unicode.Scalar) -> Bool {
+        ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"].contains(scalar)
+    }
+}

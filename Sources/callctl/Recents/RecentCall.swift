@@ -1,0 +1,63 @@
+// One row of the recents.
+
+import CallModel
+import DBus
+import EventLoop
+
+/// A call of the past, or one that goes on, as Recents1 tells it.
+struct RecentCall: Readable, Sendable, Equatable {
+    let properties: VariantDictionary
+
+    /// Names the row; never negative, 0 if the row is none.
+    var id: UInt64 { count("id") }
+    var party: String { party("name", "handle") }
+    var isMissed: Bool { flag("missed") }
+    var isNew: Bool { isMissed && !flag("read") }
+    private var isFiltered: Bool { !text("filtered").isEmpty }
+
+    /// `missed`, `filtered`, or the direction.
+    var kind: String {
+        if isMissed { return "missed" }
+        return isFiltered ? "filtered" : text("direction")
+    }
+
+    var kindStyle: Style {
+        if isMissed { return .red }
+        return isFiltered ? .dim : .plain
+    }
+
+    /// How long they talked, or why they did not.
+    var outcome: String {
+        if isFiltered {
+            let (reason, source) = (text("filtered"), text("filtered-by"))
+            return source.isEmpty || source == reason ? reason : "\(reason) by \(source)"
+        }
+        if flag("open") { return "goes on" }
+        return time("connected") == nil ? text("reason") : Span(milliseconds: count("duration-ms")).text
+    }
+
+    var notes: [String] {
+        (isNew ? ["new"] : []) + (flag("video") ? ["video"] : [])
+    }
+
+    var json: JSON { JSON(properties) }
+
+    /// One line per call, the newest first, or "no recents".
+    static func table(of calls: [RecentCall], at now: WallTime, on terminal: Terminal) -> String {
+        guard !calls.isEmpty else { return "no recents" }
+        var table = Table(columns: [
+            Table.Column(title: "ID", alignsRight: true), Table.Column(title: "WHEN"), Table.Column(title: "CALL"),
+            Table.Column(title: "WHO", isFlexible: true), Table.Column(title: "OUTCOME", isFlexible: true),
+            Table.Column(title: "PROVIDER", isFlexible: true), Table.Column(title: "NOTES"),
+        ])
+        table.rows = calls.map { call in
+            [
+                Cell(String(call.id), call.isNew ? .bold : .plain),
+                Cell(call.time("started")?.calendarText(at: now) ?? ""), Cell(call.kind, call.kindStyle),
+                Cell(call.party, call.isNew ? .bold : .plain), Cell(call.outcome), Cell(call.text("provider"), .dim),
+                Cell(call.notes.joined(separator: ", "), .yellow),
+            ]
+        }
+        return table.text(on: terminal)
+    }
+}

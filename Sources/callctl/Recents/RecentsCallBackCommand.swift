@@ -1,0 +1,34 @@
+// callctl recents call-back: call somebody again.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct RecentsCallBackCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call-back", abstract: "Call the other party of a recent call.",
+        discussion: """
+            By the provider that had the call, or else by the best one for the handle. Prints the new call's id. \
+            For example: callctl recents call-back 12
+            """)
+
+    @Argument(help: "The id that callctl recents shows; left out, the newest call.")
+    var id: RecentID?
+
+    @Flag(help: "Make it a video call.")
+    var video = false
+
+    @OptionGroup var conflict: ConflictArguments
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        var id = id?.number
+        if id == nil { id = try await session.recents([:], atMost: 1).first.map { Int64(clamping: $0.id) } }
+        guard let id else { throw Failure(.unknown, "no recents") }
+        var options = conflict.options
+        options.set("video", video ? true : nil)
+        let call: ObjectPath = try await session.call(at: Session.recents, Contract.recents, "CallBack", id, options)
+        try session.output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
+    }
+}

@@ -1,0 +1,75 @@
+// callctl recents read, delete, clear.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct RecentsReadCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read", abstract: "Mark missed calls as read.",
+        discussion: "For example: callctl recents read 12 14, or callctl recents read --all")
+
+    @Argument(help: "The ids that callctl recents shows.")
+    var id: [RecentID] = []
+
+    @Flag(help: "All missed calls.")
+    var all = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        guard all == id.isEmpty else { throw ValidationError("either name calls or say --all") }
+    }
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let ids = id.map(\.number)  // none = all
+        let _: Void = try await session.call(at: Session.recents, Contract.recents, "MarkRead", ids)
+        let calls = all ? "all missed calls" : UInt64(ids.count).counted("call", "calls")
+        try session.output.result("marked \(calls) as read", json: .ids(ids))
+    }
+}
+
+struct RecentsDeleteCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete calls of the past.",
+        discussion: "For example: callctl recents delete 12 14")
+
+    @Argument(help: "The ids that callctl recents shows.")
+    var id: [RecentID]
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let ids = id.map(\.number)
+        let _: Void = try await session.call(at: Session.recents, Contract.recents, "Delete", ids)
+        try session.output.result("deleted \(UInt64(ids.count).counted("call", "calls"))", json: .ids(ids))
+    }
+}
+
+struct RecentsClearCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Delete all calls of the past.",
+        discussion: "There is no way back, so it wants to be told: callctl recents clear --yes")
+
+    @Flag(help: "Really.")
+    var yes = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        guard yes else { throw ValidationError("this deletes all calls of the past: say --yes") }
+    }
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let _: Void = try await session.call(at: Session.recents, Contract.recents, "Clear")
+        try session.output.result("deleted all calls of the past", json: .object([]))
+    }
+}
+
+extension JSON {
+    /// What commands that act on rows print.
+    static func ids(_ ids: [Int64]) -> JSON {
+        .object([Member("ids", .array(ids.map { .integer($0) }))])
+    }
+}

@@ -1,0 +1,52 @@
+// callctl recents: the calls of the past.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct RecentsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recents", abstract: "List, search, export or delete the calls of the past, or call back.",
+        discussion: "For example: callctl recents --missed --since yesterday",
+        subcommands: [
+            List.self, RecentsReadCommand.self, RecentsDeleteCommand.self, RecentsClearCommand.self,
+            RecentsExportCommand.self, RecentsCallBackCommand.self, RecentsKeepCommand.self,
+        ], defaultSubcommand: List.self)
+
+    struct List: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the calls of the past, the newest first (default).",
+            discussion: "For example: callctl recents --missed --since mon")
+
+        @OptionGroup var filter: RecentFilter
+
+        @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
+        var limit: UInt32 = 20
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let filter = try await filter.filter(in: session, at: .now)
+            // One more than wanted tells whether there are older ones.
+            let found = try await session.recents(filter, atMost: UInt64(limit) + 1)
+            let calls = Array(found.prefix(Int(limit)))
+            var text = RecentCall.table(of: calls, at: .now, on: session.output.terminal)
+            if found.count > calls.count { text += "\nolder ones: --limit, --until, or callctl recents export" }
+            try session.output.result(text, json: .array(calls.map(\.json)))
+            let trouble: String = try await session.property("Degraded", of: Contract.recents, at: Session.recents)
+            if !trouble.isEmpty { Output.complain("the recents may be incomplete: \(trouble)") }
+        }
+    }
+}
+
+/// `12` or `#12`.
+struct RecentID: ExpressibleByArgument, Sendable, Equatable {
+    let number: Int64
+
+    init?(argument: String) {
+        let digits = argument.hasPrefix("#") ? argument.dropFirst() : argument[...]
+        guard let number = Int64(digits), number > 0 else { return nil }
+        self.number = number
+    }
+}

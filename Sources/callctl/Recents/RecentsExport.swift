@@ -1,0 +1,119 @@
+// callctl recents export: all rows, for other programs.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+import Glibc
+
+struct RecentsExportCommand: BusCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable, Sendable { case csv, json }
+
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write the calls of the past as CSV or JSON.",
+        discussion: """
+            CSV is that of RFC 4180, in UTF-8, with a line of titles; times are ISO 8601. What a spreadsheet would take for \
+            a formula gets an apostrophe before it, unless it is a plain number such as +46701740605; JSON has \
+            every value as it is. For example: callctl recents export --since 2026-01-01 --output calls.csv
+            """)
+
+    @OptionGroup var filter: RecentFilter
+
+    @Option(help: "csv or json; else what the file's name says, else csv.")
+    var format: Format?
+
+    @Option(
+        help: ArgumentHelp("A new file, for you alone; else stdout.", valueName: "file"),
+        completion: .file(extensions: Format.allCases.map(\.rawValue)))
+    var output: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    /// What is said wins over the file's name.
+    var chosenFormat: Format {
+        if let format { return format }
+        return shared.json || output?.lowercased().hasSuffix(".json") == true ? .json : .csv
+    }
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let filter = try await filter.filter(in: session, at: .now)
+        var export = RecentsExport(chosenFormat)
+        let sink = try Sink(output)
+        try sink.write(export.head)
+        try await session.eachRecent(filter) { page throws(Failure) in
+            try sink.write(export.text(of: page))
+        }
+        try sink.write(export.foot)
+        if let output {
+            try session.output.result(
+                "wrote \(export.count.counted("call", "calls")) to \(output)".printable,
+                json: .object([JSON.Member("file", .string(output)), JSON.Member("calls", .unsigned(export.count))]))
+        }
+    }
+}
+
+/// Makes text of rows, page by page.
+struct RecentsExport {
+    let format: RecentsExportCommand.Format
+    private(set) var count: UInt64 = 0
+
+    /// The titles of CSV are the names on the bus; a handle is two columns.
+    static let columns = [
+        "id", "started", "connected", "ended", "duration-ms", "direction", "missed", "handle-type", "handle", "name",
+        "name-source", "provider", "video", "reason", "ended-by", "filtered", "filtered-by", "screening", "open",
+        "read",
+        "call",
+    ]
+
+    init(_ format: RecentsExportCommand.Format) { self.format = format }
+
+    var head: String { format == .csv ? CSV.line(Self.columns) : "[" }
+    var foot: String { format == .csv ? "" : count == 0 ? "]\n" : "\n]\n" }
+
+    mutating func text(of calls: [RecentCall]) -> String {
+        var text = ""
+        for call in calls {
+            switch format {
+            case .csv: text += CSV.line(Self.fields(of: call))
+            case .json: text += (count == 0 ? "\n" : ",\n") + call.json.text
+            }
+            count += 1
+        }
+        return text
+    }
+
+    private static func fields(of call: RecentCall) -> [String] {
+        columns.map { column in
+            switch column {
+            case "started", "connected", "ended": call.time(column)?.isoText ?? ""
+            case "id", "duration-ms": String(call.count(column))
+            case "missed", "video", "open", "read": String(call.flag(column))
+            case "handle-type": call.handle("handle").type
+            case "handle": call.handle("handle").value
+            default: call.text(column)
+            }
+        }
+    }
+}
+
+/// Where an export goes.
+private struct Sink {
+    private let file: FileAppender?
+
+    init(_ path: String?) throws(Failure) {
+        do throws(SystemError) {
+            file = try path.map { path throws(SystemError) in try FileAppender(path) }
+        } catch {
+            throw Failure(.unknown, "\(error)")
+        }
+    }
+
+    func write(_ text: String) throws(Failure) {
+        guard let file else { return try Output.write(text, to: STDOUT_FILENO) }
+        do {
+            try file.append(text)
+        } catch {
+            throw Failure(.outputClosed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// Reading the recents.
+
+import CallModel
+import DBus
+import EventLoop
+
+extension Session {
+    nonisolated static let recents = ObjectPath(Contract.recentsPath) ?? .root
+    /// How many rows are asked for at once; fewer may be told.
+    nonisolated static let recentsPage: UInt64 = 200
+
+    /// The newest calls that pass `filter`, newest first.
+    func recents(_ filter: VariantDictionary, atMost limit: UInt64) async throws(Failure) -> [RecentCall] {
+        var calls: [RecentCall] = []
+        try await eachRecent(filter, atMost: limit) { calls += $0 }
+        return calls
+    }
+
+    /// Hands over calls page by page, newest first. Calls that come or go meanwhile do not shift the pages.
+    func eachRecent(
+        _ filter: VariantDictionary, atMost limit: UInt64 = .max, _ body: ([RecentCall]) throws(Failure) -> Void
+    ) async throws(Failure) {
+        var filter = filter
+        var left = limit
+        while left > 0 {
+            let count = UInt32(min(left, Self.recentsPage))
+            let rows: [VariantDictionary] = try await call(
+                at: Self.recents, Contract.recents, "List", filter, UInt32(0), count, waiting: Self.quickMilliseconds)
+            let page = rows.map { RecentCall(properties: $0) }
+            guard let last = page.last else { return }
+            try body(page)
+            filter["before"] = .int64(Int64(clamping: last.id))
+            left -= min(left, UInt64(page.count))
+        }
+    }
+}
