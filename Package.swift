@@ -19,6 +19,7 @@ let package = Package(
     name: "OpenCallKit",
     products: [
         .library(name: "OpenCallKit", targets: ["OpenCallKit"]),
+        .library(name: "OpenCallKitTestKit", targets: ["OpenCallKitTestKit"]),
         .library(name: "MonkeyCall", type: .dynamic, targets: ["MonkeyCall"]),
         .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
         .library(name: "SmallestPlugin", type: .dynamic, targets: ["SmallestPlugin"]),
@@ -59,6 +60,12 @@ let package = Package(
                 "CallModel", "CallCore", "CallScenario", "CallHost", "DBus", "EventLoop", "ProviderLink", logging,
             ]),
         .target(name: "OpenCallKit", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink"]),
+        .target(
+            name: "OpenCallKitTestKit",
+            dependencies: [
+                "CallCore", "CallHost", "CallModel", "CallStage", "DBus", "EventLoop", "OpenCallKit", "ProviderLink",
+                logging,
+            ]),
         .executableTarget(
             name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
         // libphonenumber, which Swift cannot import, behind a header of C.
@@ -112,10 +119,12 @@ let package = Package(
         .testTarget(
             name: "OpenCallKitTests",
             dependencies: [
-                "CallModel", "DBus", "EventLoop", "OpenCallKit", "ProviderLink", "SeedCode", "SeedCode6",
+                "CallModel", "DBus", "EventLoop", "OpenCallKit", "OpenCallKitTestKit", "ProviderLink", "SeedCode",
+                "SeedCode6",
                 "SeedDirectory6",
                 "TestSupport",
             ]),
+        .testTarget(name: "OpenCallKitTestKitTests", dependencies: ["OpenCallKit", "OpenCallKitTestKit", "Surface"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
         .target(
             name: "CallSimulation", dependencies: ["CallCore", "CallModel", "CallScenario"],

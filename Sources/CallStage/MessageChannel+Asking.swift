@@ -1,10 +1,10 @@
 // Calls whose outcome is handed over when it comes, without limit of time.
 
-import DBus
+package import DBus
 import EventLoop
 
 extension MessageChannel {
-    func ask<each Argument: DBusType>(
+    package func ask<each Argument: DBusType>(
         _ host: String?, at path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: repeat each Argument, then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {

@@ -23,6 +23,9 @@ package final class VirtualClock: HostClock {
         return VirtualTimer(entry)
     }
 
+    /// When the next timer is due; nil without one.
+    package var nextMoment: UInt64? { timers.lazy.filter { $0.handler != nil }.map(\.uptime).min() }
+
     /// Lets time pass, in which nothing fires.
     package func move(to uptime: UInt64) {
         guard uptime > now.uptime else { return }

@@ -13,6 +13,8 @@ public final class MemoryExchange {
     }
 
     private var posts: [Post] = []
+    /// Called when something is on its way, and nothing was before.
+    public var onPost: (@LoopActor () -> Void)?
 
     public init() {}
 
@@ -30,17 +32,33 @@ public final class MemoryExchange {
 
     /// Delivers until nothing is on its way any more.
     public func deliver() {
-        while !posts.isEmpty {
-            switch posts.removeFirst() {
-            case .message(let message, let link): link.receive(message)
-            case .closing(let link): link.close(announcing: false)
-            }
+        while !posts.isEmpty { deliver(posts.removeFirst()) }
+    }
+
+    /// Delivers what is on its way now. What follows from that is on its way then.
+    /// - Returns: whether anything was.
+    public func deliverOnce() -> Bool {
+        let arriving = posts
+        posts = []
+        for post in arriving { deliver(post) }
+        return !arriving.isEmpty
+    }
+
+    private func deliver(_ post: Post) {
+        switch post {
+        case .message(let message, let link): link.receive(message)
+        case .closing(let link): link.close(announcing: false)
         }
     }
 
-    fileprivate func post(_ message: Message, to link: MemoryLink) { posts.append(.message(message, to: link)) }
+    fileprivate func post(_ message: Message, to link: MemoryLink) { post(.message(message, to: link)) }
 
-    fileprivate func postClosing(of link: MemoryLink) { posts.append(.closing(link)) }
+    fileprivate func postClosing(of link: MemoryLink) { post(.closing(link)) }
+
+    private func post(_ post: Post) {
+        posts.append(post)
+        if posts.count == 1 { onPost?() }
+    }
 }
 
 /// Whatever it sends is marshalled, and read again as from a wire.

@@ -118,6 +118,9 @@ public final class AVAudioSession: Sendable {
         }
     }
 
+    /// As if it had never been used.
+    func forgetAll() { state.withLock { $0 = State() } }
+
     func grant(_ granted: Bool) {
         state.withLock { state in
             state.isGranted = granted

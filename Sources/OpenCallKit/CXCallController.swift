@@ -48,7 +48,8 @@ public final class CXCallController: Sendable {
         _ transaction: CXTransaction, timeout: TimeInterval?, completion: @escaping ((any Error)?) -> Void
     ) {
         let completion = Confined(completion)
-        request(transaction.actions, .accepted, timeout) { [queue] error in queue.async { completion.take()(error) } }
+        request(transaction.actions, .accepted, timeout) { [queue] error in queue.handOver { completion.take()(error) }
+        }
     }
 
     /// Requests one action.
@@ -125,22 +126,17 @@ public final class CXCallController: Sendable {
         _ actions: [CXAction], _ mode: ReplyMode, _ timeout: TimeInterval?,
         finish: @escaping @Sendable (CXErrorCodeRequestTransactionError?) -> Void
     ) {
-        var models: [CallAction] = []
+        let models: [CallAction]
         let options: RequestOptions
         do throws(CallError) {
             options = RequestOptions(replyMode: mode, timeout: try timeout.map(Self.milliseconds))
-            for action in actions {
-                guard let action = action as? CXCallAction else {
-                    throw CallError(.invalidAction, "\(type(of: action)) cannot be requested")
-                }
-                models.append(try action.model())
-            }
+            models = try Self.models(of: actions)
         } catch {
             finish(CXErrorCodeRequestTransactionError(error))
             return
         }
         HostConnection.startLoop()
-        Loop.shared.post { [models] in
+        Loop.shared.post {
             HostConnection.shared.request(models, options) { result in
                 switch result {
                 case .success: finish(nil)
@@ -148,6 +144,17 @@ public final class CXCallController: Sendable {
                 }
             }
         }
+    }
+
+    static func models(of actions: [CXAction]) throws(CallError) -> [CallAction] {
+        var models: [CallAction] = []
+        for action in actions {
+            guard let action = action as? CXCallAction else {
+                throw CallError(.invalidAction, "\(type(of: action)) cannot be requested")
+            }
+            models.append(try action.model())
+        }
+        return models
     }
 
     private static func milliseconds(_ timeout: TimeInterval) throws(CallError) -> UInt32 {

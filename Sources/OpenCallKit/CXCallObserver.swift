@@ -63,7 +63,7 @@ public final class CXCallObserver: Sendable {
 
     func tell(_ call: CXCall) {
         guard let audience = content.withLock({ $0.audience }) else { return }
-        audience.queue.async { audience.delegate.take()?.callObserver(self, callChanged: call) }
+        audience.queue.handOver { audience.delegate.take()?.callObserver(self, callChanged: call) }
     }
 }
 

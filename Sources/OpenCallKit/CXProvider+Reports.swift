@@ -17,7 +17,7 @@ extension CXProvider {
     ) {
         let completion = Confined(completion)
         let finish: @Sendable (CXErrorCodeIncomingCallError?) -> Void = { [self] error in
-            queue.async { completion.take()(error) }
+            queue.handOver { completion.take()(error) }
         }
         let wire: VariantDictionary
         do {

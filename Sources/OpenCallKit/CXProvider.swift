@@ -105,7 +105,7 @@ public final class CXProvider: Sendable {
     /// - Parameter orElse: called on the queue if the delegate is gone.
     func deliver(_ event: @escaping Event, orElse: @escaping @Sendable () -> Void = {}) {
         let delivery: @Sendable (Audience, CXProvider) -> Void = { audience, provider in
-            audience.queue.async {
+            audience.queue.handOver {
                 if let delegate = audience.delegate.take() { event(delegate, provider) } else { orElse() }
             }
         }

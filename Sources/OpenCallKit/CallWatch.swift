@@ -54,6 +54,15 @@ final class CallWatch {
         }
     }
 
+    /// As if nobody had ever observed.
+    func forgetAll() {
+        entries = []
+        (isWatching, hasArrived) = (false, false)
+        sights = []
+        (link, host) = (nil, nil)
+        subscriptions = []
+    }
+
     private var current: [CXCall] { sights.map(CXCall.init) }
 
     /// What there is has been told: whoever waits for it need not wait any more.

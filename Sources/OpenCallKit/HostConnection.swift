@@ -11,6 +11,10 @@ internal import ProviderLink
 final class HostConnection {
     static let shared = HostConnection()
 
+    /// Makes a timer. Dropping it cancels it.
+    typealias TimerMaking = @LoopActor (Int, @escaping @LoopActor () -> Void) -> AnyObject
+    private static let standardTimer: TimerMaking = { LoopTimer(afterMilliseconds: $0, handler: $1) }
+
     private static let replyTimeout = 25_000
 
     let root: ObjectPath
@@ -19,6 +23,9 @@ final class HostConnection {
     private var endpointCount = 0
     private var channel: (any MessageChannel)?
     private var session: HostSession?
+    private var isInTest = false
+    /// How to wait a number of milliseconds: by the loop's clock, or by a test's.
+    private(set) var makeTimer: TimerMaking = standardTimer
     /// Shown for a provider without a name: the plugin's id, or the program's name.
     var programName: String
 
@@ -31,8 +38,11 @@ final class HostConnection {
     /// Gives the loop a thread of its own, unless the main thread is it already, as in a worker.
     nonisolated static func startLoop() { Loop.shared.start() }
 
-    /// Whether the host is reached over a bus, where it may be missing for a while.
-    var isRemote: Bool { session != nil }
+    /// Whether the host may be missing for a while: over a bus, or in a test.
+    var isRemote: Bool { session != nil || isInTest }
+
+    /// The queues of the providers' delegates.
+    var queues: [DispatchQueue] { endpoints.compactMap { $0.provider?.queue } }
 
     /// Uses `channel` from now on: the link of a worker, or the bus, whenever there is a new one.
     func attach(_ channel: any MessageChannel) {
@@ -55,6 +65,21 @@ final class HostConnection {
     func detach() {
         if let channel { tree.unserve(channel) }
         channel = nil
+    }
+
+    /// A test begins, whose host is attached when there is one. False if there is a way to a host already.
+    func enterTest(_ makeTimer: @escaping TimerMaking) -> Bool {
+        guard channel == nil, session == nil, !isInTest else { return false }
+        isInTest = true
+        self.makeTimer = makeTimer
+        return true
+    }
+
+    /// The test is over, and what it made goes on nowhere.
+    func leaveTest() {
+        for endpoint in endpoints { endpoint.invalidate(announcing: false) }
+        isInTest = false
+        makeTimer = Self.standardTimer
     }
 
     /// - Returns: the path of the delegate object.
@@ -127,7 +152,7 @@ final class HostConnection {
 
     /// A process that is no plugin's worker finds the host on the session bus.
     func openIfNeeded() {
-        guard channel == nil, session == nil else { return }
+        guard channel == nil, session == nil, !isInTest else { return }
         let session = HostSession(self)
         self.session = session
         session.start()

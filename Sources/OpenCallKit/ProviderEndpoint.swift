@@ -29,7 +29,8 @@ final class ProviderEndpoint {
     /// Counts the hosts that were lost: what an earlier one answers is void.
     private var era = 0
     private var waiting: [Report] = []
-    private var patienceTimer: LoopTimer?
+    /// Dropping it cancels it.
+    private var patienceTimer: AnyObject?
     let open = OpenActions()
 
     nonisolated init(configuration: ProviderConfiguration) {
@@ -95,7 +96,7 @@ final class ProviderEndpoint {
             }
             waiting.append(body)
             guard patienceTimer == nil else { return }
-            patienceTimer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in
+            patienceTimer = HostConnection.shared.makeTimer(Self.patience) { [weak self] in
                 self?.release(.failure(DBusError(DBusError.Name.noReply, "there is no connection to callkitd")))
             }
         }
@@ -152,7 +153,6 @@ final class ProviderEndpoint {
     }
 
     private func release(_ result: Result<ObjectPath, DBusError>) {
-        patienceTimer?.cancel()
         patienceTimer = nil
         let waiting = waiting
         self.waiting = []

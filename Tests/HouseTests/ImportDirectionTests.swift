@@ -14,6 +14,7 @@ private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
 private let everythingOfOurs: Set = [
     "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "CallScenario", "ProviderLink",
     "WorkerLaunch", "Certification", "CallHost", "CallStage", "OpenCallKit", "CPhoneNumber", "Numbers", "CallStore",
+    "OpenCallKitTestKit",
 ]
 
 /// What lives in callkit-store only: it costs a process time and memory that no call is to wait for.
@@ -56,6 +57,10 @@ private let rules: [Forbidden] =
         Forbidden(
             importer: "OpenCallKit", imported: ["CallCore", "WorkerLaunch", "CallHost", "CDBus"],
             reason: "the SDK speaks to the host in messages only"),
+        Forbidden(
+            importer: "OpenCallKitTestKit",
+            imported: ["CDBus", "CallScenario", "CallDirectory", "WorkerLaunch", "Testing"],
+            reason: "it brings SDK and host together, in memory, for any test library"),
         Forbidden(
             importer: "callctl", imported: ["CallCore", "CallHost", "ProviderLink", "OpenCallKit", "CDBus"],
             reason: "live calls only over the bus"),

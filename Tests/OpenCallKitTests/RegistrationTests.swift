@@ -100,6 +100,12 @@ extension SDKTests {
             #expect(error?.message == "localized-name: no")
         }
 
+        @Test func whoHasAHostAlreadyIsNotInATest() throws {
+            _ = try ScriptedHost.fresh()
+            let isInTest = TestPlace.enter(resourceDirectory: "") { LoopTimer(afterMilliseconds: $0, handler: $1) }
+            #expect(!isInTest && !HostConnection.shared.isRemote)
+        }
+
         @Test func eventsWaitForADelegate() async throws {
             let host = try ScriptedHost.fresh()
             let provider = CXProvider(configuration: CXProviderConfiguration(localizedName: "Late"))

@@ -8,8 +8,30 @@ import TestSupport
 import Testing
 
 @testable import OpenCallKit
+@testable import OpenCallKitTestKit
 
-@Suite(.serialized, .timeLimit(.minutes(1))) enum SDKTests {}
+@Suite(.serialized, .timeLimit(.minutes(1)), .inTurn) enum SDKTests {}
+
+/// Takes turns with the tests of the test kit, which need the process's one connection too.
+struct InTurn: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        await Turns.shared.begin()
+        defer { Turns.shared.end() }
+        do { try await function() } catch {
+            await HostConnection.shared.detach()
+            throw error
+        }
+        await HostConnection.shared.detach()
+    }
+}
+
+extension Trait where Self == InTurn {
+    static var inTurn: Self { InTurn() }
+}
 
 /// One registered provider with its delegate, and the host it talks to.
 @LoopActor

@@ -28,6 +28,8 @@ enum Heard: Equatable, Sendable {
 final class ScriptedHost {
     static let providerPath: ObjectPath = "/org/opencallkit/CallSystem1/providers/Test"
     private static var existing: ScriptedHost?
+    /// The SDK's end of its link.
+    private static var own: PrivateLink?
 
     private(set) var heard = Inbox<Heard>()
     /// What a worker is told about itself.
@@ -45,12 +47,14 @@ final class ScriptedHost {
         if let existing {
             existing.heard = Inbox()
             existing.refusal = nil
+            if let own { HostConnection.shared.attach(own) }
             return existing
         }
         let (link, other) = try PrivateLink.pair()
         let host = ScriptedHost(link)
-        HostConnection.shared.attach(try PrivateLink(descriptor: other))
-        existing = host
+        let own = try PrivateLink(descriptor: other)
+        HostConnection.shared.attach(own)
+        (existing, self.own) = (host, own)
         return host
     }
 

@@ -32,7 +32,9 @@ struct SymbolGraph: Decodable {
 
     let symbols: [Symbol]
 
-    static func ofTheSDK() throws -> SymbolGraph {
+    static func ofTheSDK() throws -> SymbolGraph { try SymbolGraph(of: "OpenCallKit") }
+
+    init(of module: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -46,7 +48,7 @@ struct SymbolGraph: Decodable {
         process.arguments = [
             "-c",
             """
-            swift-symbolgraph-extract -module-name OpenCallKit -I "$1/Modules" -target \(target) -output-dir "$2" \
+            swift-symbolgraph-extract -module-name \(module) -I "$1/Modules" -target \(target) -output-dir "$2" \
             -Xcc -fmodule-map-file="$3/Sources/CDBus/module.modulemap" -minimum-access-level public \
             -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
             """,
@@ -54,7 +56,7 @@ struct SymbolGraph: Decodable {
         ]
         try process.run()
         process.waitUntilExit()
-        let data = try Data(contentsOf: folder.appending(path: "OpenCallKit.symbols.json"))
-        return try JSONDecoder().decode(SymbolGraph.self, from: data)
+        let data = try Data(contentsOf: folder.appending(path: "\(module).symbols.json"))
+        self = try JSONDecoder().decode(SymbolGraph.self, from: data)
     }
 }

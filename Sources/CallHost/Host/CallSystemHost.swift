@@ -85,9 +85,10 @@ public final class CallSystemHost {
         }
     }
 
-    /// Tells the bus at once what it was to be told next.
+    /// Tells the bus, and who observes, at once what they were to be told next.
     public func announceNow() {
         tree.announceNow()
+        observers.announceNow()
     }
 
     /// Ends every call and then every worker; `onStopped` follows.

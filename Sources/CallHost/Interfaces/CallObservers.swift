@@ -44,6 +44,11 @@ final class CallObservers {
         }
     }
 
+    /// Tells at once what was to be told next.
+    func announceNow() {
+        for observer in observers { observer.tree.announceNow() }
+    }
+
     private func follow(_ effect: Effect, of host: CallSystemHost, in tree: ObjectTree) {
         switch effect {
         case .callAdded(let call): export(call, of: host, in: tree)

@@ -1,6 +1,7 @@
 // Providers and clients without processes of their own: at the far ends of channels within this one.
 
 package import CallCore
+package import CallModel
 package import DBus
 import EventLoop
 
@@ -24,6 +25,12 @@ extension CallSystemHost {
         tree.unserve(channel)
         for provider in providers.owned(by: .guest(guest)) { lost(provider.id) }
     }
+
+    /// The calls as they are now.
+    package var calls: [Call] { Array(machine.calls.values) }
+
+    /// The providers that can take calls now.
+    package var readyProviders: Set<ProviderID> { Set(machine.providers.filter(\.value.isReady).keys) }
 
     /// Takes in what nobody outside could have brought about. Nobody waits for what it is answered.
     package func submitUnasked(_ input: Input) {

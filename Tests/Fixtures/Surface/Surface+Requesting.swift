@@ -1,6 +1,7 @@
 // The buttons that request transactions. A test writes them as JSON, which is what an encoded CXTransaction is.
 
 import OpenCallKit
+import Synchronization
 
 extension Surface {
     static let requesting: [String: Button] = [
@@ -35,6 +36,22 @@ extension Surface {
                 case "plain": try await controller.request(transaction)
                 default: try await controller.request(transaction, timeout: timeout)
                 }
+            }
+        },
+        // From the main queue: if one of them waited there, nothing would be completed.
+        "request-on-main": { surface, action in
+            guard let transaction = transaction(action) else { return }
+            DispatchQueue.main.async {
+                let (controller, observer) = (CXCallController(queue: .main), CXCallObserver())
+                let course = Mutex(["asked"])
+                controller.request(transaction) { error in
+                    course.withLock { $0.append("completed") }
+                    var values = error.map(values(of:)) ?? [:]
+                    values["course"] = .array(course.withLock { $0 }.map(CXValue.string))
+                    action.fulfill(with: values)
+                }
+                _ = observer.calls
+                course.withLock { $0.append("looked") }
             }
         },
         // Written again as it was read.

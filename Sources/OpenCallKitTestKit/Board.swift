@@ -1,0 +1,46 @@
+// Board: what the host shows, to be read on any thread.
+
+internal import CallCore
+internal import CallModel
+internal import OpenCallKit
+internal import Synchronization
+
+/// A copy of what the host knows, made after each step. Calls that are gone stay as they were last.
+final class Board: Sendable {
+    private struct Content {
+        var order: [CallID] = []
+        var calls: [CallID: Call] = [:]
+        var providers: [String] = []
+        var anomalies: [String] = []
+        var transcript: [String] = []
+        var now = Date.distantPast
+    }
+
+    private static let maximumLines = 10_000
+    private let content = Mutex(Content())
+
+    subscript(id: CallID) -> Call? { content.withLock { $0.calls[id] } }
+
+    /// Oldest first.
+    var calls: [Call] { content.withLock { content in content.order.compactMap { content.calls[$0] } } }
+    var providers: [String] { content.withLock { $0.providers } }
+    var anomalies: [String] { content.withLock { $0.anomalies } }
+    var transcript: [String] { content.withLock { $0.transcript } }
+    var now: Date { content.withLock { $0.now } }
+
+    func show(_ now: Date) { content.withLock { $0.now = now } }
+
+    func show(_ lines: [String], _ calls: [Call], _ providers: [String]) {
+        content.withLock { content in
+            let new = calls.filter { content.calls[$0.id] == nil }
+            content.order += new.sorted { $0.startedAt < $1.startedAt }.map(\.id)
+            for call in calls { content.calls[call.id] = call }
+            content.providers = providers
+            content.anomalies += lines.lazy.filter { $0.hasPrefix("  anomaly ") }.map { String($0.dropFirst(10)) }
+            content.transcript += lines
+            if content.transcript.count > Self.maximumLines {
+                content.transcript.removeFirst(content.transcript.count - Self.maximumLines)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+"""One provider with the same steps and the same outcome in a worker and in an app; the third place is a test in Swift."""
+
+import os
+import uuid
+
+import dbus
+
+from provider import Provider
+from support import ERROR, REPOSITORY, ROOT, wait_until
+from surface import PATH, SurfaceTest, action
+
+
+def steps():
+    """The steps, and what is heard then."""
+    with open(os.path.join(REPOSITORY, "Tests", "ThreePlaces", "steps.txt"), encoding="utf-8") as file:
+        lines = [line for line in file.read().splitlines() if not line.startswith("#")]
+    end = lines.index("heard")
+    return lines[:end], lines[end + 1:]
+
+
+class ThreePlaces:
+    """`ThreePlacesTests.swift` takes the same steps in the test kit."""
+
+    deadlines = {"set-held": 400}
+
+    def test_the_same_outcome_as_in_the_test_kit(self):
+        self.calls = {}
+        lines, expected = steps()
+        for line in lines:
+            step, _, refusal = line.partition(" -> ")
+            self.assertEqual(self.take(*step.split()), ERROR + refusal if refusal else "", line)
+        ended = [f"changed {name} " for name in self.calls]
+        wait_until(lambda: all(any(line.startswith(name) and line.endswith(" ended") for line in self.heard())
+                               for name in ended), lambda: f"heard was {self.heard()}")
+        self.assertEqual(self.heard(), expected)
+
+    def take(self, verb, *words):
+        """Takes a step, and returns the name of the error that came of it."""
+        method = getattr(self, "step_" + verb.replace("-", "_"), None)
+        return method(*words) if method else self.user(verb, *words)
+
+    def user(self, verb, name, *words):
+        """What somebody asks for on the bus."""
+        call = self.calls[name]
+        ask = {"answer": self.answer, "end": self.end, "hold": self.hold,
+               "ungroup": lambda call: self.system.call(call, "org.opencallkit.Call1", "Ungroup"),
+               "play": lambda call: self.system.call(call, "org.opencallkit.Call1", "PlayDTMF", "s", words[0]),
+               "group": lambda call: self.group(call, self.calls[words[0]])}[verb]
+        return ask(call).wait().error_name
+
+    def step_observe(self):
+        return self.named(self.press("observe"))
+
+    def step_behave(self, kind, how):
+        return self.named(self.press("behave", kind=kind, how=how))
+
+    def step_start(self, name, handle):
+        pending = self.start_call(f"generic:{handle}", provider=dbus.ObjectPath(PATH))
+        self.calls[name] = pending.result()
+        return ""
+
+    def step_incoming(self, name, handle):
+        if name not in self.calls:
+            self.calls[name] = f"{ROOT}/calls/{str(uuid.uuid4()).replace('-', '_')}"
+        return self.named(self.press("incoming", call=self.id_of(self.calls[name]), handle=handle))
+
+    def step_stranger(self, name):
+        self.calls[name] = Provider(self.system, "Stranger").incoming()
+        return ""
+
+    def step_report(self, what, name):
+        return self.named(self.press("report", what=what, call=self.id_of(self.calls[name])))
+
+    def step_own(self, verb, name):
+        return self.named(self.own("perform", verb, name))
+
+    def step_on_main(self, verb, name):
+        answer = self.own("request-on-main", verb, name)
+        self.assertEqual(answer["course"], ["asked", "looked", "completed"])
+        return self.named(answer)
+
+    def step_state(self, name, state):
+        self.wait_state(self.calls[name], state)
+        return ""
+
+    def own(self, button, verb, name):
+        kind, values = {"mute": ("set-muted", {"isMuted": True}), "unmute": ("set-muted", {"isMuted": False}),
+                        "hold": ("set-held", {"isOnHold": True}), "resume": ("set-held", {"isOnHold": False}),
+                        "end": ("end", {})}[verb]
+        return self.ask(action(kind, self.id_of(self.calls[name]), **values), button=button)
+
+    @staticmethod
+    def named(answer):
+        return str(answer.get("name", ""))
+
+    def heard(self):
+        """What the delegate heard, in order, and then what the observer saw of each call."""
+        text = "\n".join(self.log())
+        for name, call in self.calls.items():
+            text = text.replace(self.id_of(call), name)
+        lines = text.split("\n")
+        changes = [line for line in lines if line.startswith("changed ")]
+        return [line for line in lines if line not in changes] + sorted(changes, key=lambda line: line.split()[1])
+
+
+class InPlugin(ThreePlaces, SurfaceTest):
+    pass
+
+
+class InApp(ThreePlaces, SurfaceTest):
+    in_app = True
