@@ -115,6 +115,8 @@ let package = Package(
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .target(name: "SeedDirectory6", dependencies: ["OpenCallKit"], path: "Tests/SeedDirectory6"),
         .testTarget(name: "HouseTests"),
+        .testTarget(
+            name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop"]),
         .testTarget(name: "ProviderLinkTests", dependencies: ["CallModel", "DBus", "ProviderLink"]),
         .testTarget(
             name: "OpenCallKitTests",

@@ -37,6 +37,8 @@ import Testing
 
     @Test(arguments: [
         ["start"], ["start", "x", "--conflict", "later"], ["start", "x", "--uuid", "1234"], ["end", "a", "--all"],
+        ["dnd", "--schedule", "22"], ["dnd", "--schedule", "none", "--schedule", "1-2"],
+        ["dnd", "--allow-favorites", "perhaps"],
         ["dtmf"], ["dtmf", "a", "b", "c"], ["dnd", "maybe"], ["action", "p", "a", "novalue"], ["nonsense"],
         ["plugins", "enable"], ["group", "a"], ["recents", "--since", "soon"],
         ["recents", "--direction", "sideways"], ["recents", "read"], ["recents", "read", "1", "--all"],

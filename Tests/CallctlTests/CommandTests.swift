@@ -98,6 +98,36 @@ import Testing
         #expect(try await run(["dnd", "on", "--json"], on: bus).out == "{\"DoNotDisturb\":true}\n")
     }
 
+    @Test func whenNotToBeDisturbed() async throws {
+        let (bus, daemon) = try await twoCalls()
+        defer { daemon.bus.close() }
+        let arguments = ["dnd", "--schedule", "22:00-07:00", "--schedule", "23:00-09:30@fri,sat"]
+        let text = try await run(
+            arguments + ["--allow-favorites", "yes", "--allow-providers", "Hotline,Monkey"], on: bus
+        )
+        .out
+        #expect(
+            text == """
+                off
+                schedule             22:00–07:00 every day
+                                     23:00–09:30 on fri, sat
+                favourites           ring
+                repeated callers     do not ring
+                providers that ring  Hotline, Monkey
+
+                """)
+        #expect(
+            daemon.requests == [
+                #"DoNotDisturbRules {"allow-favorites":true,"providers-allowed":["Hotline","Monkey"],"#
+                    + #""schedule":[["22:00","07:00",[]],["23:00","09:30",["fri","sat"]]]}"#
+            ])
+        #expect(
+            try await run(["dnd", "on", "--schedule", "none", "--allow-providers", "none", "--json"], on: bus).out
+                == #"{"DoNotDisturb":true,"DoNotDisturbRules":{"allow-favorites":true,"providers-allowed":[],"#
+                + "\"schedule\":[]}}\n")
+        #expect(try await run(["dnd", "status"], on: bus).out.hasPrefix("on\nschedule             none\n"))
+    }
+
     @Test func columnsAreKept() async throws {
         let (bus, daemon) = try await twoCalls()
         defer { daemon.bus.close() }

@@ -19,6 +19,7 @@ final class ScriptedDaemon {
     var refusal: DBusError?
     var isSilent = false
     var doNotDisturb = false
+    var doNotDisturbRules = VariantDictionary()
     /// The invocations that are left without an answer.
     let waiting = Inbox<VoidInvocation>()
     private var pending: [VoidInvocation] = []

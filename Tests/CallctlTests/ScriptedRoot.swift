@@ -42,6 +42,13 @@ final class ScriptedRoot {
             try root.daemon.note("SilenceRinging")
         }
         Property("DoNotDisturb", get: { $0.daemon.doNotDisturb }, set: { $0.daemon.doNotDisturb = $2 })
+        Property(
+            "DoNotDisturbRules",
+            get: { (root: ScriptedRoot) in root.daemon.doNotDisturbRules },
+            set: { (root: ScriptedRoot, _, rules: VariantDictionary) in
+                try root.daemon.note("DoNotDisturbRules \(JSON(rules).text)")
+                root.daemon.doNotDisturbRules.merge(rules) { $1 }
+            })
         ScriptedDaemon.callEnded
         ScriptedDaemon.callFiltered
     }

@@ -97,7 +97,9 @@ final class DaemonStage {
     }
 
     private func startDaemon(_ policy: Policy, _ deadlines: Deadlines) async throws {
-        var arguments = ["--address", bus.address, "--policy", policy.name, "--worker", Self.build + "/StageProvider"]
+        var arguments = [
+            "--no-store", "--address", bus.address, "--policy", policy.name, "--worker", Self.build + "/StageProvider",
+        ]
         arguments += ["--record", folder.file("record"), "--record-identities"]
         if hasWorkers { arguments += ["--plugin-path", folder.file("plugins")] }
         for kind in DeadlineKind.allCases where kind != .hello {

@@ -232,6 +232,10 @@ class CallCtl(Clients):
         self.callctl("dnd", "on")
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
         self.assertRefused(self.provider.report_incoming(), "FilteredByDoNotDisturb")
+        rules = self.data("dnd", "off", "--schedule", "22:00-07:00@mon", "--allow-favorites", "no")["DoNotDisturbRules"]
+        self.assertEqual(rules, {"allow-favorites": False, "allow-repeated": True, "manual": False,
+                                 "providers-allowed": [], "schedule": [["22:00", "07:00", ["mon"]]]})
+        self.assertIn("25:00", self.callctl("dnd", "--schedule", "22:00-25:00", status=REFUSED).errors)
 
     def test_completions_help_and_version(self):
         for shell in ("bash", "zsh", "fish"):

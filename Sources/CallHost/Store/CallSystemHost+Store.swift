@@ -1,5 +1,6 @@
 // The objects of the bus that the store answers for.
 
+import CallCore
 import CallModel
 import DBus
 import EventLoop
@@ -29,7 +30,8 @@ extension CallSystemHost {
 
     /// Calls are looked up only while somebody can answer; they are recorded all the time.
     private func storeChanged(_ isReachable: Bool) {
-        callerLookUp = isReachable ? storeLookUp : nil
+        // After the stop nothing happens any more, recordings end with it.
+        if !machine.isLeaving { callerLookUp = isReachable ? storeLookUp : nil }
         recents.storeChanged(isReachable: isReachable)
     }
 

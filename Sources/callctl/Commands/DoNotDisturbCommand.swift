@@ -1,26 +1,129 @@
 // callctl dnd: do not disturb.
 
 import ArgumentParser
+import CallModel
+import DBus
 import EventLoop
 
 struct DoNotDisturbCommand: BusCommand {
     enum Setting: String, ExpressibleByArgument, CaseIterable, Sendable {
-        case on, off
+        case on, off, status
+    }
+
+    enum Answer: String, ExpressibleByArgument, CaseIterable, Sendable {
+        case yes, no
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "dnd", abstract: "Tell or set whether new calls are refused.",
-        discussion: "Prints on or off. Emergency calls come through in any case.")
+        commandName: "dnd", abstract: "Tell or set whether new calls ring.",
+        discussion: """
+            Prints on or off; with status or any option, also when it is on by itself and whose calls ring all the same. \
+            Emergency calls and callers on the allow list always do. Calls that do not ring are among the missed ones.
 
-    @Argument(help: "on or off; left out, nothing is changed.")
+            Turned on, it stays on; turned off, it stays off until the schedule turns it on the next time. What is set \
+            outlives the daemon.
+
+            callctl dnd --schedule 22:00-07:00 --schedule 23:00-09:30@fri,sat
+            """)
+
+    @Argument(help: "on, off or status; left out, nothing is changed.")
     var setting: Setting?
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Be on by itself, each day or on these days, in local time; may be repeated. none: never.",
+            valueName: "from-until[@days]"))
+    var schedule: [ScheduleOption] = []
+
+    @Option(help: "Whether favourites ring.")
+    var allowFavorites: Answer?
+
+    @Option(help: "Whether a caller who did not get through rings when calling again within 3 minutes.")
+    var allowRepeated: Answer?
+
+    @Option(help: ArgumentHelp("Providers whose calls ring; none for no provider.", valueName: "id,…"))
+    var allowProviders: String?
 
     @OptionGroup var shared: SharedOptions
 
+    func validate() throws {
+        guard schedule.count < 2 || !schedule.contains(.never) else {
+            throw ValidationError("--schedule none goes with no other --schedule")
+        }
+    }
+
     @LoopActor func run(in session: Session) async throws(Failure) {
-        if let setting { try await session.setProperty("DoNotDisturb", to: setting == .on) }
+        if !rules.isEmpty { try await session.setProperty("DoNotDisturbRules", to: rules) }
+        if let setting, setting != .status { try await session.setProperty("DoNotDisturb", to: setting == .on) }
         let isOn: Bool = try await session.property("DoNotDisturb")
+        let word = (isOn ? Setting.on : .off).rawValue
+        guard setting == .status || !rules.isEmpty else {
+            return try session.output.result(word, json: .object([JSON.Member("DoNotDisturb", .bool(isOn))]))
+        }
+        let rules: VariantDictionary = try await session.property("DoNotDisturbRules")
         try session.output.result(
-            (isOn ? Setting.on : .off).rawValue, json: .object([JSON.Member("DoNotDisturb", .bool(isOn))]))
+            word + "\n" + Self.text(of: rules, on: session.output.terminal),
+            json: .object([
+                JSON.Member("DoNotDisturb", .bool(isOn)), JSON.Member("DoNotDisturbRules", JSON(rules)),
+            ]))
+    }
+
+    /// What the options want to be otherwise.
+    private var rules: VariantDictionary {
+        var rules = VariantDictionary()
+        if !schedule.isEmpty { rules.set("schedule", schedule.compactMap(\.wire)) }
+        rules.set("allow-favorites", allowFavorites.map { $0 == .yes })
+        rules.set("allow-repeated", allowRepeated.map { $0 == .yes })
+        if let allowProviders {
+            let names = allowProviders == "none" ? [] : allowProviders.split(separator: ",").map(String.init)
+            rules.set("providers-allowed", names)
+        }
+        return rules
+    }
+
+    static func text(of rules: VariantDictionary, on terminal: Terminal) -> String {
+        typealias Hours = Struct<String, String, [String]>
+        let hours = (try? rules.value("schedule", as: [Hours].self)) ?? []
+        let providers = (try? rules.value("providers-allowed", as: [String].self)) ?? []
+        func ring(_ key: String) -> Cell {
+            (try? rules.value(key, as: Bool.self)) == true ? "ring" : "do not ring"
+        }
+        var table = Table(columns: [.init(title: ""), .init(title: "", isFlexible: true)])
+        table.showsTitles = false
+        if hours.isEmpty { table.rows.append(["schedule", "none"]) }
+        for (index, entry) in hours.enumerated() {
+            let (from, until, days) = entry.fields
+            let isDaily = days.isEmpty || days.count == 7
+            let text = "\(from)–\(until) " + (isDaily ? "every day" : "on \(days.joined(separator: ", "))")
+            table.rows.append([Cell(index == 0 ? "schedule" : ""), Cell(text)])
+        }
+        table.rows.append(["favourites", ring("allow-favorites")])
+        table.rows.append(["repeated callers", ring("allow-repeated")])
+        table.rows.append(["providers that ring", Cell(providers.isEmpty ? "none" : providers.joined(separator: ", "))])
+        return table.text(on: terminal)
+    }
+}
+
+/// `22:00-07:00`, `22:00-07:00@fri,sat` or `none`; the daemon says what is wrong with times and days.
+enum ScheduleOption: ExpressibleByArgument, Equatable, Sendable {
+    case never
+    case hours(from: String, until: String, days: [String])
+
+    init?(argument: String) {
+        if argument == "none" {
+            self = .never
+            return
+        }
+        let halves = argument.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let times = halves[0].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        let days = halves.count == 2 ? halves[1].split(separator: ",").map(String.init) : []
+        guard times.count == 2, halves.count == 1 || !days.isEmpty else { return nil }
+        self = .hours(from: times[0], until: times[1], days: days)
+    }
+
+    var wire: Struct<String, String, [String]>? {
+        guard case .hours(let from, let until, let days) = self else { return nil }
+        return Struct(from, until, days)
     }
 }
