@@ -73,6 +73,8 @@ bench: setup ## measure the daemon against C floors, in one run
 	@$(SWIFT) build -c release
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
 	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release
+	@echo "bench: a million recents"
+	@$(PYTHON) Benchmarks/recents.py $(RELEASE)
 
 install: setup ## build for release and install below PREFIX
 	@$(SWIFT) build -c release

@@ -15,6 +15,7 @@ packages="
     python3-gi       its main loop
     gjs              JavaScript, for the examples in it
     binutils         readelf, for the tests
+    strace           lets system calls of the store fail, for the tests
     make             the Makefile
 "
 

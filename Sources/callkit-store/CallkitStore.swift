@@ -33,6 +33,8 @@ struct CallkitStore: ParsableCommand {
         let log = logger
         // What it writes is the user's alone.
         umask(0o077)
+        // A file that may not grow is an error to write to, not the end.
+        signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessEnvironment.current
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
         let folder = Self.folder(environment)

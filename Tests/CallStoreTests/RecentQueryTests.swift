@@ -111,6 +111,24 @@ import Testing
         }
     }
 
+    /// Far pages of all rows, before and after some between them are gone.
+    @Test func farPages() throws {
+        var random = SeededGenerator(seed: 13)
+        let connection = try DatabaseQueue()
+        try Schema.migrate(connection)
+        var ids = try history(300, connection, &random).map(\.id)
+        for round in 0..<3 {
+            for offset in [0, 1, 150, 299, 300, 5_000] {
+                let query = RecentQuery(offset: offset, limit: 20, count: ids.count)
+                let found = try connection.read { try query.rows($0) }.map(\.id)
+                #expect(found == Array(ids.reversed().dropFirst(offset).prefix(20)), "\(offset)")
+            }
+            let gone = round == 0 ? [ids[0], ids[1]] : [ids[100], ids[200]]
+            try connection.write { try RecentTable.delete(gone, $0) }
+            ids.removeAll { gone.contains($0) }
+        }
+    }
+
     /// Said once more, a row is what it was, and what the user has seen stays seen.
     @Test func sayingItTwiceChangesNothing() throws {
         var random = SeededGenerator(seed: 11)

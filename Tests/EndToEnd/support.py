@@ -275,6 +275,10 @@ class System:
         elif event.member == "PropertiesChanged":
             self.objects.setdefault(event.path, {}).update(event.arguments[1])
 
+    def told_since(self, count):
+        """The signals after the first `count`, but for the store's: it comes and speaks when it is ready."""
+        return [event for event in self.events[count:] if event.path not in (RECENTS, FAVORITES)]
+
     def told(self, member, *arguments):
         """The signals of this name that begin with these arguments."""
         return [event for event in self.events

@@ -46,7 +46,7 @@ class WrongArguments(SystemTest):
                 self.assertRefusedWithAny(one, names or (f"{ERROR}InvalidArguments",))
         self.system.sync()
         self.provider.sync()
-        self.assertEqual(self.system.events[before:], [])
+        self.assertEqual(self.system.told_since(before), [])
         self.assertEqual(self.provider.kinds(), [])
 
     def assertRefusedWithAny(self, pending, names):

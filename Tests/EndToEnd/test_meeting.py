@@ -217,7 +217,7 @@ class Reports(TwoProviders):
         self.alpha.update(a, has_video=False).result()
         self.system.sync()
         self.assertEqual(self.property(a, "ConnectedAt"), connected)
-        self.assertEqual(self.system.events[before:], [])
+        self.assertEqual(self.system.told_since(before), [])
 
     def test_connected_before_the_start_is_fulfilled(self):
         self.alpha.behaviour["start"] = "wait"

@@ -11,7 +11,9 @@ final class RecentsProxy {
     unowned let host: CallSystemHost
     private var store: StoreSupervisor { host.store }
     /// What the store said last of its properties.
-    private var properties: VariantDictionary = [:]
+    private var properties: VariantDictionary = [
+        "UnreadMissed": .uint32(0), "RetentionDays": .uint32(0), "RetentionRows": .uint32(1_000_000),
+    ]
     /// What was told of Degraded last.
     private var toldDegraded = ""
 

@@ -23,8 +23,8 @@ final class StoreSupervisor {
 
     /// Whether the store has answered since it was started last.
     private(set) var isReachable = false
-    /// Why it is not; "" while it is.
-    private(set) var absence = "callkit-store was not started"
+    /// Why it is not; "" while it is, and at first, while it is being started.
+    private(set) var absence = ""
     /// Told whenever `isReachable` has changed.
     var onChange: [@LoopActor (Bool) -> Void] = []
     /// Told whenever `absence` has changed.
@@ -99,7 +99,7 @@ final class StoreSupervisor {
         then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
-            guard let link else { throw DBusError(CallError(.storeUnavailable, absence)) }
+            guard let link else { throw DBusError(unavailable) }
             let message = try Message.call(at: .store, Contract.store, member, repeat each arguments)
             link.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: then)
         } catch {
@@ -109,7 +109,7 @@ final class StoreSupervisor {
 
     /// Hands a call that came over the bus to the object of the same path in the store.
     func forward(_ context: CallContext) throws(CallError) {
-        guard let link else { throw CallError(.storeUnavailable, absence) }
+        guard let link else { throw unavailable }
         guard forwarded < Self.maximumForwarded else {
             throw CallError(.storeUnavailable, "\(forwarded) calls wait for the store already")
         }
@@ -122,6 +122,10 @@ final class StoreSupervisor {
                     : CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)")
             },
             done: { [weak self] in self?.forwarded -= 1 })
+    }
+
+    private var unavailable: CallError {
+        CallError(.storeUnavailable, absence.isEmpty ? "callkit-store is being started" : absence)
     }
 
     // MARK: its life
@@ -183,6 +187,8 @@ final class StoreSupervisor {
     }
 
     private func lose(_ text: String) {
+        // Nobody is to be told on the way out.
+        guard !isStopping else { return }
         absence = text
         if isReachable {
             isReachable = false

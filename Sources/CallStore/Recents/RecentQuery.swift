@@ -8,6 +8,8 @@ struct RecentQuery: Sendable, Hashable {
     var filter = RecentFilter()
     var offset = 0
     var limit = 50
+    /// How many rows there are, if that is known. Where none was deleted between others, the place of a row follows from it.
+    var count: Int?
     /// Where the page before this one ended, if nothing has changed since: then nothing has to be passed over.
     var after: Int64?
 
@@ -45,11 +47,12 @@ struct RecentQuery: Sendable, Hashable {
         if let until = filter.until { require("started <= ?", until) }
         let key = isIndexed ? "recentText.rowid" : "id"
         if let above { require("\(key) > ?", above) }
-        let highest = [below, filter.before, after].compactMap { $0 }.min()
+        let place = filter == RecentFilter() && after == nil ? try firstID(database) : nil
+        let highest = [below, filter.before, after, place.map { $0 + 1 }].compactMap { $0 }.min()
         if let highest { require("\(key) < ?", highest) }
         let source = isIndexed ? "recentText JOIN recent ON recent.id = recentText.rowid" : "recent"
         let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        arguments += [min(limit, Self.maximumRows), after == nil ? offset : 0]
+        arguments += [min(limit, Self.maximumRows), after == nil && place == nil ? offset : 0]
         let cursor = try Row.fetchCursor(
             database,
             sql: "SELECT recent.* FROM \(source) \(condition) ORDER BY \(key) DESC LIMIT ? OFFSET ?",
@@ -63,6 +66,15 @@ struct RecentQuery: Sendable, Hashable {
             rows.append(row)
         }
         return rows
+    }
+
+    /// The id of the first row of the page among all rows; nil if they have to be counted.
+    private func firstID(_ database: Database) throws -> Int64? {
+        guard offset > 0, let count, let newest = try Int64.fetchOne(database, sql: "SELECT max(id) FROM recent"),
+            let oldest = try Int64.fetchOne(database, sql: "SELECT min(id) FROM recent"),
+            newest - oldest + 1 == Int64(count)
+        else { return nil }
+        return newest - Int64(offset)
     }
 
     /// Text as LIKE takes it for itself.

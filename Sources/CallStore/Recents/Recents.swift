@@ -123,6 +123,7 @@ final class Recents {
 
     func list(_ query: RecentQuery, then: @escaping Completion<[RecentRow]>) {
         var query = query
+        query.count = summary.count
         if let lastPage, lastPage.query.filter == query.filter, lastPage.query.offset == query.offset {
             query.after = lastPage.end
         }
