@@ -9,6 +9,7 @@ import uuid
 import dbus
 
 from provider import Provider
+from screener import Screener
 from support import BUILD, CALL, ERROR, HOST, REPOSITORY, SYSTEM, SystemTest, wait_until
 from surface import PATH, SurfaceTest, action
 
@@ -35,9 +36,9 @@ class Names:
         self.assertEqual((len(errors), len({domain for domain, _, _ in errors})), (33, 5))
         for domain, code, names in errors:
             with self.subTest(domain=domain, code=code):
-                told = self.press_later("raise", domain=domain, code=code, text="because it is so").wait()
+                told = self.press_later("raise", domain=domain, code=code, text="because \u202eit is so").wait()
                 self.assertEqual(told.error_name, ERROR + names[0])
-                self.assertEqual(told.error_text, "because it is so")
+                self.assertEqual(told.error_text, "because it is so", "unsafe characters are left out")
                 for name in names:
                     self.assertEqual(self.press("codes", name=ERROR + name)[domain], code, name)
         self.assertEqual(self.press("raise", domain=REQUEST, code=99), {}, "there is no such code")
@@ -87,12 +88,29 @@ class Reasons:
             (f"{ERROR}ActionFailed",
              f"provider Stranger refused set-held of call {self.id_of(active)}: com.example.Busy: the line hums"))
         self.assertState(active, "active")
+        stranger.behaviour["set-muted"] = "wait"
+        mute = self.mute(active)
+        stranger.wait_action("set-muted").fulfil(date="noon")
+        self.assertRefused(mute, "ActionFailed", active)
+        self.assertIn("date", mute.error_text)
 
     def test_a_provider_that_allows_no_calls(self):
         self.press("configure", **{"name": "Full", "groups": 0, "per-group": 1})
         told = self.press("incoming", handle="ada")
         self.assertEqual((told["error"], told["code"], told["name"]),
                          (INCOMING, 0, f"{ERROR}MaximumCallGroupsReached"))
+
+
+class Filters:
+    def test_what_a_screener_rejects_has_its_reason_s_code(self):
+        screener = Screener(self.system, ("allow", ""))
+        self.surface_incoming(handle="ada")
+        for reason, code, name in (("do-not-disturb", 3, "FilteredByDoNotDisturb"), ("blocked", 4, "FilteredByBlockList"),
+                                   ("restricted-sharing", 5, "FilteredDuringRestrictedSharingMode"),
+                                   ("sensitive-participants", 7, "FilteredBySensitiveParticipants")):
+            screener.verdict = ("reject", reason)
+            for told in (self.press("incoming", handle="ada"), self.press("incoming-async")):
+                self.assertEqual((told["error"], told["code"], told["name"]), (INCOMING, code, ERROR + name))
 
 
 class Policy(SurfaceTest):
@@ -209,6 +227,14 @@ class ReasonsInPlugin(Reasons, SurfaceTest):
 
 
 class ReasonsInApp(Reasons, SurfaceTest):
+    in_app = True
+
+
+class FiltersInPlugin(Filters, SurfaceTest):
+    pass
+
+
+class FiltersInApp(Filters, SurfaceTest):
     in_app = True
 
 

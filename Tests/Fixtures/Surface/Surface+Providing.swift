@@ -78,18 +78,20 @@ extension Surface {
         "directory-async": { surface, action in
             let manager = CXCallDirectoryManager.sharedInstance
             let what = action.arguments["what"]?.stringValue
+            let name = action.arguments["extension"]?.stringValue ?? "Surface"
             attempt(action) {
                 switch what {
-                case "reload": try await manager.reloadExtension(withIdentifier: "Surface")
-                case "status": _ = try await manager.enabledStatusForExtension(withIdentifier: "Surface")
+                case "reload": try await manager.reloadExtension(withIdentifier: name)
+                case "status": _ = try await manager.enabledStatusForExtension(withIdentifier: name)
                 default: try await manager.openSettings()
                 }
             }
         },
         "directory": { surface, action in
             let manager = CXCallDirectoryManager.sharedInstance
-            manager.reloadExtension(withIdentifier: "Surface") { reload in
-                manager.getEnabledStatusForExtension(withIdentifier: "Surface") { status, unknown in
+            let name = action.arguments["extension"]?.stringValue ?? "Surface"
+            manager.reloadExtension(withIdentifier: name) { reload in
+                manager.getEnabledStatusForExtension(withIdentifier: name) { status, unknown in
                     manager.openSettings { settings in
                         action.fulfill(with: [
                             "reload": .dictionary(reload.map(values(of:)) ?? [:]),
