@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the documentation of the SDK as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols of the module in
-# BUILD_DIR and fails on any warning, such as a link that leads nowhere. The package needs no plugin for it.
+# Writes the documentation of the SDK and its test kit as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols
+# of the modules in BUILD_DIR and fails on any warning, such as a link that leads nowhere. The package needs no plugin for it.
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -11,10 +11,12 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 
-# shellcheck disable=SC2046
-swift-symbolgraph-extract -module-name OpenCallKit -I "$1/Modules" -target "$(uname -m)-unknown-linux-gnu" \
-    -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/CDBus/module.modulemap" \
-    -minimum-access-level public -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
+for module in OpenCallKit OpenCallKitTestKit; do
+    # shellcheck disable=SC2046
+    swift-symbolgraph-extract -module-name "$module" -I "$1/Modules" -target "$(uname -m)-unknown-linux-gnu" \
+        -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/CDBus/module.modulemap" \
+        -minimum-access-level public -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
+done
 docc convert "$root/Sources/OpenCallKit/OpenCallKit.docc" --additional-symbol-graph-dir "$graphs" \
     --fallback-display-name OpenCallKit --fallback-bundle-identifier org.opencallkit.OpenCallKit \
     --warnings-as-errors --transform-for-static-hosting --output-path "$2"

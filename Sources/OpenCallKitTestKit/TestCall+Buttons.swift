@@ -5,7 +5,9 @@ public import OpenCallKit
 /// Each returns when the providers have done what they were asked or, with `until: .accepted`, when everything has settled.
 extension TestCall {
     /// Takes a call that rings. An active call is put on hold for it.
-    /// - Parameter endingOthers: ends the active call instead.
+    /// - Parameters:
+    ///   - endingOthers: ends the active call instead.
+    ///   - stage: how far it is to be when this returns.
     /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
     @discardableResult
     public func answer(
@@ -64,7 +66,10 @@ extension TestCall {
     }
 
     /// Sends touch tones.
-    /// - Parameter digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
+    /// - Parameters:
+    ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
+    ///   - type: whether they were typed, or are what follows a pause.
+    ///   - stage: how far it is to be when this returns.
     /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
     @discardableResult
     public func play(

@@ -73,6 +73,7 @@ public final class TestHost: Sendable {
     /// - Parameters:
     ///   - what: what is waited for, for the error.
     ///   - limit: how long to wait at most, in real time.
+    ///   - condition: what is to be so; looked at every few milliseconds.
     /// - Throws: ``TestHostError/late(_:)``.
     public func wait(
         for what: String, within limit: Duration = .seconds(10), until condition: @Sendable () -> Bool
