@@ -2,11 +2,13 @@
 
 import os
 import signal
+import uuid
 
 import dbus
 
 from provider import Provider
 from screener import Screener
+from store import StoreTest
 from support import (FAVORITES, FAVORITES1, IDENTITY, PROPERTIES, ROOT, SYSTEM, SystemTest, exited, uuid_of, variants,
                      wait_until)
 
@@ -254,7 +256,7 @@ class DoNotDisturb(Filtering):
         self.assertEqual(self.rules(), before)
 
 
-class WithStore(Filtering):
+class WithStore(Filtering, StoreTest):
     """With the store, which knows favourites and how numbers are written."""
 
     arguments = ("--region", "SE")
@@ -274,12 +276,6 @@ class WithStore(Filtering):
 
     def ring(self, number, **update):
         return self.provider.report_incoming(handle=("phone-number", number), **update)
-
-    def store(self):
-        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
-            children = [int(child) for child in file.read().split()]
-        return next(child for child in children
-                    if os.path.basename(os.readlink(f"/proc/{child}/exe")) == "callkit-store")
 
 
 class KnownCallers(WithStore):
@@ -323,6 +319,33 @@ class KnownCallers(WithStore):
         self.favorite("1", "One")
         call = self.ring("+46701740635").result()
         self.assertEqual(self.property(call, "CallerName", IDENTITY), "Monkey")
+
+
+class Remembered(WithStore):
+    """What is kept of calls that were filtered or screened."""
+
+    def test_a_call_filtered_by_do_not_disturb_is_missed_not_lost(self):
+        self.set("DoNotDisturb", True).result()
+        call = str(uuid.uuid4())
+        self.assertRefused(self.report(call_id=call), "FilteredByDoNotDisturb")
+        row = self.wait_row(f"/{call}", filtered="do-not-disturb", filtered_by="do-not-disturb", missed=True)
+        self.assertEqual((tuple(row["handle"]), row["name"], row["reason"]), (HANDLE, CALLER, "filtered"))
+        self.assertRefused(self.provider.report_incoming(call), "CallUUIDAlreadyExists")
+
+    def test_verdicts_are_kept_with_who_gave_them(self):
+        screener = Screener(self.system, ("reject", "it called too often"), name="Watchful")
+        rejected, silenced = str(uuid.uuid4()), str(uuid.uuid4())
+        self.assertRefused(self.report(call_id=rejected), "FilteredByBlockList")
+        row = self.wait_row(f"/{rejected}", filtered="blocked", filtered_by="Watchful", missed=False)
+        self.assertIn("it called too often", row["screening"])
+        screener.verdict = ("silence", "nobody knows it")
+        call = self.report(call_id=silenced).result()
+        screener.vanish()
+        self.provider.remote_end(call).result()
+        row = self.wait_row(call, filtered_by="Watchful", missed=True, reason="remote-ended")
+        self.assertIn("silence", row["screening"])
+        self.assertIn("nobody knows it", row["screening"])
+        self.assertEqual(row.get("filtered", ""), "")
 
 
 class UnknownInTime(WithStore):

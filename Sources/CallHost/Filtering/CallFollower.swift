@@ -31,8 +31,9 @@ extension CallSystemHost {
 
     /// Who filtered a call, as people know it: a list, `do-not-disturb`, or the name that a screener gave itself.
     package func name(of filter: FilteredCall.Filter) -> String {
-        guard case .screener(let id) = filter, let name = screeners[id]?.name, !name.isEmpty else { return filter.word }
-        return name
+        guard case .screener(let id) = filter else { return filter.word }
+        let name = screeners.name(of: id)
+        return name.isEmpty ? filter.word : name
     }
 
     /// Who screened a call, as people know it.

@@ -8,16 +8,13 @@ import EventLoop
 @LoopActor
 final class Screener {
     let id: ScreenerID
-    /// What people know it by; may be empty.
-    let name: String
     let client: String
     let path: ObjectPath
     let channel: any MessageChannel
     var watch: NameWatch?
 
-    init(_ id: ScreenerID, name: String, client: String, path: ObjectPath, channel: any MessageChannel) {
+    init(_ id: ScreenerID, client: String, path: ObjectPath, channel: any MessageChannel) {
         self.id = id
-        self.name = name
         self.client = client
         self.path = path
         self.channel = channel
@@ -29,11 +26,17 @@ final class Screener {
 final class ScreenerBook {
     static let maximum = 8
     private var screeners: [ScreenerID: Screener] = [:]
+    /// Also of those that have left, for what they said of calls; the last ones.
+    private var names: [(id: ScreenerID, name: String)] = []
+    private static let rememberedNames = 128
     private var latest: UInt64 = 0
 
     var all: [Screener] { screeners.values.sorted { $0.id.number < $1.id.number } }
 
     subscript(id: ScreenerID) -> Screener? { screeners[id] }
+
+    /// What people know a screener by; empty if it gave no name.
+    func name(of id: ScreenerID) -> String { names.last { $0.id == id }?.name ?? "" }
 
     func find(_ client: String, _ path: ObjectPath) -> Screener? {
         screeners.values.first { $0.client == client && $0.path == path }
@@ -41,8 +44,10 @@ final class ScreenerBook {
 
     func add(name: String, client: String, path: ObjectPath, channel: any MessageChannel) -> Screener {
         latest += 1
-        let screener = Screener(ScreenerID(latest), name: name, client: client, path: path, channel: channel)
+        let screener = Screener(ScreenerID(latest), client: client, path: path, channel: channel)
         screeners[screener.id] = screener
+        names.append((screener.id, name))
+        if names.count > Self.rememberedNames { names.removeFirst() }
         return screener
     }
 
