@@ -10,10 +10,11 @@ RELEASE := .build/release
 STEPS ?= 1000000
 SEED ?= 1
 NIGHTLY_SECONDS ?= 1800
+FUZZ_SECONDS ?= 60
 CORE := --package-path Tests/CorePackage --scratch-path .build/core
 SIMULATOR := .build/core/release/simulator
 
-.PHONY: help setup build demo test simulator simulate cells nightly coverage mutants check fmt docs bench install uninstall
+.PHONY: help setup build fuzz demo test simulator simulate cells nightly coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -58,6 +59,9 @@ coverage: setup ## how much of the core the scenarios reach; all of the arbiter,
 
 mutants: setup ## plant 34 faults in the core, one at a time: scenarios and simulation find at least 32
 	@$(PYTHON) Tests/Mutants/mutants.py
+
+fuzz: setup ## the reader of compiled directories and the parser of lists, FUZZ_SECONDS each, under the address sanitizer
+	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
 check: ## formatting and lint
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks

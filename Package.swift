@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "OpenCallKitTestKit", targets: ["OpenCallKitTestKit"]),
         .library(name: "MonkeyCall", type: .dynamic, targets: ["MonkeyCall"]),
         .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
+        .library(name: "ListDirectory", type: .dynamic, targets: ["ListDirectory"]),
+        .library(name: "TutorialDirectory", type: .dynamic, targets: ["TutorialDirectory"]),
         .library(name: "SmallestPlugin", type: .dynamic, targets: ["SmallestPlugin"]),
         .library(name: "Misbehaving", type: .dynamic, targets: ["Misbehaving"]),
         .library(name: "Flawed", type: .dynamic, targets: ["Flawed"]),
@@ -73,7 +75,10 @@ let package = Package(
         .target(name: "Numbers", dependencies: ["CPhoneNumber", "CallModel"]),
         .target(
             name: "CallStore",
-            dependencies: ["CallModel", "DBus", "EventLoop", "Numbers", "ProviderLink", grdb, logging]),
+            dependencies: [
+                "CallDirectory", "CallModel", "DBus", "EventLoop", "Numbers", "ProviderLink", "WorkerLaunch", grdb,
+                logging,
+            ]),
         .executableTarget(
             name: "callkit-store",
             dependencies: ["CallModel", "CallStore", "EventLoop", "Numbers", argumentParser, logging]),
@@ -91,9 +96,14 @@ let package = Package(
         .target(
             name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"],
             linkerSettings: entryOnly),
+        .target(
+            name: "ListDirectory", dependencies: ["OpenCallKit"], path: "Plugins/ListDirectory",
+            linkerSettings: entryOnly),
         .target(name: "LinePipes", dependencies: ["EventLoop"], path: "Tests/LinePipes"),
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
         .target(name: "SmallestPlugin", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
+        .target(
+            name: "TutorialDirectory", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/TutorialDirectory"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
         .target(name: "Flawed", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Flawed"),
         .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe", linkerSettings: withoutSwiftRuntime),
@@ -144,6 +154,7 @@ let package = Package(
             dependencies: [
                 "CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport",
             ]),
+        .testTarget(name: "ListDirectoryTests", dependencies: ["ListDirectory", "OpenCallKit"]),
         .testTarget(name: "CallDirectoryTests", dependencies: ["CallDirectory", "CallModel"]),
         .testTarget(
             name: "CallStoreTests",

@@ -11,7 +11,7 @@ fi
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 mkdir -p "$2"
 
-for name in MonkeyCall Hotline; do
+for name in MonkeyCall Hotline ListDirectory; do
     library=$1/lib$name.so
     if [ ! -f "$library" ]; then
         echo "bundle.sh: no $library: build it first" >&2
@@ -21,7 +21,7 @@ for name in MonkeyCall Hotline; do
     rm -rf "$new"
     mkdir "$new"
     install -m 755 "$library" "$new/$name.so"
-    install -m 644 "$here/$name/Resources/"* "$new/"
+    if [ -d "$here/$name/Resources" ]; then install -m 644 "$here/$name/Resources/"* "$new/"; fi
     rm -rf "$2/$name.callplugin"
     mv "$new" "$2/$name.callplugin"
     echo "bundled $2/$name.callplugin"

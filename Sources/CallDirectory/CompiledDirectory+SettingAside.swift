@@ -10,4 +10,9 @@ extension CompiledDirectory {
         guard rename(path, aside) == 0 else { throw .last("rename \(path)") }
         return aside
     }
+
+    /// Removes a file that is not needed any more, if there is one.
+    public static func discard(_ path: String) {
+        unlink(path)
+    }
 }

@@ -22,12 +22,13 @@ public enum Contract {
     public static let audioSession = "org.opencallkit.AudioSession1"
     public static let recents = "org.opencallkit.Recents1"
     public static let favorites = "org.opencallkit.Favorites1"
-    /// The call directory. This version of callkitd has none; who asks for it is answered UnknownObject.
     public static let directory = "org.opencallkit.Directory1"
     /// Spoken on the store's private link only.
     public static let store = "org.opencallkit.Store1"
     /// Served by clients that screen calls.
     public static let screener = "org.opencallkit.Screener1"
+    /// Spoken on the private link of a worker that loads a directory.
+    public static let directoryHost = "org.opencallkit.DirectoryHost1"
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
 

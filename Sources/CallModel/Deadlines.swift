@@ -24,6 +24,8 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case screen
     /// For how long a caller whom Do Not Disturb turned away is let through when calling again.
     case repeatedCaller = "repeated-caller"
+    /// From the start of a call directory's worker until its entries are in force.
+    case load
 
     public init(_ action: ActionKind) {
         switch action {
@@ -58,6 +60,7 @@ public struct Deadlines: Sendable, Hashable {
         case .lookUp: 300
         case .screen: 1_000
         case .repeatedCaller: 180_000
+        case .load: 120_000
         }
     }
 }

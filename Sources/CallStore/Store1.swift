@@ -33,5 +33,11 @@ final class StoreObject {
                 }
             }
         }
+        Method("SetExtensions", in: ["worker", "deadline", "extensions"]) {
+            (object: StoreObject, _, worker: String, deadline: UInt32, extensions: [Struct<String, String, String>]) in
+            let places = extensions.map { ($0.fields.0, (library: $0.fields.1, resourceFolder: $0.fields.2)) }
+            object.server.directories.set(
+                worker: worker, deadline: Int(deadline), Dictionary(places) { first, _ in first })
+        }
     }
 }

@@ -16,13 +16,17 @@ public final class StoreServer {
     let storage: Storage
     let recents: Recents
     let favorites: Favorites
+    let directories: Directories
     private let link: any LinkChannel
     /// Asked in this order of each caller.
     private var sources: [any CallerSource] = []
 
     /// - Parameters:
     ///   - folder: where everything is kept; made when it is needed.
-    public init(link: any LinkChannel, plan: NumberPlan, folder: String, log: Logger) {
+    ///   - environment: of the workers that load call directories.
+    public init(
+        link: any LinkChannel, plan: NumberPlan, folder: String, environment: [String: String], log: Logger
+    ) {
         self.link = link
         self.plan = plan
         self.folder = folder
@@ -30,10 +34,14 @@ public final class StoreServer {
         storage = Storage(folder: folder, log: log)
         recents = Recents(storage: storage, plan: plan)
         favorites = Favorites(storage: storage, plan: plan)
+        directories = Directories(folder: folder, plan: plan, environment: environment, log: log)
         tree.export(StoreObject(self), at: StoreObject.path, StoreObject.interface)
         tree.export(FavoritesObject(favorites), at: FavoritesObject.path, FavoritesObject.interface)
         tree.export(RecentsObject(self), at: RecentsObject.path, RecentsObject.interface)
         add(favorites)
+        tree.export(DirectoryObject(directories), at: DirectoryObject.path, DirectoryObject.interface)
+        add(directories)
+        announceDirectories()
         announceRecents()
         favorites.onChange = { [tree] in tree.emit(FavoritesObject.changed, from: FavoritesObject.path) }
         storage.onReplaced = { [weak self] in self?.load() }
@@ -42,6 +50,7 @@ public final class StoreServer {
 
     /// Begins to answer.
     public func start() {
+        directories.start()
         tree.serve(on: link)
         load()
     }
@@ -50,6 +59,11 @@ public final class StoreServer {
     private func load() {
         recents.load()
         favorites.load()
+    }
+
+    private func announceDirectories() {
+        directories.onChange = { [tree] in tree.emit(DirectoryObject.changed, from: DirectoryObject.path, $0) }
+        directories.onProgress = { [tree] in tree.emit(DirectoryObject.loading, from: DirectoryObject.path, $0, $1) }
     }
 
     private func announceRecents() {

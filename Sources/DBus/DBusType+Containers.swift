@@ -6,15 +6,28 @@ extension Array: DBusType where Element: DBusType {
     public static var signature: String { "a" + Element.signature }
 
     public func append(to writer: inout MessageWriter) throws(DBusError) {
-        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return try writer.byteArray(bytes) }
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] {
+            return try writer.fixedArray(ock_type_byte, "y", bytes)
+        }
+        if Element.self == Int64.self, let numbers = self as? [Int64] {
+            return try writer.fixedArray(ock_type_int64, "x", numbers)
+        }
         try writer.container(ock_type_array, Element.signature) { (writer) throws(DBusError) in
             for element in self { try element.append(to: &writer) }
         }
     }
 
     public init(from reader: inout MessageReader) throws(DBusError) {
-        if Element.self == UInt8.self, let bytes = try reader.byteArray() as? [Element] {
+        if Element.self == UInt8.self,
+            let bytes = try reader.fixedArray(ock_type_byte, UInt8.self) as? [Element]
+        {
             self = bytes
+            return
+        }
+        if Element.self == Int64.self,
+            let numbers = try reader.fixedArray(ock_type_int64, Int64.self) as? [Element]
+        {
+            self = numbers
             return
         }
         var elements: [Element] = []

@@ -34,10 +34,10 @@ public struct MessageReader {
         return String(cString: text)
     }
 
-    private mutating func charge(_ count: Int) throws(DBusError) {
-        values -= 1
+    private mutating func charge(_ count: Int = 0, values: Int = 1) throws(DBusError) {
+        self.values -= values
         bytes -= count
-        if values < 0 || bytes < 0 {
+        if self.values < 0 || bytes < 0 {
             throw DBusError(DBusError.Name.limitsExceeded, "the message holds more than is accepted")
         }
     }
@@ -99,14 +99,18 @@ public struct MessageReader {
         }
     }
 
-    mutating func byteArray() throws(DBusError) -> [UInt8] {
+    /// Reads an array of numbers in one go. Each counts as one value, but for bytes, of which all are one.
+    mutating func fixedArray<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Int32, _: Number.Type
+    ) throws(DBusError) -> [Number] {
         try container(ock_type_array) { (reader) throws(DBusError) in
             if reader.type == ock_type_invalid { return [] }
-            try reader.expect(ock_type_byte)
-            var base: UnsafePointer<UInt8>?
+            try reader.expect(type)
+            var base: UnsafePointer<Number>?
             var count: Int32 = 0
             dbus_message_iter_get_fixed_array(reader.iterator, &base, &count)
-            try reader.charge(Int(count))
+            try reader.charge(Int(count) * MemoryLayout<Number>.size)
+            if Number.self != UInt8.self { try reader.charge(values: Int(count) - 1) }
             return Array(UnsafeBufferPointer(start: base, count: Int(count)))
         }
     }

@@ -78,15 +78,16 @@ public struct MessageWriter {
         }
     }
 
-    /// Appends an array of bytes.
-    mutating func byteArray(_ values: [UInt8]) throws(DBusError) {
-        try charge(values.count)
-        try container(ock_type_array, "y") { (writer) throws(DBusError) in
+    /// Appends an array of numbers in one go.
+    mutating func fixedArray<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Int32, _ signature: String, _ values: [Number]
+    ) throws(DBusError) {
+        try charge(values.count * MemoryLayout<Number>.size)
+        try container(ock_type_array, signature) { (writer) throws(DBusError) in
             let isAppended = values.withUnsafeBufferPointer { buffer in
                 var base = buffer.baseAddress
                 return buffer.isEmpty
-                    || dbus_message_iter_append_fixed_array(
-                        writer.iterator, ock_type_byte, &base, Int32(buffer.count)) != 0
+                    || dbus_message_iter_append_fixed_array(writer.iterator, type, &base, Int32(buffer.count)) != 0
             }
             if !isAppended { throw .noMemory }
         }

@@ -50,7 +50,7 @@ extension Variant: DBusType {
         case .string(let value): try value.append(to: &writer)
         case .objectPath(let value): try value.append(to: &writer)
         case .signature(let value): try value.append(to: &writer)
-        case .bytes(let value): try writer.byteArray(value)
+        case .bytes(let value): try writer.fixedArray(ock_type_byte, "y", value)
         case .variant(let value): try value.append(to: &writer)
         }
     }
@@ -107,7 +107,7 @@ extension Variant: DBusType {
     private init(array reader: inout MessageReader) throws(DBusError) {
         switch reader.elementType {
         case ock_type_byte:
-            self = .bytes(try reader.byteArray())
+            self = .bytes(try reader.fixedArray(ock_type_byte, UInt8.self))
         case ock_type_dict_entry:
             let types = try reader.currentSignature().dropFirst(2).dropLast()
             var entries: [VariantEntry] = []

@@ -14,7 +14,8 @@ public enum FileWriter {
     }
 
     /// Writes `bytes` beside `path` and renames.
-    public static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    /// - Parameter durably: whether it would survive a power cut when this returns, which may take a while.
+    public static func replace(_ path: String, with bytes: [UInt8], durably: Bool = false) throws(SystemError) {
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -30,7 +31,23 @@ public enum FileWriter {
             }
             written += count
         }
+        if durably, fsync(descriptor) != 0 {
+            let code = errno
+            close(descriptor)
+            unlink(temporary)
+            throw SystemError(call: "fsync \(temporary)", code: code)
+        }
         close(descriptor)
         guard rename(temporary, path) == 0 else { throw SystemError(call: "rename \(path)", code: errno) }
+        if durably { try flushFolder(of: path) }
+    }
+
+    /// So that a new name survives a power cut, too.
+    private static func flushFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open \(folder)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .last("fsync \(folder)") }
     }
 }

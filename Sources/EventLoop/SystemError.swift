@@ -22,6 +22,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether there is no such file.
     public var isMissingFile: Bool { code == ENOENT }
 
+    /// Whether there is nothing in that place.
+    public var isMissing: Bool { code == ENOENT }
+
     public var description: String {
         "\(call): \(String(cString: strerror(code)).lowercased())"
     }

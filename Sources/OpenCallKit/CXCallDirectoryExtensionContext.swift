@@ -15,113 +15,132 @@ public final class CXCallDirectoryExtensionContext {
 
     private let incremental: Bool
     private var isIncrementalRead = false
-    private(set) var entries = DirectoryEntries()
+    private var order: DirectoryOrder
+    private var batch = DirectoryBatch()
+    private var hasEntries = false
     private var failure: CXErrorCodeCallDirectoryManagerError?
     private var isOver = false
-    private let finish: (DirectoryEntries) -> Void
+    private let sink: any DirectorySink
 
     /// A request of one's own, to try a provider's entries by the system's rules; they are thrown away in the end. Not in
     /// CallKit.
     /// - Parameter isIncremental: whether changes are asked for instead of all entries.
     public convenience init(rehearsing isIncremental: Bool) {
-        self.init(isIncremental: isIncremental) { _ in }
+        self.init(isIncremental: isIncremental, sink: RehearsalSink())
     }
 
-    /// - Parameter finish: takes the entries of a request that was completed and has broken no rule.
-    init(isIncremental: Bool, finish: @escaping (DirectoryEntries) -> Void) {
+    /// - Parameters:
+    ///   - maximumEntries: the most that the request may bring.
+    ///   - sink: takes the entries as they come, and hears of the end.
+    init(
+        isIncremental: Bool, maximumEntries: Int = DirectoryOrder.maximumEntries, sink: any DirectorySink
+    ) {
         incremental = isIncremental
-        self.finish = finish
+        order = DirectoryOrder(maximum: maximumEntries)
+        self.sink = sink
     }
 
     /// Whether changes to the entries that the system has are asked for, instead of all entries. Read it before anything
     /// is added: one that was not read does not count, and nothing can be removed then.
     public var isIncremental: Bool {
-        isIncrementalRead = isIncrementalRead || entries.isEmpty
+        isIncrementalRead = isIncrementalRead || !hasEntries
         return incremental
     }
 
     /// Calls from this number are to be refused.
     public func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-        attempt { () throws(CXErrorCodeCallDirectoryManagerError) in try entries.block(phoneNumber) }
+        guard failure == nil, !isOver else { return }
+        hasEntries = true
+        guard order.isNextBlocked(phoneNumber) else {
+            failure = CXErrorCodeCallDirectoryManagerError(order.refusalToBlock(phoneNumber))
+            return
+        }
+        batch.block(phoneNumber)
+        if batch.isFull { flush() }
     }
 
     /// Calls from this number are to be shown with this label. Control characters are left out, and what is beyond 256
-    /// characters.
+    /// characters or 1,024 bytes.
     public func addIdentificationEntry(
         withNextSequentialPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber, label: String
     ) {
-        attempt { () throws(CXErrorCodeCallDirectoryManagerError) in
-            try entries.identify(phoneNumber, label.displayable)
+        guard failure == nil, !isOver else { return }
+        hasEntries = true
+        let label = label.directoryLabel
+        do throws(CallError) {
+            try order.identify(phoneNumber, label)
+        } catch {
+            failure = CXErrorCodeCallDirectoryManagerError(error)
+            return
         }
+        batch.identify(phoneNumber, label)
+        if batch.isFull { flush() }
     }
 
-    /// Calls from this number are no longer to be refused. Only in an incremental request.
+    /// Of what the system had before this request, takes one number away. Only in an incremental request.
     public func removeBlockingEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-        remove("a blocked number") { $0.unblocked.append(phoneNumber) }
+        remove("a blocked number") { $0.unblock(phoneNumber) }
     }
 
-    /// Removes all labels of a number. Only in an incremental request.
+    /// Of what the system had before this request, takes all labels of a number away. Only in an incremental request.
     public func removeIdentificationEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-        remove("an identified number") { $0.unidentified.append(phoneNumber) }
+        remove("an identified number") { $0.unidentify(phoneNumber) }
     }
 
-    /// No number is to be refused any longer. Only in an incremental request.
+    /// Takes away all that the system had before this request. Only in an incremental request.
     public func removeAllBlockingEntries() {
-        remove("all blocked numbers") { entries in
-            entries.unblocksAll = true
-            entries.blocked = []
-            entries.unblocked = []
-        }
+        remove("all blocked numbers") { $0.unblockAll() }
     }
 
-    /// Removes all labels of all numbers. Only in an incremental request.
+    /// Takes away all that the system had before this request. Only in an incremental request.
     public func removeAllIdentificationEntries() {
-        remove("all identified numbers") { entries in
-            entries.unidentifiesAll = true
-            entries.identified = []
-            entries.unidentified = []
-        }
+        remove("all identified numbers") { $0.unidentifyAll() }
     }
 
-    /// Says that all entries were added.
-    /// - Parameter completionHandler: called at once. True means that nothing was taken: the request had failed, or was over
-    ///   before.
+    /// Says that all entries were added, and waits until they are in force.
+    /// - Parameter completionHandler: called before this returns. True means that nothing was taken: the request had
+    ///   failed, or was over before.
     public func completeRequest(completionHandler: ((Bool) -> Void)? = nil) {
         guard !isOver else {
             completionHandler?(true)
             return
         }
         isOver = true
-        if let failure { delegate?.requestFailed(for: self, withError: failure) } else { finish(entries) }
+        if failure == nil, !batch.isEmpty { flush() }
+        if let failure { sink.cancel(failure) } else { failure = sink.complete(incremental: isForChanges) }
+        if let failure { delegate?.requestFailed(for: self, withError: failure) }
         completionHandler?(failure != nil)
+        sink.close()
     }
 
     /// Gives the request up: the delegate hears of `error`, and the system keeps the entries that it has.
     public func cancelRequest(withError error: any Error) {
         guard !isOver else { return }
         isOver = true
+        sink.cancel(error)
         delegate?.requestFailed(for: self, withError: error)
+        sink.close()
     }
 
-    private func attempt(_ body: () throws(CXErrorCodeCallDirectoryManagerError) -> Void) {
+    private var isForChanges: Bool { incremental && isIncrementalRead }
+
+    private func flush() {
+        failure = sink.take(batch, incremental: isForChanges)
+        batch = DirectoryBatch()
+    }
+
+    private func remove(_ what: String, _ body: (inout DirectoryBatch) -> Void) {
         guard failure == nil, !isOver else { return }
-        do throws(CXErrorCodeCallDirectoryManagerError) {
-            try body()
-        } catch {
-            failure = error
+        guard isForChanges else {
+            failure = CXErrorCodeCallDirectoryManagerError(
+                .unexpectedIncrementalRemoval,
+                message: incremental
+                    ? "\(what) cannot be removed: isIncremental was not read before"
+                    : "\(what) cannot be removed: all entries were asked for, not changes")
+            return
         }
-    }
-
-    private func remove(_ what: String, _ body: (inout DirectoryEntries) -> Void) {
-        attempt { () throws(CXErrorCodeCallDirectoryManagerError) in
-            guard incremental, isIncrementalRead else {
-                throw CXErrorCodeCallDirectoryManagerError(
-                    .unexpectedIncrementalRemoval,
-                    message: incremental
-                        ? "\(what) cannot be removed: isIncremental was not read before"
-                        : "\(what) cannot be removed: all entries were asked for, not changes")
-            }
-            body(&entries)
-        }
+        hasEntries = true
+        body(&batch)
+        if batch.isFull { flush() }
     }
 }

@@ -6,7 +6,8 @@ internal import EventLoop
 
 /// Asks the system about its call directories (CallKit: CXCallDirectoryManager).
 ///
-/// This version of callkitd keeps none: every extension is `noExtensionFound`, as one that does not exist is in CallKit.
+/// An extension is a plugin that has `opencallkit_directory_main`; its identifier is the plugin's id. The user switches it
+/// on before it counts (see Directory1 of the bus, and `callctl directory enable`).
 public final class CXCallDirectoryManager: Sendable {
     /// Whether the user has switched a directory on, which does not say that it was loaded (CallKit:
     /// CXCallDirectoryManager.EnabledStatus).
@@ -21,6 +22,9 @@ public final class CXCallDirectoryManager: Sendable {
 
     /// The one manager of this process, on any thread.
     public static let sharedInstance = CXCallDirectoryManager()
+
+    /// A list of millions takes a while; the system's own limit for a load is shorter.
+    private static let patience = 600_000
 
     private let queue = DispatchQueue(label: "org.opencallkit.CXCallDirectoryManager")
 
@@ -106,7 +110,9 @@ public final class CXCallDirectoryManager: Sendable {
         Loop.shared.post {
             let path = ObjectPath(Contract.directoryPath) ?? .root
             HostConnection.shared.whenReachable {
-                HostConnection.shared.call(at: path, Contract.directory, member, identifier) { result in
+                HostConnection.shared.call(
+                    at: path, Contract.directory, member, identifier, timeoutMilliseconds: Self.patience
+                ) { result in
                     finish(result.map { Self.status(in: $0) }.mapError { Self.error($0, identifier) })
                 }
             }

@@ -1,9 +1,8 @@
 // CXCallDirectoryProvider: brings numbers to block and to identify.
 
 /// Base of a directory extension: override `beginRequest(with:)` and add the entries there (CallKit:
-/// CXCallDirectoryProvider). It is run when the directory is loaded, never for a call.
-///
-/// This version of the system keeps no directory, so nothing runs it. To try one, hand it a context of your own.
+/// CXCallDirectoryProvider). It is run when the directory is loaded, in a process that lives as long as the request, never
+/// for a call; see `DirectoryMain` for the plugin's entry. To try one, hand it a context of your own.
 open class CXCallDirectoryProvider {
     /// Made once for each load.
     public init() {}

@@ -135,7 +135,7 @@ final class HostConnection {
 
     func call<each Argument: DBusType>(
         at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
-        reply: @escaping ProviderEndpoint.Answer
+        timeoutMilliseconds: Int = replyTimeout, reply: @escaping ProviderEndpoint.Answer
     ) {
         guard let channel else {
             reply(.failure(DBusError(DBusError.Name.disconnected, "there is no connection to callkitd")))
@@ -144,7 +144,7 @@ final class HostConnection {
         do throws(DBusError) {
             let destination = session == nil ? nil : Contract.busName
             let message = try Message.call(to: destination, at: path, interface, member, repeat each arguments)
-            channel.call(message, timeoutMilliseconds: Self.replyTimeout, reply: reply)
+            channel.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: reply)
         } catch {
             reply(.failure(error))
         }

@@ -23,6 +23,20 @@ public enum ProviderMember {
         public static let invalidate = "Invalidate"
     }
 
+    /// Members of DirectoryHost1, directory to store.
+    public enum Directory {
+        public static let hello = "Hello"
+        public static let begin = "Begin"
+        public static let block = "Block"
+        public static let identify = "Identify"
+        public static let unblock = "Unblock"
+        public static let unidentify = "Unidentify"
+        public static let unblockAll = "UnblockAll"
+        public static let unidentifyAll = "UnidentifyAll"
+        public static let complete = "Complete"
+        public static let cancel = "Cancel"
+    }
+
     /// Members of CallSystem1 and WorkerHost1 that providers use, at the root object.
     public enum System {
         public static let hello = "Hello"

@@ -91,14 +91,20 @@ struct ELFSegment {
     static let size = 56
 
     let isNote: Bool
+    let isLoaded: Bool
+    let isDynamic: Bool
     let offset: UInt64
+    /// Where it will be in memory, from the file's beginning there.
+    let address: UInt64
     let length: UInt64
     let alignment: UInt64
 
     init(_ bytes: [UInt8]) {
         let fields = ELFFields(bytes: bytes)
-        isNote = fields.number(UInt32.self, at: 0) == 4
+        let type = fields.number(UInt32.self, at: 0)
+        (isLoaded, isDynamic, isNote) = (type == 1, type == 2, type == 4)
         offset = fields.number(UInt64.self, at: 8)
+        address = fields.number(UInt64.self, at: 16)
         length = fields.number(UInt64.self, at: 32)
         alignment = fields.number(UInt64.self, at: 48)
     }

@@ -14,6 +14,8 @@ public struct PluginFile: Hashable, Sendable {
     /// The bundle, absolute; empty for a library alone.
     public let resourceDirectory: String
     public let note: PluginNote
+    /// What it says that it can be; none of a file whose symbols are not understood here.
+    public let parts: Set<PluginPart>
     private let status: FileStatus
 
     /// Debug builds with static libraries reach a few hundred MiB.
@@ -67,11 +69,15 @@ public struct PluginFile: Hashable, Sendable {
         guard file.status.size <= Self.maximumSize else {
             throw .tooLarge(size: file.status.size, limit: Self.maximumSize)
         }
-        let reader = ELFNoteReader(size: file.status.size) { offset, count throws(PluginFileError) in
+        let source: ELFNoteReader.Source = { offset, count throws(PluginFileError) in
             try read { () throws(SystemError) in try file.bytes(at: offset, count: count) }
         }
-        note = try reader.note()
+        note = try ELFNoteReader(size: file.status.size, source: source).note()
         guard note.protocolVersion == protocolVersion else { throw .wrongProtocol(note, expected: protocolVersion) }
+        let symbols = try ELFSymbolReader(source: source)
+        var parts: Set<PluginPart> = []
+        for part in PluginPart.allCases where try symbols?.exports(part.entry) == true { parts.insert(part) }
+        self.parts = parts
         id = name.id
         location = path
         libraryPath = library

@@ -25,6 +25,7 @@ public final class WorkerProcess {
     ///
     /// - Parameters:
     ///   - plugin: the library to load, absolute; see `PluginFile`.
+    ///   - part: which of the plugin's entries to call.
     ///   - worker: where callkit-worker is.
     ///   - environment: the worker gets it without what reaches into it.
     ///   - output: a descriptor for what the worker and the plugin write to standard output and standard error; nil leaves
@@ -32,7 +33,8 @@ public final class WorkerProcess {
     ///   - onExit: called once, when the process has ended. The link is closed by then.
     /// - Throws: `DBusError` if there is no link, `SystemError` if there is no process.
     public init(
-        loading plugin: String, worker: String, environment: [String: String], output: Int32? = nil,
+        loading plugin: String, as part: PluginPart = .provider, worker: String, environment: [String: String],
+        output: Int32? = nil,
         onExit: @escaping @LoopActor (WorkerProcess, ExitStatus) -> Void
     ) throws {
         self.onExit = onExit
@@ -42,7 +44,8 @@ public final class WorkerProcess {
         var descriptors: [Int32: Int32] = [3: descriptor]
         for standard: Int32 in [1, 2] { descriptors[standard] = output }
         process = try ChildProcess.spawn(
-            worker, ["3", plugin], environment: Self.environment(from: environment), descriptors: descriptors,
+            worker, ["3", plugin] + part.workerArguments, environment: Self.environment(from: environment),
+            descriptors: descriptors,
             group: .session
         ) { status in self.exited(status) }
     }

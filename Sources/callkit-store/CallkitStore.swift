@@ -38,11 +38,13 @@ struct CallkitStore: ParsableCommand {
         let environment = ProcessEnvironment.current
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
         let folder = Self.folder(environment)
-        Loop.shared.post { Self.serve(link, plan, folder, log) }
+        Loop.shared.post { Self.serve(link, plan, folder, environment, log) }
         Loop.shared.run()
     }
 
-    @LoopActor private static func serve(_ descriptor: Int32, _ plan: NumberPlan, _ folder: String, _ log: Logger) {
+    @LoopActor private static func serve(
+        _ descriptor: Int32, _ plan: NumberPlan, _ folder: String, _ environment: [String: String], _ log: Logger
+    ) {
         let link: PrivateLink
         do throws(DBusError) {
             link = try PrivateLink(descriptor: descriptor)
@@ -50,7 +52,7 @@ struct CallkitStore: ParsableCommand {
             log.critical("no link: \(error.message)")
             return Loop.shared.stop()
         }
-        let server = StoreServer(link: link, plan: plan, folder: folder, log: log)
+        let server = StoreServer(link: link, plan: plan, folder: folder, environment: environment, log: log)
         link.onClosed = { _ in server.finish { Loop.shared.stop() } }
         server.start()
         NumberPlan.prepare()

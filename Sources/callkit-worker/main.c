@@ -1,4 +1,5 @@
-// callkit-worker <link-fd> <plugin.so>: makes this process a clean and lonely place, then loads one plugin into it.
+// callkit-worker <link-fd> <plugin.so> [directory]: makes this process a clean and lonely place, then loads one plugin
+// into it and calls its entry; with `directory`, that of its call directory.
 //
 // C, because a Swift executable would bring a second Swift runtime into the plugin's process. The daemon has looked at
 // the file before (it never loads one), holds the other end of the link, and watches how this process ends.
@@ -22,7 +23,8 @@
 
 enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_NO_HOST = 67 };
 
-static const char entry_name[] = "opencallkit_plugin_main";
+static const char plugin_entry[] = "opencallkit_plugin_main";
+static const char directory_entry[] = "opencallkit_directory_main";
 
 // One line of at most 511 bytes on standard error; what is not printable becomes a blank.
 __attribute__((format(printf, 2, 3))) static int fail(int code, const char *format, ...) {
@@ -78,7 +80,9 @@ static void reset_signals(void) {
 
 int main(int count, char **arguments) {
     pid_t parent = getppid();
-    if (count != 3) return fail(EXIT_USAGE, "usage: callkit-worker LINK-FD PLUGIN.so");
+    if (count != 3 && !(count == 4 && strcmp(arguments[3], "directory") == 0))
+        return fail(EXIT_USAGE, "usage: callkit-worker LINK-FD PLUGIN.so [directory]");
+    const char *entry_name = count == 4 ? directory_entry : plugin_entry;
     int link = parse_descriptor(arguments[1]);
     if (link < 0) return fail(EXIT_USAGE, "link descriptor is '%.32s', expected a number above 2", arguments[1]);
     if (fcntl(link, F_SETFD, FD_CLOEXEC) != 0) return fail(EXIT_USAGE, "link descriptor %d: %s", link, strerror(errno));

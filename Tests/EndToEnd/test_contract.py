@@ -5,12 +5,12 @@ import unittest
 
 import contract
 from provider import Provider
-from support import (AUDIO, AUDIO_SESSION, CALL, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER, NAME, PEER, PLUGIN,
-                     PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, SYSTEM, SystemTest)
+from support import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER,
+                     NAME, PEER, PLUGIN, PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, SYSTEM, SystemTest)
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
-PRIVATE = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.Store1",
+PRIVATE = {"org.opencallkit.DirectoryHost1", "org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.Store1",
            "org.opencallkit.WorkerHost1"}
 """Served by providers and screeners, and on the links of workers and store: the bus does not show them on the daemon."""
 
@@ -27,6 +27,7 @@ class LiveContract(SystemTest):
             AUDIO: {AUDIO_SESSION},
             FAVORITES: {FAVORITES1},
             RECENTS: {RECENTS1},
+            DIRECTORY: {DIRECTORY1},
             str(self.call): {CALL, IDENTITY},
             str(self.provider.path): {PROVIDER, HOST},
             f"{ROOT}/providers/Hotline": {PROVIDER, HOST},
@@ -112,7 +113,7 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 13)
+        self.assertEqual(len(self.contract), 15)
         self.assertEqual(len(self.names), 36)
 
     def test_every_member_is_documented(self):

@@ -7,7 +7,7 @@ import uuid
 import dbus
 
 from provider import Provider
-from support import ERROR, ROOT, wait_until
+from support import DIRECTORY, DIRECTORY1, ERROR, ROOT, wait_until
 from surface import PATH, SurfaceTest, action, transaction
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"
@@ -252,6 +252,7 @@ class Refusals:
         self.assertEqual((told["error"], told["code"], told["name"]), (INCOMING, 0, f"{ERROR}InvalidArguments"))
 
     def test_of_directories_and_pushes(self):
+        wait_until(lambda: self.system.call(DIRECTORY, DIRECTORY1, "Extensions").wait().error is None, "no store")
         told = self.press("directory")
         domain = "com.apple.CallKit.error.calldirectorymanager"
         self.assertEqual((told["reload"]["error"], told["reload"]["code"]), (domain, 1))

@@ -26,17 +26,62 @@ private final class Failures: CXCallDirectoryExtensionContextDelegate {
     }
 }
 
+/// Keeps what it is given.
+private final class Collector: DirectorySink {
+    private(set) var taken = DirectoryBatches()
+    private(set) var completions = 0
+    private(set) var cancellations = 0
+    private(set) var isClosed = false
+    /// What it answers.
+    var refusal: CXErrorCodeCallDirectoryManagerError?
+
+    func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
+        taken.blocked += batch.blocked
+        taken.identified += batch.identified
+        taken.unblocked += batch.unblocked
+        taken.unidentified += batch.unidentified
+        taken.unblocksAll = taken.unblocksAll || batch.unblocksAll
+        taken.unidentifiesAll = taken.unidentifiesAll || batch.unidentifiesAll
+        taken.incremental = incremental
+        taken.count += 1
+        return refusal
+    }
+
+    func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
+        completions += 1
+        return refusal
+    }
+
+    func cancel(_ error: any Error) { cancellations += 1 }
+    func close() { isClosed = true }
+}
+
+private struct DirectoryBatches {
+    var blocked: [Int64] = []
+    var identified: [DirectoryBatch.Label] = []
+    var unblocked: [Int64] = []
+    var unidentified: [Int64] = []
+    var unblocksAll = false
+    var unidentifiesAll = false
+    var incremental: Bool?
+    var count = 0
+}
+
 @Suite struct DirectoryTests {
-    /// What came of a request: the entries, or the error's code.
+    /// What came of a request: the entries, if they were completed, or the error's code.
     private func run(
-        incremental: Bool = false, _ add: @escaping (CXCallDirectoryExtensionContext) -> Void
-    ) -> (entries: DirectoryEntries?, code: CXErrorCodeCallDirectoryManagerError.Code?, expired: Bool?) {
-        var entries: DirectoryEntries?
-        let context = CXCallDirectoryExtensionContext(isIncremental: incremental) { entries = $0 }
+        incremental: Bool = false, maximum: Int = 1_000_000, refusal: CXErrorCodeCallDirectoryManagerError? = nil,
+        _ add: @escaping (CXCallDirectoryExtensionContext) -> Void
+    ) -> (entries: DirectoryBatches?, code: CXErrorCodeCallDirectoryManagerError.Code?, expired: Bool?) {
+        let sink = Collector()
+        sink.refusal = refusal
+        let context = CXCallDirectoryExtensionContext(
+            isIncremental: incremental, maximumEntries: maximum, sink: sink)
         let (failures, handler) = (Failures(), Handler(add))
         context.delegate = failures
         handler.beginRequest(with: context)
-        return (entries, failures.codes.first, handler.expired)
+        #expect(sink.completions + sink.cancellations == 1 && sink.isClosed)
+        return (sink.completions == 1 ? sink.taken : nil, failures.codes.first, handler.expired)
     }
 
     @Test func orderedEntriesAreTaken() throws {
@@ -111,30 +156,64 @@ private final class Failures: CXCallDirectoryExtensionContextDelegate {
         #expect(entries?.unidentifiesAll == true && entries?.unblocksAll == false)
     }
 
-    @Test func thereIsAMost() throws {
-        var entries = DirectoryEntries(maximum: 2)
-        try entries.block(1)
-        try entries.identify(1, "a")
-        let blocking = #expect(throws: CXErrorCodeCallDirectoryManagerError.self) { try entries.block(2) }
-        let identifying = #expect(throws: CXErrorCodeCallDirectoryManagerError.self) { try entries.identify(2, "a") }
-        #expect(blocking?.code == .maximumEntriesExceeded && identifying?.code == .maximumEntriesExceeded)
+    @Test func thereIsAMost() {
+        let blocking = run(maximum: 2) { context in
+            context.addIdentificationEntry(withNextSequentialPhoneNumber: 1, label: "a")
+            for number in Int64(1)...3 { context.addBlockingEntry(withNextSequentialPhoneNumber: number) }
+        }
+        let identifying = run(maximum: 2) { context in
+            for number in Int64(1)...3 {
+                context.addIdentificationEntry(withNextSequentialPhoneNumber: number, label: "a")
+            }
+        }
+        #expect(blocking.code == .maximumEntriesExceeded && identifying.code == .maximumEntriesExceeded)
+    }
+
+    @Test func entriesGoInBatches() throws {
+        let entries = run(incremental: true) { context in
+            #expect(context.isIncremental)
+            for number in Int64(1)...20_000 {
+                context.addBlockingEntry(withNextSequentialPhoneNumber: number)
+                context.addIdentificationEntry(withNextSequentialPhoneNumber: number, label: "label \(number)")
+                context.removeBlockingEntry(withPhoneNumber: -number)
+            }
+        }.entries
+        #expect(entries?.blocked == Array(1...20_000) && entries?.identified.map(\.number) == Array(1...20_000))
+        #expect(entries?.unblocked == (1...20_000).map { -$0 } && entries?.incremental == true)
+        #expect((5...20).contains(entries?.count ?? 0))
+    }
+
+    @Test func whatTheSystemRefusesFailsTheRequest() {
+        let refusal = CXErrorCodeCallDirectoryManagerError(.loadingInterrupted, message: "the disk is full")
+        var added = 0
+        let early = run(refusal: refusal) { context in
+            for number in Int64(1)...20_000 {
+                context.addBlockingEntry(withNextSequentialPhoneNumber: number)
+                added += 1
+            }
+        }
+        #expect(early.entries == nil && early.code == .loadingInterrupted && early.expired == true && added == 20_000)
+        let late = run(refusal: refusal) { _ in }
+        #expect(late.code == .loadingInterrupted && late.expired == true)
     }
 
     @Test func aRequestEndsOnce() {
         struct Whim: Error {}
-        var taken = 0
-        let context = CXCallDirectoryExtensionContext(isIncremental: false) { _ in taken += 1 }
+        let sink = Collector()
+        let context = CXCallDirectoryExtensionContext(isIncremental: false, sink: sink)
         let failures = Failures()
         context.delegate = failures
         context.cancelRequest(withError: Whim())
         context.cancelRequest(withError: Whim())
+        context.addBlockingEntry(withNextSequentialPhoneNumber: 1)
         var expired: [Bool] = []
         context.completeRequest { expired.append($0) }
-        #expect(failures.others == 1 && taken == 0 && expired == [true])
-        let other = CXCallDirectoryExtensionContext(isIncremental: false) { _ in taken += 1 }
-        other.completeRequest()
-        other.completeRequest { expired.append($0) }
-        #expect(taken == 1 && expired == [true, true])
+        #expect(failures.others == 1 && expired == [true] && sink.cancellations == 1 && sink.taken.count == 0)
+        let other = Collector()
+        let second = CXCallDirectoryExtensionContext(isIncremental: false, sink: other)
+        second.completeRequest()
+        second.completeRequest { expired.append($0) }
+        #expect(other.completions == 1 && expired == [true, true])
     }
 
     @Test func aRehearsalKeepsNothing() {

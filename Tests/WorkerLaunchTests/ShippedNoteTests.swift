@@ -8,9 +8,8 @@ import Testing
 
 @Suite struct ShippedNoteTests {
     /// What the linker made of the SDK's note, in every plugin of ours that the build leaves behind.
-    @Test(arguments: ["Hotline", "MonkeyCall", "SmallestPlugin", "Misbehaving"]) func pluginsCarryTheNote(_ name: String)
-        throws
-    {
+    @Test(arguments: ["Hotline", "MonkeyCall", "SmallestPlugin", "Misbehaving"])
+    func pluginsCarryTheNote(_ name: String) throws {
         let file = try FileReader(ProcessEnvironment.executableFolder + "/lib\(name).so")
         let reader = ELFNoteReader(size: file.status.size) { offset, count throws(PluginFileError) in
             do throws(SystemError) {

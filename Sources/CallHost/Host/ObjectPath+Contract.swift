@@ -11,5 +11,6 @@ extension ObjectPath {
     static let audio: ObjectPath = "/org/opencallkit/CallSystem1/audio"
     static let recents: ObjectPath = "/org/opencallkit/CallSystem1/recents"
     static let favorites: ObjectPath = "/org/opencallkit/CallSystem1/favorites"
+    static let directory: ObjectPath = "/org/opencallkit/CallSystem1/directory"
     static let store: ObjectPath = "/org/opencallkit/CallSystem1/store"
 }

@@ -26,6 +26,7 @@ final class PluginObject {
             object.plugin.enable()
         }
         Method("Disable") { (object: PluginObject, _) in
+            try object.requireProvider("disabled")
             object.plugin.supervisor?.withdrawProviders(of: object.plugin)
             object.plugin.disable()
         }
@@ -39,9 +40,19 @@ final class PluginObject {
     }
 
     private func requireUsable(_ verb: String) throws(CallError) {
+        try requireProvider(verb)
         guard plugin.state != .incompatible else {
             throw CallError(
                 .invalidAction, "plugin \(plugin.id) is incompatible and cannot be \(verb): \(plugin.error)")
+        }
+    }
+
+    private func requireProvider(_ verb: String) throws(CallError) {
+        guard plugin.state != .directory else {
+            throw CallError(
+                .invalidAction,
+                "plugin \(plugin.id) is a call directory and cannot be \(verb) here: see SetEnabled of \(Contract.directory)"
+            )
         }
     }
 }

@@ -7,7 +7,7 @@ import WorkerLaunch
 
 /// How a plugin stands; raw values are the words on the bus.
 enum PluginState: String, Sendable {
-    case starting, ready, restarting, quarantined, incompatible, disabled
+    case starting, ready, restarting, quarantined, incompatible, disabled, directory
 }
 
 @LoopActor
@@ -41,10 +41,16 @@ final class Plugin {
         return ""
     }
 
+    /// Whether it is a call directory and nothing else: run by the store, while its entries are loaded.
+    var isDirectory: Bool {
+        if case .usable(let file) = file { file.parts == [.directory] } else { false }
+    }
+
     func start() {
         restartTimer = nil
         guard worker == nil, let supervisor, !supervisor.isStopping else { return }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
+        if isDirectory { return become(.directory, "") }
         do {
             worker = try PluginWorker(self, host: supervisor.host) { [weak self] worker, status in
                 self?.exited(worker, status)
@@ -99,7 +105,7 @@ final class Plugin {
         self.worker = nil
         supervisor?.workerEnded(of: self)
         switch state {
-        case .disabled, .incompatible, .quarantined: become(state, error)
+        case .disabled, .incompatible, .quarantined, .directory: become(state, error)
         case .restarting where worker.verdict == "":
             restarts += 1
             start()

@@ -74,6 +74,7 @@ final class PluginSupervisor {
             }
         }
         for id in missing { remove(id) }
+        if host.store.isReachable { tellStore() }
     }
 
     private func add(_ candidate: PluginCandidate) {

@@ -11,6 +11,7 @@ extension CallSystemHost {
         let proxy = RecentsProxy(self)
         tree.export(proxy, at: .recents, RecentsProxy.interface)
         tree.export(FavoritesProxy(store), at: .favorites, FavoritesProxy.interface)
+        tree.export(DirectoryProxy(self), at: .directory, DirectoryProxy.interface)
         store.onSignal = { [weak self, weak proxy] message in self?.take(fromStore: message, recents: proxy) }
         store.onChange.append { [weak self, weak proxy] isReachable in
             self?.storeChanged(isReachable)
@@ -30,6 +31,8 @@ extension CallSystemHost {
 
     /// Calls are looked up only while somebody can answer; they are recorded all the time.
     private func storeChanged(_ isReachable: Bool) {
+        // Before the first question, so that it is answered with all that is known.
+        if isReachable { plugins.tellStore() }
         // After the stop nothing happens any more, recordings end with it.
         if !machine.isLeaving { callerLookUp = isReachable ? storeLookUp : nil }
         recents.storeChanged(isReachable: isReachable)
@@ -40,6 +43,8 @@ extension CallSystemHost {
         switch (signal.path, signal.interface, signal.member) {
         case (.favorites, Contract.favorites, "Changed"), (.recents, Contract.recents, "Changed"): tree.relay(signal)
         case (.recents, "org.freedesktop.DBus.Properties", "PropertiesChanged"): recents?.take(signal)
+        case (.directory, Contract.directory, "Changed"), (.directory, Contract.directory, "Loading"):
+            tree.relay(signal)
         default: break
         }
     }

@@ -108,14 +108,16 @@ final class StoreSupervisor {
     }
 
     /// Hands a call that came over the bus to the object of the same path in the store.
-    func forward(_ context: CallContext) throws(CallError) {
+    ///
+    /// - Parameter timeoutMilliseconds: how long the answer may take.
+    func forward(_ context: CallContext, timeoutMilliseconds: Int = forwardTimeout) throws(CallError) {
         guard let link else { throw unavailable }
         guard forwarded < Self.maximumForwarded else {
             throw CallError(.storeUnavailable, "\(forwarded) calls wait for the store already")
         }
         forwarded += 1
         context.forward(
-            to: link, timeoutMilliseconds: Self.forwardTimeout,
+            to: link, timeoutMilliseconds: timeoutMilliseconds,
             explain: { error in
                 error.name == DBusError.Name.limitsExceeded
                     ? CallError(.limitsExceeded, error.message)

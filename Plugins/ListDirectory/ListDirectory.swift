@@ -1,0 +1,61 @@
+// ListDirectory: a call directory out of lists that people keep in a folder.
+
+import Glibc
+import OpenCallKit
+
+/// Blocks and names what the lists say: `*.txt` and `*.csv` in `lists` of the plugin's own folder and in
+/// `$XDG_CONFIG_HOME/opencallkit/lists`. They need not be sorted, and may say the same more than once. One line that cannot
+/// be understood fails the load: the report names the file and the line.
+final class ListDirectory: CXCallDirectoryProvider {
+    private let folders: [ListFolder]
+
+    override convenience init() {
+        let configuration = Self.variable("XDG_CONFIG_HOME") ?? Self.variable("HOME").map { $0 + "/.config" }
+        let own = PluginMain.resourceDirectory
+        let paths = [own.isEmpty ? nil : own + "/lists", configuration.map { $0 + "/opencallkit/lists" }]
+        self.init(paths.compactMap { $0 })
+    }
+
+    init(_ folders: [String]) { self.folders = folders.map(ListFolder.init(path:)) }
+
+    override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+        var blocked: [Int64] = []
+        var named: [ListEntry] = []
+        do {
+            for list in folders.flatMap(\.lists) {
+                try ListFolder.read(list.path, list.format) { entry in
+                    if entry.label == nil { blocked.append(entry.number) } else { named.append(entry) }
+                }
+            }
+        } catch {
+            context.cancelRequest(withError: error)
+            return
+        }
+        blocked.sort()
+        var last: Int64 = 0
+        for number in blocked where number != last {
+            context.addBlockingEntry(withNextSequentialPhoneNumber: number)
+            last = number
+        }
+        add(named.sorted(), to: context)
+        context.completeRequest()
+    }
+
+    private func add(_ named: [ListEntry], to context: CXCallDirectoryExtensionContext) {
+        var last: ListEntry?
+        for entry in named where entry != last {
+            context.addIdentificationEntry(withNextSequentialPhoneNumber: entry.number, label: entry.label ?? "")
+            last = entry
+        }
+    }
+
+    /// An absolute name out of the environment.
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.hasPrefix("/") ? text : nil
+    }
+}
+
+@c(opencallkit_directory_main)
+public func directoryMain(_ link: CInt) -> CInt { DirectoryMain.run(link) { ListDirectory() } }

@@ -1,0 +1,203 @@
+// Reads a list, piece by piece as it comes from the disk.
+
+/// How the lines of a list are written.
+enum ListFormat {
+    /// A number in each line, to be blocked. What follows a `#` says nothing.
+    case text
+    /// Number and label, to be named; without a label, to be blocked. Fields are divided by commas, semicolons or tabs,
+    /// as the first line has them, and may be quoted; a first line that begins with `number` is a heading. A record is a
+    /// line, so that every complaint has its line: a label has no line breaks.
+    case csv
+}
+
+/// Takes the bytes of one list and gives an entry for each line that has one. Bytes may be anything.
+struct ListParser {
+    /// In bytes.
+    static let maximumLine = 4_096
+    /// In bytes.
+    static let maximumLabel = 1_024
+
+    private let format: ListFormat
+    private let body: (ListEntry) throws -> Void
+    private var line: [UInt8] = []
+    private var number = 1
+    private var delimiter: UInt8?
+
+    init(_ format: ListFormat, _ body: @escaping (ListEntry) throws -> Void) {
+        self.format = format
+        self.body = body
+    }
+
+    /// - Throws: `ListComplaint`, and what the body throws.
+    mutating func take(_ bytes: some Sequence<UInt8>) throws {
+        for byte in bytes {
+            if byte == 0x0A {
+                try finishLine()
+            } else if line.count < Self.maximumLine {
+                line.append(byte)
+            } else {
+                throw ListComplaint(line: number, text: "a line of more than \(Self.maximumLine) bytes")
+            }
+        }
+    }
+
+    /// The last line may end with the file.
+    mutating func finish() throws {
+        if !line.isEmpty { try finishLine() }
+    }
+
+    private mutating func finishLine() throws {
+        defer {
+            line.removeAll(keepingCapacity: true)
+            number += 1
+        }
+        if line.last == 0x0D { line.removeLast() }
+        if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        do throws(ListProblem) {
+            switch format {
+            case .text: try takeText()
+            case .csv: try takeRecord()
+            }
+        } catch {
+            switch error {
+            case .wrong(let text): throw ListComplaint(line: number, text: text)
+            case .body(let error): throw error
+            }
+        }
+    }
+
+    private func takeText() throws(ListProblem) {
+        let text = line[..<(line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex)]
+        guard !text.allSatisfy(Self.isBlank) else { return }
+        try give(ListEntry(number: Self.number(text), label: nil))
+    }
+
+    private mutating func takeRecord() throws(ListProblem) {
+        guard !line.allSatisfy(Self.isBlank), line.first != UInt8(ascii: "#") else { return }
+        let isFirst = delimiter == nil
+        let delimiter = delimiter ?? Self.delimiter(in: line)
+        self.delimiter = delimiter
+        let fields = try Self.fields(of: line, delimiter)
+        let first = fields[0]
+        if isFirst, String(decoding: first, as: UTF8.self).lowercased().hasPrefix("number") { return }
+        guard fields.count <= 2 || fields[2...].allSatisfy({ $0.allSatisfy(Self.isBlank) }) else {
+            throw .wrong("\(fields.count) fields, expected a number and a label")
+        }
+        try give(ListEntry(number: Self.number(first[...]), label: fields.count > 1 ? Self.label(fields[1]) : nil))
+    }
+
+    private func give(_ entry: ListEntry) throws(ListProblem) {
+        do {
+            try body(entry)
+        } catch {
+            throw .body(error)
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// The first of the usual ones; a comma if there is none.
+    private static func delimiter(in line: [UInt8]) -> UInt8 {
+        var isQuoted = false
+        for byte in line {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if !isQuoted, [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].contains(byte) { return byte }
+        }
+        return UInt8(ascii: ",")
+    }
+
+    /// As RFC 4180 has it, within one line. There is always one at least.
+    private static func fields(of line: [UInt8], _ delimiter: UInt8) throws(ListProblem) -> [[UInt8]] {
+        let quote = UInt8(ascii: "\"")
+        var fields: [[UInt8]] = []
+        var field: [UInt8] = []
+        var position = 0
+        while position <= line.count {
+            if position < line.count, line[position] == quote, field.isEmpty {
+                position += 1
+                while true {
+                    guard position < line.count else { throw .wrong("a quoted field does not end in its line") }
+                    if line[position] != quote {
+                        field.append(line[position])
+                    } else if position + 1 < line.count, line[position + 1] == quote {
+                        field.append(quote)
+                        position += 1
+                    } else {
+                        break
+                    }
+                    position += 1
+                }
+                position += 1
+                guard position == line.count || line[position] == delimiter else {
+                    throw .wrong("a quoted field goes on after its end")
+                }
+            }
+            if position == line.count || line[position] == delimiter {
+                fields.append(field)
+                field = []
+            } else {
+                field.append(line[position])
+            }
+            position += 1
+        }
+        return fields
+    }
+
+    /// Digits with the country's code in front, `+` or `00` before it or not; what only makes a number readable is left out.
+    private static func number(_ text: ArraySlice<UInt8>) throws(ListProblem) -> Int64 {
+        var digits = 0
+        var value: Int64 = 0
+        var zeros = 0
+        var hasSign = false
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if byte == UInt8(ascii: "0"), value == 0 { zeros += 1 }
+                digits += 1
+                guard digits <= 20, value < 100_000_000_000_000_000 else {
+                    throw .wrong("'\(shown(text))' is too long for a number")
+                }
+                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "+") where digits == 0 && !hasSign: hasSign = true
+            case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "."),
+                UInt8(ascii: "/"):
+                break
+            default: throw .wrong("'\(shown(text))' is no number, expected digits as in +46701234567")
+            }
+        }
+        guard value > 0 else { throw .wrong("'\(shown(text))' is no number, expected digits as in +46701234567") }
+        guard zeros == 0 || (zeros == 2 && !hasSign) else {
+            throw .wrong("'\(shown(text))' has no country's code, expected one as in +46701234567")
+        }
+        return value
+    }
+
+    /// As it will be shown; nil if nothing would be.
+    private static func label(_ bytes: [UInt8]) throws(ListProblem) -> String? {
+        guard bytes.count <= maximumLabel else {
+            throw .wrong("a label of \(bytes.count) bytes, expected at most \(maximumLabel)")
+        }
+        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { scalar in
+            ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                && !scalar.properties.isBidiControl
+        }
+        var label = String(String.UnicodeScalarView(scalars))[...]
+        label = label.drop(while: \.isWhitespace)
+        while label.last?.isWhitespace == true { label.removeLast() }
+        return label.isEmpty ? nil : String(label.prefix(256))
+    }
+
+    /// For people.
+    private static func shown(_ text: ArraySlice<UInt8>) -> String {
+        let scalars = String(decoding: text.prefix(80), as: UTF8.self).unicodeScalars.filter {
+            !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+}
+
+/// What stops a line.
+private enum ListProblem: Error {
+    case wrong(String)
+    case body(any Error)
+}

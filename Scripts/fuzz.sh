@@ -1,0 +1,43 @@
+#!/bin/sh
+# Feeds the reader of compiled directories and the parser of lists with whatever libFuzzer thinks of, under the address
+# sanitizer: fuzz.sh SECONDS BUILD_DIR. What is found is left in BUILD_DIR and fails this.
+set -eu
+
+seconds=$1
+build=$2
+mkdir -p "$build"
+root=$(pwd)
+flags="-O -wmo -swift-version 6 -parse-as-library -sanitize=fuzzer,address -enable-upcoming-feature ExistentialAny"
+flags="$flags -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility"
+cd "$build"
+
+module() {
+    # shellcheck disable=SC2086
+    swiftc $flags -I . -c -emit-module -module-name "$1" "$root/Sources/$1/"*.swift -o "$1.o" \
+        -emit-module-path "$1.swiftmodule"
+}
+
+echo "fuzz: building"
+module CallModel
+module CallDirectory
+# shellcheck disable=SC2086
+swiftc $flags -I . CallModel.o CallDirectory.o "$root/Tests/Fuzzing/FuzzDirectory.swift" -module-name FuzzDirectory \
+    -o fuzz-directory 2>&1 | grep -v 'Cannot export local symbol' >&2 || true
+# shellcheck disable=SC2086
+swiftc $flags "$root/Plugins/ListDirectory/ListEntry.swift" "$root/Plugins/ListDirectory/ListParser.swift" \
+    "$root/Tests/Fuzzing/FuzzList.swift" -module-name FuzzList -o fuzz-list 2>&1 \
+    | grep -v 'Cannot export local symbol' >&2 || true
+
+run() {
+    mkdir -p "corpus-$1"
+    if ! "./fuzz-$1" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=16384 -print_final_stats=1 \
+        -artifact_prefix="$root/$build/$1-" "corpus-$1" "$root/Tests/Fuzzing/corpus/$1" >"$1.txt" 2>&1; then
+        tail -40 "$1.txt" >&2
+        echo "fuzz: $1: a finding, see $build" >&2
+        exit 1
+    fi
+    echo "fuzz: $1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$1.txt") inputs in $seconds s, no finding"
+}
+
+run directory
+run list

@@ -1,0 +1,98 @@
+// Loading extensions, and switching them on and off.
+
+internal import CallDirectory
+import CallModel
+import DBus
+import EventLoop
+import Logging
+
+extension Directories {
+    /// In milliseconds.
+    private static let progressInterval = 200
+
+    /// Has an extension bring its entries. `then` follows when they are in force or the load has come to nothing.
+    func reload(_ id: String, then: @escaping @LoopActor (Result<Void, CallError>) -> Void) throws(CallError) {
+        let one = try existing(id)
+        guard one.record.isEnabled else {
+            throw CallError(.extensionDisabled, "plugin \(id) is not enabled as a call directory")
+        }
+        guard one.load == nil else { throw CallError(.currentlyLoading, "plugin \(id) is being loaded") }
+        load(one, then: then)
+    }
+
+    /// Switches an extension; `then` follows when that is on the disk.
+    func setEnabled(
+        _ id: String, _ isEnabled: Bool, then: @escaping @LoopActor (Result<Void, CallError>) -> Void
+    ) throws(CallError) {
+        let one = try existing(id)
+        guard one.record.isEnabled != isEnabled else { return then(.success(())) }
+        one.record.isEnabled = isEnabled
+        if !isEnabled { one.load?.stop("was switched off") }
+        onChange(id)
+        write { [weak self, weak one] result in
+            if case .failure = result, let one {
+                one.record.isEnabled = !isEnabled
+                self?.onChange(id)
+            }
+            then(result)
+            if case .success = result, isEnabled, let self, let one, one.record.isEnabled, one.load == nil {
+                load(one) { _ in }
+            }
+        }
+    }
+
+    func load(_ one: DirectoryExtension, then: @escaping @LoopActor (Result<Void, CallError>) -> Void) {
+        guard one.load == nil, let place = one.place else { return }
+        files.makeFolder()
+        one.waiting.append(then)
+        let start = MonotonicTime.now
+        let plan = DirectoryLoad.Plan(
+            plugin: one.id, library: place.library, resourceFolder: place.resourceFolder, worker: worker,
+            environment: environment, deadline: loadDeadline, path: files.compiledPath(of: one.id), old: one.compiled)
+        let load = DirectoryLoad(plan) { [weak self, weak one] outcome in
+            if let self, let one { loaded(one, outcome, since: start) }
+        }
+        one.load = load
+        load.onProgress = { [weak self, weak load] in
+            if let self, let load { progressed(load) }
+        }
+        log.info("directory \(one.id): loading")
+        load.start()
+    }
+
+    private func loaded(_ one: DirectoryExtension, _ outcome: DirectoryLoad.Outcome, since start: MonotonicTime) {
+        let now = MonotonicTime.now
+        var last = ExtensionRecord.Load(
+            at: WallTime.now.microseconds, duration: UInt64(max(0, now.milliseconds(since: start))),
+            isIncremental: one.load?.isIncremental ?? false)
+        switch outcome {
+        case .success(let compiled):
+            one.compiled = compiled
+            log.info("directory \(one.id): \(compiled.counts) in \(last.duration) ms")
+        case .failure(let error):
+            last.error = error.code.rawValue
+            last.message = error.message
+            log.warning("directory \(one.id): \(error)")
+        }
+        one.record.load = last
+        one.load = nil
+        lastProgress[one.id] = nil
+        let waiting = one.waiting
+        one.waiting = []
+        // What is lost with this is a report.
+        write { _ in }
+        onChange(one.id)
+        for told in waiting { told(outcome.map { _ in }) }
+    }
+
+    private func progressed(_ load: DirectoryLoad) {
+        let now = MonotonicTime.now
+        if let last = lastProgress[load.plan.plugin], now.milliseconds(since: last) < Self.progressInterval { return }
+        lastProgress[load.plan.plugin] = now
+        onProgress(load.plan.plugin, UInt64(load.counts.blocked + load.counts.identified))
+    }
+
+    private func write(then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void) {
+        files.write(extensions.mapValues(\.record), then: then)
+    }
+}

@@ -1,0 +1,174 @@
+// Directories: whom the user and the call directories block, allow and name.
+
+internal import CallDirectory
+import CallModel
+import DBus
+import EventLoop
+import Logging
+internal import Numbers
+
+/// Answers from memory and mapped files. Extensions are known from the host, their switches and entries from the disk.
+@LoopActor
+final class Directories: CallerSource {
+    /// The user as a source of rules.
+    static let user = "user"
+
+    let files: DirectoryFiles
+    let log: Logger
+    private let plan: NumberPlan
+    var rules = UserRules()
+    /// By id. Those without a plugin keep their switch and their entries until it comes again.
+    private(set) var extensions: [String: DirectoryExtension] = [:]
+    var worker = ""
+    var loadDeadline = 0
+    var environment: [String: String]
+    var lastProgress: [String: MonotonicTime] = [:]
+    /// Told of the source whose rules or entries have changed.
+    var onChange: @LoopActor (String) -> Void = { _ in }
+    /// Told of the entries so far of an extension that is being loaded.
+    var onProgress: @LoopActor (String, UInt64) -> Void = { _, _ in }
+
+    init(folder: String, plan: NumberPlan, environment: [String: String], log: Logger) {
+        self.plan = plan
+        self.environment = environment
+        self.log = log
+        files = DirectoryFiles(folder: folder, log: log)
+    }
+
+    /// Reads what there is, before the first question: later the loop waits for no disk.
+    func start() {
+        rules = files.rules(normalize: normalize)
+        for (id, record) in files.records() {
+            let one = DirectoryExtension(id, record)
+            (one.compiled, one.damage) = files.compiled(of: id)
+            extensions[id] = one
+        }
+    }
+
+    /// Those that have a plugin, in the order of their ids.
+    var present: [DirectoryExtension] {
+        extensions.values.filter { $0.place != nil }.sorted { $0.id < $1.id }
+    }
+
+    /// - Throws: `NoExtensionFound`.
+    func existing(_ id: String) throws(CallError) -> DirectoryExtension {
+        guard let one = extensions[id], one.place != nil else {
+            throw CallError(.noExtensionFound, "no plugin \(id.displayable) with a call directory")
+        }
+        return one
+    }
+
+    /// Takes what the host knows of plugins.
+    func set(worker: String, deadline: Int, _ places: [String: (library: String, resourceFolder: String)]) {
+        self.worker = worker
+        loadDeadline = deadline
+        for (id, place) in places {
+            let one = extensions[id] ?? DirectoryExtension(id, ExtensionRecord())
+            extensions[id] = one
+            let isNew = one.place == nil
+            one.place = place
+            // Enabled, and its entries are lost or never came.
+            if isNew, one.record.isEnabled, one.compiled == nil { load(one) { _ in } }
+            if isNew { onChange(id) }
+        }
+        for one in present where places[one.id] == nil {
+            one.load?.stop("was removed")
+            one.place = nil
+            onChange(one.id)
+        }
+    }
+
+    // MARK: questions
+
+    func note(_ handle: Handle?, in facts: inout LookUpFacts) {
+        // A handle that means nothing is not a withheld one.
+        guard handle == nil || !facts.normalized.isEmpty else { return }
+        if rules.allowed.match(facts.normalized) { facts.isAllowed = true }
+        if facts.blockedBy == nil, rules.blocked.match(facts.normalized) { facts.blockedBy = Self.user }
+        guard let handle, handle.type != .emailAddress, let number = HandleRule.number(of: facts.normalized) else {
+            return
+        }
+        for one in present {
+            guard let entries = one.inForce else { continue }
+            if facts.blockedBy == nil, entries.blocks(number) { facts.blockedBy = one.id }
+            if let label = entries.label(of: number) { facts.take(name: label, from: .directory) }
+        }
+    }
+
+    /// - Returns: who blocks, or nil.
+    func blocker(of text: String) throws(CallError) -> String? {
+        let facts = try facts(of: text)
+        return facts.isAllowed ? nil : facts.blockedBy
+    }
+
+    func label(of text: String) throws(CallError) -> (label: String, source: String)? {
+        let handle = try handle(in: text)
+        guard handle.type != .emailAddress, let number = HandleRule.number(of: plan.normalized(handle)) else {
+            return nil
+        }
+        for one in present {
+            if let label = one.inForce?.label(of: number), !label.isEmpty { return (label, one.id) }
+        }
+        return nil
+    }
+
+    private func facts(of text: String) throws(CallError) -> LookUpFacts {
+        let handle: Handle? = text == "withheld" ? nil : try handle(in: text)
+        var facts = LookUpFacts(normalized: handle.map(plan.normalized) ?? "")
+        note(handle, in: &facts)
+        return facts
+    }
+
+    /// What people write of a handle does not say of which type it is.
+    private func handle(in text: String) throws(CallError) -> Handle {
+        try Handle(type: Self.type(of: text), value: text)
+    }
+
+    private static func type(of text: String) -> HandleType {
+        if text.contains("@") { return text.contains(":") ? .generic : .emailAddress }
+        let start = text.first { $0 != " " }
+        return start.map { $0.isNumber || "+(＋".contains($0) } == true ? .phoneNumber : .generic
+    }
+
+    /// What a rule's handle is compared as; "" for what cannot be one.
+    private func normalize(_ text: String) -> String {
+        (try? handle(in: text)).map(plan.normalized) ?? ""
+    }
+
+    // MARK: the user's rules
+
+    enum List {
+        case blocked, allowed
+    }
+
+    /// Adds or removes a rule. It counts at once; `then` follows when it is on the disk. What cannot be written is taken
+    /// back.
+    func change(
+        _ list: List, _ text: String, adding: Bool, then: @escaping @LoopActor (Result<Void, CallError>) -> Void
+    ) throws(CallError) {
+        let rule = try HandleRule(text, normalize: normalize)
+        guard try rules.change(list, rule, adding: adding) else { return then(.success(())) }
+        onChange(Self.user)
+        files.write(rules) { [weak self] result in
+            if case .failure = result, let self {
+                _ = try? rules.change(list, rule, adding: !adding)
+                onChange(Self.user)
+            }
+            then(result)
+        }
+    }
+}
+
+extension UserRules {
+    /// - Returns: whether anything has changed.
+    fileprivate mutating func change(
+        _ list: Directories.List, _ rule: HandleRule, adding: Bool
+    ) throws(CallError) -> Bool {
+        switch (list, adding) {
+        case (.blocked, true): try blocked.insert(rule)
+        case (.blocked, false): blocked.remove(rule)
+        case (.allowed, true): try allowed.insert(rule)
+        case (.allowed, false): allowed.remove(rule)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// DirectoryBuilder: makes a directory's file out of what a load brings, away from the loop.
+
+internal import CallDirectory
+import CallModel
+internal import Dispatch
+import EventLoop
+internal import Synchronization
+
+/// Checks and writes the entries of one load in the order in which they come. The first failure is the answer to everything
+/// after it. Dropping it before `complete` leaves the file that was there.
+final class DirectoryBuilder: Sendable {
+    typealias Answer<Value: Sendable> = @LoopActor @Sendable (Result<Value, CallError>) -> Void
+
+    private struct State {
+        var writer: CompiledDirectoryWriter?
+        var removals = DirectoryRemovals()
+        var failure: CallError?
+    }
+
+    private let path: String
+    /// What changes are made to; nil if everything comes anew.
+    private let old: CompiledDirectory?
+    private let isIncremental: Bool
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "org.opencallkit.directory-builder")
+
+    /// - Parameters:
+    ///   - path: of the compiled directory.
+    ///   - old: what there is by now.
+    ///   - isIncremental: whether changes to `old` will come.
+    init(_ path: String, old: CompiledDirectory?, isIncremental: Bool) {
+        self.path = path
+        self.old = isIncremental ? old : nil
+        self.isIncremental = isIncremental
+    }
+
+    func block(_ numbers: [Int64], then: @escaping Answer<DirectoryCounts>) {
+        perform(then) { [self] state in
+            let writer = try writer(in: &state)
+            try writer.block(numbers)
+            return writer.counts
+        }
+    }
+
+    func identify(_ entries: [IdentificationEntry], then: @escaping Answer<DirectoryCounts>) {
+        perform(then) { [self] state in
+            let writer = try writer(in: &state)
+            for entry in entries { try writer.identify(entry.number, entry.label) }
+            return writer.counts
+        }
+    }
+
+    func remove(
+        then: @escaping Answer<Void>, _ body: @escaping @Sendable (inout DirectoryRemovals) throws(CallError) -> Void
+    ) {
+        perform(then) { [isIncremental] state in
+            guard isIncremental else {
+                throw CallError(
+                    .unexpectedIncrementalRemoval, "entries cannot be removed: all entries were announced, not changes")
+            }
+            try body(&state.removals)
+        }
+    }
+
+    /// Puts the file into its place, and opens it.
+    func complete(then: @escaping Answer<CompiledDirectory>) {
+        perform(then) { [self] state in
+            let writer = try writer(in: &state)
+            try writer.finish()
+            state.writer = nil
+            if isIncremental { try merge(state.removals) }
+            return try CompiledDirectory(path)
+        }
+    }
+
+    private func merge(_ removals: DirectoryRemovals) throws {
+        defer { CompiledDirectory.discard(changesPath) }
+        let merged = try CompiledDirectoryWriter(path)
+        try CompiledDirectory.merge(old, removing: removals, adding: CompiledDirectory(changesPath), into: merged)
+        try merged.finish()
+    }
+
+    private var changesPath: String { path + ".changes" }
+
+    private func writer(in state: inout State) throws -> CompiledDirectoryWriter {
+        if let writer = state.writer { return writer }
+        let writer = try CompiledDirectoryWriter(isIncremental ? changesPath : path)
+        state.writer = writer
+        return writer
+    }
+
+    private func perform<Value: Sendable>(
+        _ then: @escaping Answer<Value>, _ body: @escaping @Sendable (inout State) throws -> Value
+    ) {
+        queue.async { [self] in
+            let result: Result<Value, CallError> = state.withLock { state in
+                if let failure = state.failure { return .failure(failure) }
+                do {
+                    return .success(try body(&state))
+                } catch {
+                    let failure =
+                        error as? CallError
+                        ?? CallError(.loadingInterrupted, "the entries cannot be written: \(error)")
+                    state.failure = failure
+                    state.writer = nil
+                    return .failure(failure)
+                }
+            }
+            Loop.shared.post { then(result) }
+        }
+    }
+}

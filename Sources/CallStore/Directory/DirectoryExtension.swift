@@ -1,0 +1,52 @@
+// One call directory of a plugin: its entries, its switch and how loading it goes.
+
+internal import CallDirectory
+import CallModel
+import DBus
+import EventLoop
+
+@LoopActor
+final class DirectoryExtension {
+    let id: String
+    var record: ExtensionRecord
+    /// What the system has of it.
+    var compiled: CompiledDirectory?
+    var damage: String?
+    var load: DirectoryLoad?
+    /// Those who wait for the end of the load.
+    var waiting: [@LoopActor (Result<Void, CallError>) -> Void] = []
+    /// Absolute names; nil while there is no such plugin.
+    var place: (library: String, resourceFolder: String)?
+
+    init(_ id: String, _ record: ExtensionRecord) {
+        self.id = id
+        self.record = record
+    }
+
+    var status: String { record.isEnabled ? "enabled" : "disabled" }
+
+    /// The entries that count.
+    var inForce: CompiledDirectory? { record.isEnabled && place != nil ? compiled : nil }
+
+    var report: VariantDictionary {
+        var report: VariantDictionary = ["status": .string(status), "loading": .bool(load != nil)]
+        let counts = compiled?.counts ?? DirectoryCounts()
+        report["blocked"] = .uint64(UInt64(counts.blocked))
+        report["identified"] = .uint64(UInt64(counts.identified))
+        report["labels"] = .uint64(UInt64(compiled?.labelCount ?? 0))
+        report["size"] = .uint64(UInt64(compiled?.size ?? 0))
+        if let last = record.load {
+            report["loaded-at"] = .uint64(last.at)
+            report["duration-ms"] = .uint64(last.duration)
+            report["incremental"] = .bool(last.isIncremental)
+            report["error"] = .string(last.error)
+            report["message"] = .string(last.message)
+        }
+        if let load {
+            report["loading-blocked"] = .uint64(UInt64(load.counts.blocked))
+            report["loading-identified"] = .uint64(UInt64(load.counts.identified))
+        }
+        if let damage { report["damage"] = .string(damage) }
+        return report
+    }
+}

@@ -1,0 +1,129 @@
+// The files of the directory: the user's rules, the extensions' records and their compiled lists.
+
+internal import CallDirectory
+import CallModel
+internal import Dispatch
+import EventLoop
+import Logging
+
+/// Reads them once, when the store starts, and writes them away from the loop.
+final class DirectoryFiles: Sendable {
+    /// No file of rules or records is larger; what is beyond that is not looked at.
+    private static let maximumBytes = 64 << 20
+
+    private let folder: String
+    private let log: Logger
+    private let queue = DispatchQueue(label: "org.opencallkit.directory-files")
+
+    /// - Parameter folder: the store's.
+    init(folder: String, log: Logger) {
+        self.folder = folder + "/directory"
+        self.log = log
+    }
+
+    var rulesPath: String { folder + "/rules" }
+    var recordsPath: String { folder + "/extensions.json" }
+    func compiledPath(of id: String) -> String { "\(folder)/\(id).directory" }
+
+    // MARK: reading
+
+    /// Lines that are no rules are told to the log; then the file is set aside, as writing it anew would lose them.
+    func rules(normalize: (String) -> String) -> UserRules {
+        guard let bytes = read(rulesPath) else { return UserRules() }
+        let (rules, complaints) = UserRules.read(String(decoding: bytes, as: UTF8.self), normalize: normalize)
+        if !complaints.isEmpty {
+            for complaint in complaints { log.warning("\(rulesPath), \(complaint.displayable)") }
+            setAside(rulesPath, "it has lines that are no rules")
+            write(rules) { _ in }
+        }
+        return rules
+    }
+
+    func records() -> [String: ExtensionRecord] {
+        guard let bytes = read(recordsPath) else { return [:] }
+        do {
+            return try ExtensionRecord.read(bytes)
+        } catch {
+            setAside(recordsPath, "\(error)")
+            return [:]
+        }
+    }
+
+    /// - Returns: the directory, if there is one, and what was wrong with a file that was set aside.
+    func compiled(of id: String) -> (CompiledDirectory?, damage: String?) {
+        let path = compiledPath(of: id)
+        do throws(CompiledDirectoryError) {
+            return (try CompiledDirectory(path), nil)
+        } catch {
+            if error.isMissing { return (nil, nil) }
+            guard case .damaged = error else {
+                log.error("\(path) cannot be opened: \(error)")
+                return (nil, "\(path) cannot be opened: \(error)")
+            }
+            let place = setAside(path, "\(error)")
+            return (nil, "\(path) was damaged: \(error); \(place)")
+        }
+    }
+
+    private func read(_ path: String) -> [UInt8]? {
+        do throws(SystemError) {
+            let file = try FileReader(path)
+            guard file.status.size <= UInt64(Self.maximumBytes) else {
+                setAside(path, "\(file.status.size) bytes, expected at most \(Self.maximumBytes)")
+                return nil
+            }
+            return try file.bytes(at: 0, count: Int(file.status.size))
+        } catch {
+            if !error.isMissing { log.error("\(path) cannot be read: \(error)") }
+            return nil
+        }
+    }
+
+    @discardableResult
+    private func setAside(_ path: String, _ reason: String) -> String {
+        do throws(CompiledDirectoryError) {
+            let place = "set aside as \(try CompiledDirectory.setAside(path))"
+            log.error("\(path) is damaged (\(reason)) and was \(place)")
+            return place
+        } catch {
+            log.error("\(path) is damaged (\(reason)) and cannot be set aside: \(error)")
+            return "it cannot be set aside: \(error)"
+        }
+    }
+
+    // MARK: writing
+
+    func write(_ rules: UserRules, then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void) {
+        replace(rulesPath, { Array(rules.text.utf8) }, then)
+    }
+
+    func write(
+        _ records: [String: ExtensionRecord], then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void
+    ) {
+        replace(recordsPath, { ExtensionRecord.bytes(of: records) }, then)
+    }
+
+    /// So that a compiled directory can be written.
+    func makeFolder() { try? FileWriter.makeFolder(folder) }
+
+    /// What was asked for first is written first.
+    private func replace(
+        _ path: String, _ bytes: @escaping @Sendable () -> [UInt8],
+        _ then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void
+    ) {
+        queue.async { [folder] in
+            let result: Result<Void, CallError>
+            do throws(SystemError) {
+                try FileWriter.makeFolder(folder)
+                try FileWriter.replace(path, with: bytes(), durably: true)
+                result = .success(())
+            } catch {
+                result = .failure(CallError(.storeUnavailable, "\(error)"))
+            }
+            Loop.shared.post { then(result) }
+        }
+    }
+
+    /// Waits until everything is written.
+    func finish() { queue.sync {} }
+}

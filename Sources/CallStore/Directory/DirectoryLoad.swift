@@ -1,0 +1,223 @@
+// DirectoryLoad: one run of an extension, from its worker's start until its entries are in force or given up.
+
+internal import CallDirectory
+import CallModel
+import DBus
+import EventLoop
+import WorkerLaunch
+
+/// Holds the worker and hands what it sends to a builder. Ends once, by `then`; lives as long as its worker does.
+@LoopActor
+final class DirectoryLoad {
+    typealias Outcome = Result<CompiledDirectory, CallError>
+
+    /// What is loaded, and with what.
+    struct Plan {
+        let plugin: String
+        let library: String
+        let resourceFolder: String
+        let worker: String
+        let environment: [String: String]
+        /// In milliseconds.
+        let deadline: Int
+        /// Of the compiled directory.
+        let path: String
+        /// What the system has; nil for nothing.
+        let old: CompiledDirectory?
+    }
+
+    /// Messages that a worker may have unanswered.
+    private static let maximumPending = 16
+    /// How long a worker whose request has ended may take to hear of it, in milliseconds.
+    private static let farewell = 500
+
+    let plan: Plan
+    private(set) var isIncremental = false
+    private(set) var counts = DirectoryCounts()
+    /// Told of the entries so far.
+    var onProgress: (@LoopActor () -> Void)?
+    private var worker: WorkerProcess?
+    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private var builder: DirectoryBuilder?
+    private var timer: LoopTimer?
+    private var saidHello = false
+    private var pending = 0
+    private var isCompleting = false
+    private var outcome: Outcome?
+    private var then: (@LoopActor (Outcome) -> Void)?
+
+    init(_ plan: Plan, then: @escaping @LoopActor (Outcome) -> Void) {
+        self.plan = plan
+        self.then = then
+    }
+
+    func start() {
+        do {
+            let worker = try WorkerProcess(
+                loading: plan.library, as: .directory, worker: plan.worker, environment: plan.environment
+            ) { _, status in self.ended(status) }
+            self.worker = worker
+            tree.export(DirectoryHostObject(self), at: DirectoryHostObject.path, DirectoryHostObject.interface)
+            tree.serve(on: worker.link)
+            worker.link.onClosed = { [weak self] reason in self?.closed(reason) }
+            timer = LoopTimer(afterMilliseconds: plan.deadline) { [weak self] in
+                // What is being written now is written.
+                guard let self, !isCompleting else { return }
+                finish(interrupted("took more than \(plan.deadline) ms"))
+                self.worker?.kill()
+            }
+        } catch {
+            finish(interrupted("cannot be started: \(error)"))
+        }
+    }
+
+    /// Ends it without its entries.
+    func stop(_ reason: String) {
+        finish(interrupted(reason))
+        worker?.kill()
+    }
+
+    // MARK: what the worker says
+
+    func greet(_ version: UInt32) throws(CallError) -> VariantDictionary {
+        guard !saidHello else { throw CallError(.invalidAction, "plugin \(plan.plugin) said hello before") }
+        guard version == Contract.protocolVersion else {
+            let reason = "speaks protocol \(version), this system speaks \(Contract.protocolVersion)"
+            finish(interrupted(reason))
+            throw CallError(.notSupported, "plugin \(plan.plugin) \(reason)")
+        }
+        saidHello = true
+        return [
+            "protocol": .uint32(Contract.protocolVersion), "plugin-id": .string(plan.plugin),
+            "resource-directory": .string(plan.resourceFolder), "incremental": .bool(plan.old != nil),
+        ]
+    }
+
+    func begin(incremental: Bool) throws(CallError) {
+        guard saidHello, builder == nil, outcome == nil else {
+            throw CallError(.invalidAction, "Begin comes once, after Hello")
+        }
+        guard !incremental || plan.old != nil else {
+            throw CallError(.invalidAction, "changes were announced, all entries were asked for")
+        }
+        isIncremental = incremental
+        builder = DirectoryBuilder(plan.path, old: plan.old, isIncremental: incremental)
+    }
+
+    func block(_ numbers: [Int64], _ invocation: VoidInvocation) throws(CallError) {
+        try open(invocation).block(numbers) { [weak self] in self?.took($0, invocation) }
+    }
+
+    func identify(_ entries: [IdentificationEntry], _ invocation: VoidInvocation) throws(CallError) {
+        try open(invocation).identify(entries) { [weak self] in self?.took($0, invocation) }
+    }
+
+    func remove(
+        _ invocation: VoidInvocation, _ body: @escaping @Sendable (inout DirectoryRemovals) throws(CallError) -> Void
+    ) throws(CallError) {
+        try open(invocation).remove(
+            then: { [weak self] result in
+                self?.answer(result.map { _ in }, invocation)
+            }, body)
+    }
+
+    func complete(_ invocation: VoidInvocation) throws(CallError) {
+        let builder = try open(invocation)
+        isCompleting = true
+        builder.complete { [weak self] result in
+            guard let self else { return }
+            // In force before the worker hears of it.
+            if case .success = result { finish(result) }
+            answer(result.map { _ in }, invocation)
+        }
+    }
+
+    /// The extension gave up.
+    func cancel(_ name: String, _ message: String) throws(CallError) {
+        guard saidHello, outcome == nil, !isCompleting else {
+            throw CallError(.invalidAction, "the request is over, or has not begun")
+        }
+        let code = ErrorCode(busName: name) ?? .loadingInterrupted
+        let isOfDirectories = Self.codes.contains(code)
+        let text = message.displayable
+        finish(
+            .failure(
+                CallError(
+                    isOfDirectories ? code : .loadingInterrupted, text.isEmpty ? "the extension gave up" : text)))
+    }
+
+    /// What an extension may say that went wrong.
+    private static let codes: Set<ErrorCode> = [
+        .loadingInterrupted, .entriesOutOfOrder, .duplicateEntries, .maximumEntriesExceeded,
+        .unexpectedIncrementalRemoval,
+    ]
+
+    private func open(_ invocation: VoidInvocation) throws(CallError) -> DirectoryBuilder {
+        if case .failure(let error) = outcome { throw error }
+        guard let builder, outcome == nil, !isCompleting else {
+            throw CallError(.invalidAction, "entries come between Begin and Complete")
+        }
+        pending += 1
+        guard pending <= Self.maximumPending else {
+            stop("sends more than \(Self.maximumPending) messages without waiting for answers")
+            throw CallError(.limitsExceeded, "\(pending) messages wait for answers already")
+        }
+        return builder
+    }
+
+    private func took(_ result: Result<DirectoryCounts, CallError>, _ invocation: VoidInvocation) {
+        if case .success(let counts) = result {
+            self.counts = counts
+            onProgress?()
+        }
+        answer(result.map { _ in }, invocation)
+    }
+
+    private func answer(_ result: Result<Void, CallError>, _ invocation: VoidInvocation) {
+        pending -= 1
+        result.answer(invocation)
+        if case .failure(let error) = result { finish(.failure(error)) }
+    }
+
+    // MARK: its end
+
+    private func interrupted(_ reason: String) -> Outcome {
+        .failure(CallError(.loadingInterrupted, "plugin \(plan.plugin) \(reason)"))
+    }
+
+    private func closed(_ reason: CloseReason) {
+        switch reason {
+        case .garbage(let text):
+            finish(interrupted("sent garbage: \(text)"))
+            worker?.kill()
+        // Why it went, its exit will tell.
+        case .closedHere, .peerClosed, .failed, .queueFull: worker?.stop()
+        }
+    }
+
+    private func ended(_ status: ExitStatus) {
+        worker = nil
+        // A request that is being completed has all that it needs.
+        if isCompleting { return }
+        switch status {
+        case .exited(WorkerProcess.notLoaded): finish(interrupted("could not be loaded"))
+        case .exited(WorkerProcess.noEntry): finish(interrupted("has no entry \(PluginPart.directory.entry)"))
+        case .exited(let code): finish(interrupted("exited with status \(code) before its entries were complete"))
+        case .signalled(let signal): finish(interrupted("was ended by signal \(signal)"))
+        }
+    }
+
+    private func finish(_ outcome: Outcome) {
+        guard self.outcome == nil else { return }
+        self.outcome = outcome
+        // Without Complete the builder's file goes.
+        builder = nil
+        timer = LoopTimer(afterMilliseconds: Self.farewell) { [weak self] in
+            self?.timer = nil
+            self?.worker?.stop()
+        }
+        let then = then
+        self.then = nil
+        then?(outcome)
+    }
+}

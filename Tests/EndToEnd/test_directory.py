@@ -1,0 +1,422 @@
+"""Call directories: whom they block and name, how they are loaded, and what becomes of bad ones."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from provider import Provider
+from support import BUILD, DIRECTORY, DIRECTORY1, PLUGIN, PROVIDER, REPOSITORY, variants
+from test_plugins import PluginTest
+from store import children, program
+from waiting import wait_gone, wait_until
+
+NUMBER_LIMIT = 9223372036854775806
+STRANGER = os.path.join(REPOSITORY, "Tests", "Fixtures", "Stranger", "stranger.c")
+DBUS_FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], check=True, capture_output=True,
+                            text=True).stdout.split()
+
+
+class DirectoryTest(PluginTest):
+    """A system with directories in a folder of the test's own."""
+
+    def ask(self, member, signature="", *arguments, seconds=30):
+        return self.system.call(DIRECTORY, DIRECTORY1, member, signature, *arguments, seconds=seconds)
+
+    def extensions(self):
+        """The reports, by id, once the store can tell them."""
+        answers = []
+
+        def listed():
+            answers.append(self.ask("Extensions").wait())
+            return answers[-1].error is None
+        wait_until(listed, lambda: f"no extensions: {answers[-1].error_text}")
+        return {str(report["id"]): report for report in answers[-1].value}
+
+    def report(self, name="TutorialDirectory"):
+        return self.ask("Report", "s", name).result()
+
+    def wait_extension(self, name="TutorialDirectory"):
+        wait_until(lambda: name in self.extensions(), f"no extension {name}")
+
+    def bundle(self, conduct="", name="TutorialDirectory"):
+        """Puts the fixture into a bundle, and beside it what it is to do."""
+        folder = os.path.join(self.folder, f"{name}.callplugin")
+        new = os.path.join(self.folder, "new")
+        os.mkdir(new)
+        with open(os.path.join(BUILD, "libTutorialDirectory.so"), "rb") as file, \
+                open(os.path.join(new, f"{name}.so"), "wb") as copy:
+            copy.write(file.read())
+        os.rename(new, folder)
+        self.conduct(conduct, name)
+        self.wait_extension(name)
+        return folder
+
+    def conduct(self, words, name="TutorialDirectory"):
+        with open(os.path.join(self.folder, f"{name}.callplugin", "conduct"), "w", encoding="utf-8") as file:
+            file.write(words)
+
+    def enable(self, name="TutorialDirectory"):
+        """Switches it on and waits for the end of the load."""
+        self.ask("SetEnabled", "sb", name, True).result()
+        self.wait_loaded(name)
+
+    def wait_loaded(self, name="TutorialDirectory"):
+        wait_until(lambda: "error" in self.report(name) and not self.report(name)["loading"],
+                   lambda: f"not loaded: {dict(self.report(name))}", 30)
+
+    def reload(self, conduct=None, name="TutorialDirectory"):
+        if conduct is not None:
+            self.conduct(conduct, name)
+        return self.ask("ReloadExtension", "s", name)
+
+    def blocked(self, handle):
+        return tuple(self.ask("IsBlocked", "s", handle).result())
+
+    def identified(self, handle):
+        return tuple(map(str, self.ask("Identify", "s", handle).result()))
+
+    def store(self):
+        self.extensions()
+        return next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
+
+    def workers(self):
+        return [pid for pid in children(self.store()) if program(pid) == "callkit-worker"]
+
+    def file(self, name="TutorialDirectory"):
+        return f"{self.system.folder.name}/data/opencallkit/directory/{name}.directory"
+
+
+class Tutorial(DirectoryTest):
+    """What the tutorial does with its directory."""
+
+    def test_it_blocks_and_names(self):
+        self.bundle()
+        provider = Provider(self.system, "Tutorial", supported_handle_types=["phone-number"])
+        self.assertEqual(self.blocked("1234"), (False, ""))
+        self.enable()
+        self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
+        self.assertEqual(self.identified("1111"), ("RW Tutorial Team", "TutorialDirectory"))
+        self.assertEqual((self.blocked("1111"), self.identified("1234")), ((False, ""), ("", "")))
+        report = self.report()
+        self.assertEqual((report["blocked"], report["identified"], report["error"]), (1, 1, ""))
+        pending = provider.report_incoming(handle=("phone-number", "1234"))
+        self.assertRefused(pending, "FilteredByBlockList")
+        call = provider.incoming(handle=("phone-number", "1111"))
+        self.assertEqual(self.caller_name(call), ("RW Tutorial Team", "directory"))
+
+    def caller_name(self, call):
+        identity = "org.opencallkit.CallIdentity1"
+        return tuple(str(self.property(call, name, identity)) for name in ("CallerName", "CallerNameSource"))
+
+    def test_it_is_a_plugin_that_does_not_run(self):
+        self.bundle()
+        path = self.plugin("TutorialDirectory")
+        self.assertEqual(self.property(path, "State", PLUGIN), "directory")
+        self.assertEqual(self.property(path, "Pid", PLUGIN), 0)
+        for member in ("Enable", "Disable", "Restart"):
+            self.assertRefused(self.system.call(path, PLUGIN, member), "InvalidAction")
+        self.enable()
+        wait_until(lambda: not self.workers(), "a worker stays")
+
+    def test_it_outlives_the_store(self):
+        self.bundle()
+        self.enable()
+        os.kill(self.store(), 9)
+        wait_until(lambda: self.ask("IsBlocked", "s", "1234").wait().value == (True, "TutorialDirectory"), "forgotten")
+        self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
+        self.assertEqual(self.blocked("1234"), (False, ""))
+        os.kill(self.store(), 9)
+        wait_until(lambda: "TutorialDirectory" in self.extensions(), "the store stays away")
+        self.assertEqual(str(self.report()["status"]), "disabled")
+
+    def test_it_goes_with_its_plugin_and_comes_back(self):
+        folder = self.bundle()
+        self.enable()
+        os.rename(folder, folder + ".away")
+        wait_until(lambda: not self.extensions(), "the extension stays")
+        self.assertEqual(self.blocked("1234"), (False, ""))
+        self.assertRefused(self.reload(), "NoExtensionFound")
+        os.rename(folder + ".away", folder)
+        self.wait_extension()
+        self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
+
+
+class Loading(DirectoryTest):
+    arguments = ("--deadline", "load=3000")
+
+    def test_changes(self):
+        self.bundle("incremental")
+        self.enable()
+        self.assertFalse(self.report()["incremental"], "there was nothing to change")
+        self.reload().result()
+        self.assertTrue(self.report()["incremental"])
+        self.assertEqual((self.blocked("1234"), self.blocked("+1 408 555 1234")),
+                         ((False, ""), (True, "TutorialDirectory")))
+        self.assertEqual(self.identified("1111"), ("RW Tutorial Team", "TutorialDirectory"))
+        self.reload().result()
+        self.assertEqual((self.report()["blocked"], self.report()["identified"]), (1, 1))
+        self.reload("").result()
+        self.assertEqual((self.blocked("1234")[0], self.blocked("+14085551234")[0]), (True, False))
+        self.reload("remove-names").result()
+        self.assertEqual((self.identified("1111"), self.blocked("1234")[0]), (("", ""), True))
+        self.reload("").result()
+        self.reload("removals").result()
+        self.assertEqual((self.report()["blocked"], self.report()["identified"]), (0, 0))
+
+    def test_who_may_be_loaded(self):
+        self.bundle()
+        self.assertRefused(self.reload(), "ExtensionDisabled")
+        self.assertEqual(str(self.ask("EnabledStatus", "s", "TutorialDirectory").result()), "disabled")
+        for member, arguments in (("ReloadExtension", ()), ("EnabledStatus", ()), ("Report", ())):
+            self.assertRefused(self.ask(member, "s", "Nobody", *arguments), "NoExtensionFound")
+        self.assertRefused(self.ask("SetEnabled", "sb", "Nobody", True), "NoExtensionFound")
+        self.enable()
+        first = self.reload("never")
+        wait_until(lambda: self.report()["loading"], "it is not loading")
+        self.assertRefused(self.reload(), "CurrentlyLoading")
+        self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
+        self.assertRefused(first, "LoadingInterrupted")
+
+    def test_rules_broken(self):
+        """Position and both numbers are told, and what was before stays in force."""
+        self.bundle()
+        self.enable()
+        for conduct, error, text in (
+                ("numbers 1 5 3", "EntriesOutOfOrder", "blocking entry 3: 3 comes after 5, expected ascending numbers"),
+                ("numbers 5 5", "DuplicateEntries", "blocking entry 2: 5 comes after 5, which is blocked already"),
+                ("numbers 0", "EntriesOutOfOrder", f"blocking entry 1: 0 is no number, expected 1 to {NUMBER_LIMIT}"),
+                ("numbers 3 -1", "EntriesOutOfOrder",
+                 f"blocking entry 2: -1 after 3 is no number, expected 1 to {NUMBER_LIMIT}"),
+                ("numbers 9223372036854775807", "EntriesOutOfOrder",
+                 f"blocking entry 1: 9223372036854775807 is no number, expected 1 to {NUMBER_LIMIT}"),
+                ("same-label", "DuplicateEntries", "identification entry 2: 7 comes after 7 with the same label"),
+                ("remove-unread", "UnexpectedIncrementalRemoval",
+                 "all blocked numbers cannot be removed: isIncremental was not read before")):
+            with self.subTest(conduct=conduct):
+                pending = self.reload(conduct)
+                self.assertRefused(pending, error)
+                self.assertIn(text, pending.error_text)
+                report = self.report()
+                self.assertEqual((str(report["error"]), str(report["message"])), (error, text))
+                wait_until(lambda: re.search("request failed: .*" + re.escape(text), self.system.read_log()),
+                           lambda: f"the delegate was not told: {self.system.read_log()}")
+                self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
+
+    def test_ends_before_the_end(self):
+        self.bundle()
+        self.enable()
+        for conduct, text in (("die-before", "ended by signal 9"), ("die-amid", "ended by signal 9"),
+                              ("exit", "exited with status 7"), ("cancel", "not today"), ("never", "took more than 3000 ms")):
+            with self.subTest(conduct=conduct):
+                pending = self.reload(conduct)
+                self.assertRefused(pending, "LoadingInterrupted")
+                self.assertIn(text, pending.error_text)
+                self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
+                wait_until(lambda: not self.workers(), "a worker stays")
+        folder = os.path.dirname(self.file())
+        self.assertEqual(sorted(os.listdir(folder)), ["TutorialDirectory.directory", "extensions.json"])
+
+    def test_ends_of_every_kind_that_are_good(self):
+        self.bundle("later")
+        self.enable()
+        self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
+        for conduct in ("twice", "die-after"):
+            self.reload(f"numbers {len(conduct)}").result()
+            self.assertEqual(self.blocked("1234"), (False, ""))
+            self.reload(conduct).result()
+            self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
+
+    def test_labels(self):
+        self.bundle("labels")
+        self.enable()
+        self.assertEqual(self.identified("1")[0], "x" * 256)
+        self.assertEqual(self.identified("2")[0], "a[2Jb")
+        self.assertLessEqual(len(self.identified("3")[0].encode()), 1024)
+
+    def test_a_damaged_file_is_set_aside_and_loaded_anew(self):
+        self.bundle("many 50000")
+        self.enable()
+        wait_until(lambda: not self.workers(), "a worker stays")
+        store = self.store()
+        with open(self.file(), "r+b") as file:
+            file.seek(70_000)
+            file.write(b"damage")
+        os.kill(store, 9)
+        wait_gone(store, "callkit-store")
+        self.wait_extension()
+        self.wait_loaded()
+        wait_until(lambda: self.report()["blocked"] == 50_000, lambda: f"not loaded: {dict(self.report())}")
+        self.assertTrue(os.path.exists(self.file() + ".corrupt"))
+        self.assertIn("its checksum is wrong; set aside as", str(self.report()["damage"]))
+        self.assertIn("is damaged (its checksum is wrong) and was set aside", self.system.read_log())
+
+
+class FromAPlugin(DirectoryTest):
+    """What another plugin of the same SDK sees of it."""
+
+    def press(self, button, **arguments):
+        return self.system.call(self.provider("Surface"), PROVIDER, "PerformCustomAction", "sa{sv}", button,
+                                variants({"extension": "TutorialDirectory", **arguments})).result(30)
+
+    def test_reload_and_status(self):
+        self.bundle()
+        self.place("Surface")
+        self.wait_ready("Surface")
+        told = self.press("directory")
+        self.assertEqual((told["reload"]["code"], told["status"], dict(told["unknown"])), (6, 1, {}))
+        self.assertEqual(self.press("directory-async", what="reload")["code"], 6)
+        self.enable()
+        told = self.press("directory")
+        self.assertEqual((dict(told["reload"]), told["status"]), ({}, 2))
+        self.assertNotIn("code", self.press("directory-async", what="reload"))
+        for conduct, code in (("numbers 2 1", 3), ("numbers 2 2", 4), ("exit", 2), ("remove-unread", 8)):
+            self.conduct(conduct)
+            told = self.press("directory")["reload"]
+            self.assertEqual((str(told["error"]), told["code"]),
+                             ("com.apple.CallKit.error.calldirectorymanager", code))
+
+
+class Big(DirectoryTest):
+    arguments = ("--deadline", "load=60000")
+
+    def test_many_with_progress(self):
+        self.bundle("many 300000")
+        self.enable()
+        self.assertEqual(self.report()["blocked"], 300_000)
+        self.assertEqual(self.blocked("+12000000797"), (True, "TutorialDirectory"))
+        self.assertEqual(self.blocked("+12000000798"), (False, ""))
+        shown = [int(event.arguments[1]) for event in self.system.told("Loading", "TutorialDirectory")]
+        self.assertTrue(shown and shown == sorted(shown))
+        self.assertLess(self.report()["size"], 2.6 * 300_000)
+
+
+class Strangers(DirectoryTest):
+    """Directories that were not built with the SDK and keep to nothing."""
+    arguments = ("--deadline", "load=20000")
+
+    def test_what_they_try(self):
+        for conduct, error, text in (
+                ("GARBAGE", "LoadingInterrupted", "sent garbage"),
+                ("NO_HELLO", "LoadingInterrupted", "exited with status 3"),
+                ("OTHER_VERSION", "LoadingInterrupted", "speaks protocol 99"),
+                ("NO_BEGIN", "LoadingInterrupted", "exited with status 3"),
+                ("UNSORTED", "EntriesOutOfOrder", "blocking entry 2: 3 comes after 5"),
+                ("UNSORTED_LATER", "EntriesOutOfOrder", "blocking entry 8193: 1 comes after 8192"),
+                ("REMOVES", "UnexpectedIncrementalRemoval", "all entries were announced, not changes"),
+                ("CHANGES", "LoadingInterrupted", "exited with status 3"),
+                ("FLOOD", "LoadingInterrupted", "without waiting for answers"),
+                ("ANNOUNCES", "LoadingInterrupted", "sent garbage"),
+                ("OTHER_TYPES", "LoadingInterrupted", "exited with status 3"),
+                ("ENDLESS", "MaximumEntriesExceeded", "blocking entry 10000001: more than 10000000 entries"),
+                ("CANCELS", "LoadingInterrupted", "gave up"),
+                ("TWICE", "", "")):
+            with self.subTest(conduct=conduct):
+                name = "Stranger" + conduct.title().replace("_", "")
+                self.compile(name, STRANGER, f"-DCONDUCT={conduct}", *DBUS_FLAGS)
+                self.wait_extension(name)
+                self.enable(name)
+                report = self.report(name)
+                self.assertEqual(str(report["error"]), error, dict(report))
+                self.assertIn(text, str(report["message"]))
+                self.assertEqual(report["blocked"], 1 if conduct == "TWICE" else 0)
+                self.ask("SetEnabled", "sb", name, False).result()
+        wait_until(lambda: not self.workers(), "a worker stays")
+        folder = os.path.dirname(self.file())
+        self.assertEqual(sorted(os.listdir(folder)), ["StrangerTwice.directory", "extensions.json"])
+
+
+class Rules(DirectoryTest):
+    arguments = ("--region", "SE")
+
+    def setUp(self):
+        super().setUp()
+        self.extensions()
+
+    def test_rules_of_every_kind(self):
+        for rule, shown, matched, others in (
+                ("070-174 06 35", "+46701740635", ["+46701740635", "0701740635"], ["0701740636"]),
+                ("+4690…", "+4690…", ["090-123456"], ["+46911234567"]),
+                ("+46900000000-+46909999999", "+46900000000-+46909999999", ["+46905555555"], ["+46910000000"]),
+                ("1234", "1234", ["12 34"], ["12345"]), ("withheld", "withheld", ["withheld"], ["1"]),
+                ("Spam@Example.com", "spam@example.com", ["spam@EXAMPLE.com"], ["ham@example.com"]),
+                ("sip:spam", "sip:spam", ["sip:spam"], ["sip:ham"])):
+            with self.subTest(rule=rule):
+                self.ask("Block", "s", rule).result()
+                self.assertEqual(list(map(str, self.ask("Blocked").result())), [shown])
+                self.assertEqual([self.blocked(handle) for handle in matched], [(True, "user")] * len(matched))
+                self.assertEqual([self.blocked(handle) for handle in others], [(False, "")] * len(others))
+                self.ask("Allow", "s", rule).result()
+                self.assertEqual([self.blocked(handle) for handle in matched], [(False, "")] * len(matched))
+                self.ask("Disallow", "s", shown).result()
+                self.ask("Unblock", "s", rule).result()
+                self.assertEqual(list(self.ask("Blocked").result()) + list(self.ask("Allowed").result()), [])
+
+    def test_they_outlive_the_store_and_tell_nobody(self):
+        self.ask("Block", "s", "1234").result()
+        self.ask("Allow", "s", "+4670*").result()
+        os.kill(self.store(), 9)
+        self.extensions()
+        self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234"])
+        self.assertEqual(list(map(str, self.ask("Allowed").result())), ["+4670…"])
+        self.assertEqual({tuple(map(str, event.arguments)) for event in self.system.told("Changed")
+                          if event.path == DIRECTORY}, {("user",)})
+
+    def test_nonsense_is_refused(self):
+        for rule in ("", "*", "anna*", "+469-+468", "a\nb", "9" * 600):
+            self.assertRefused(self.ask("Block", "s", rule), "InvalidArguments")
+        for handle in ("", "x" * 257, "a\x1bb"):
+            self.assertRefused(self.ask("IsBlocked", "s", handle), "InvalidArguments")
+
+    def test_a_file_with_nonsense_is_set_aside(self):
+        self.ask("Block", "s", "1234").result()
+        path = f"{self.system.folder.name}/data/opencallkit/directory/rules"
+        store = self.store()
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("hate 1\nblock 5678\n")
+        os.kill(store, 9)
+        wait_gone(store, "callkit-store")
+        self.extensions()
+        self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234", "5678"])
+        self.assertTrue(os.path.exists(path + ".corrupt"))
+        self.assertIn("is no rule, expected block or allow and whom", self.system.read_log())
+
+
+class Lists(DirectoryTest):
+    """The plugin that comes with the system."""
+
+    def setUp(self):
+        super().setUp()
+        self.place("ListDirectory")
+        self.lists = f"{self.system.folder.name}/config/opencallkit/lists"
+        os.makedirs(self.lists)
+        self.wait_extension("ListDirectory")
+
+    def write(self, name, text):
+        with open(f"{self.lists}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_lists_are_merged(self):
+        self.write("a.txt", "# spam\n+46 70 123 45 67\n1234\n")
+        self.write("b.txt", "1234\n46900111222 # premium\n")
+        self.write("c.csv", "number;label\n1111;RW Tutorial Team\n5555\n1111;\"RW; Tutorial Team\"\n1111;RW Tutorial Team\n")
+        self.write("not-a-list.md", "hello")
+        self.enable("ListDirectory")
+        report = self.report("ListDirectory")
+        self.assertEqual((str(report["message"]), report["blocked"], report["identified"]), ("", 4, 2))
+        for number in ("+46701234567", "1234", "+46900111222", "5555"):
+            self.assertEqual(self.blocked(number), (True, "ListDirectory"))
+        self.assertEqual(self.identified("1111"), ("RW Tutorial Team", "ListDirectory"))
+
+    def test_complaints_name_file_and_line(self):
+        self.write("a.txt", "1234\n")
+        self.enable("ListDirectory")
+        self.write("b.csv", "1111,Team\nabc,Team\n")
+        pending = self.reload(name="ListDirectory")
+        self.assertRefused(pending, "LoadingInterrupted")
+        self.assertRegex(pending.error_text, r"lists/b\.csv:2: 'abc' is no number, expected digits as in \+46701234567")
+        self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
+
+
+if __name__ == "__main__":
+    unittest.main()
