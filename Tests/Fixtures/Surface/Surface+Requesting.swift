@@ -54,6 +54,20 @@ extension Surface {
                 course.withLock { $0.append("looked") }
             }
         },
+        // Calls one after another, each from its ring to its end, through the provider's own controller.
+        "calls-in-a-row": { surface, action in
+            let count = action.arguments["count"]?.integerValue ?? 1
+            attempt(action) {
+                for number in 0..<count {
+                    let (uuid, update) = (UUID(), CXCallUpdate())
+                    update.remoteHandle = CXHandle(type: .generic, value: "caller \(number)")
+                    try await surface.provider.reportNewIncomingCall(with: uuid, update: update)
+                    try await surface.controller.perform(CXTransaction(action: CXAnswerCallAction(call: uuid)))
+                    try await surface.controller.perform(CXTransaction(action: CXEndCallAction(call: uuid)))
+                }
+                surface.log.clear()
+            }
+        },
         // Written again as it was read.
         "encode": { surface, action in
             guard let transaction = transaction(action) else { return }
