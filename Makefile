@@ -79,6 +79,9 @@ bench: setup ## measure the daemon against C floors, in one run
 	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release
 	@echo "bench: a million recents"
 	@$(PYTHON) Benchmarks/recents.py $(RELEASE)
+	@echo "bench: ten million numbers of a call directory"
+	@$(SWIFT) build --package-path Tests/DirectoryPackage --scratch-path .build/directory -c release --quiet
+	@$(PYTHON) Benchmarks/directory.py $(RELEASE) .build/directory/release/directory-bench
 
 install: setup ## build for release and install below PREFIX
 	@$(SWIFT) build -c release

@@ -3,18 +3,27 @@
 import os
 import re
 import subprocess
+import time
 import unittest
 
 from provider import Provider
 from support import BUILD, DIRECTORY, DIRECTORY1, PLUGIN, PROVIDER, REPOSITORY, variants
 from test_plugins import PluginTest
 from store import children, program
-from waiting import wait_gone, wait_until
+from waiting import PATIENCE, wait_gone
 
 NUMBER_LIMIT = 9223372036854775806
 STRANGER = os.path.join(REPOSITORY, "Tests", "Fixtures", "Stranger", "stranger.c")
 DBUS_FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], check=True, capture_output=True,
                             text=True).stdout.split()
+
+
+def wait_asking(condition, text, seconds=PATIENCE):
+    """Waits for a condition that asks the daemon itself, which may be true without another event."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(text() if callable(text) else text)
 
 
 class DirectoryTest(PluginTest):
@@ -30,14 +39,14 @@ class DirectoryTest(PluginTest):
         def listed():
             answers.append(self.ask("Extensions").wait())
             return answers[-1].error is None
-        wait_until(listed, lambda: f"no extensions: {answers[-1].error_text}")
+        wait_asking(listed, lambda: f"no extensions: {answers[-1].error_text}")
         return {str(report["id"]): report for report in answers[-1].value}
 
     def report(self, name="TutorialDirectory"):
         return self.ask("Report", "s", name).result()
 
     def wait_extension(self, name="TutorialDirectory"):
-        wait_until(lambda: name in self.extensions(), f"no extension {name}")
+        wait_asking(lambda: name in self.extensions(), f"no extension {name}")
 
     def bundle(self, conduct="", name="TutorialDirectory"):
         """Puts the fixture into a bundle, and beside it what it is to do."""
@@ -62,7 +71,7 @@ class DirectoryTest(PluginTest):
         self.wait_loaded(name)
 
     def wait_loaded(self, name="TutorialDirectory"):
-        wait_until(lambda: "error" in self.report(name) and not self.report(name)["loading"],
+        wait_asking(lambda: "error" in self.report(name) and not self.report(name)["loading"],
                    lambda: f"not loaded: {dict(self.report(name))}", 30)
 
     def reload(self, conduct=None, name="TutorialDirectory"):
@@ -117,24 +126,24 @@ class Tutorial(DirectoryTest):
         for member in ("Enable", "Disable", "Restart"):
             self.assertRefused(self.system.call(path, PLUGIN, member), "InvalidAction")
         self.enable()
-        wait_until(lambda: not self.workers(), "a worker stays")
+        wait_asking(lambda: not self.workers(), "a worker stays")
 
     def test_it_outlives_the_store(self):
         self.bundle()
         self.enable()
         os.kill(self.store(), 9)
-        wait_until(lambda: self.ask("IsBlocked", "s", "1234").wait().value == (True, "TutorialDirectory"), "forgotten")
+        wait_asking(lambda: self.ask("IsBlocked", "s", "1234").wait().value == (True, "TutorialDirectory"), "forgotten")
         self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
         self.assertEqual(self.blocked("1234"), (False, ""))
         os.kill(self.store(), 9)
-        wait_until(lambda: "TutorialDirectory" in self.extensions(), "the store stays away")
+        wait_asking(lambda: "TutorialDirectory" in self.extensions(), "the store stays away")
         self.assertEqual(str(self.report()["status"]), "disabled")
 
     def test_it_goes_with_its_plugin_and_comes_back(self):
         folder = self.bundle()
         self.enable()
         os.rename(folder, folder + ".away")
-        wait_until(lambda: not self.extensions(), "the extension stays")
+        wait_asking(lambda: not self.extensions(), "the extension stays")
         self.assertEqual(self.blocked("1234"), (False, ""))
         self.assertRefused(self.reload(), "NoExtensionFound")
         os.rename(folder + ".away", folder)
@@ -173,7 +182,7 @@ class Loading(DirectoryTest):
         self.assertRefused(self.ask("SetEnabled", "sb", "Nobody", True), "NoExtensionFound")
         self.enable()
         first = self.reload("never")
-        wait_until(lambda: self.report()["loading"], "it is not loading")
+        wait_asking(lambda: self.report()["loading"], "it is not loading")
         self.assertRefused(self.reload(), "CurrentlyLoading")
         self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
         self.assertRefused(first, "LoadingInterrupted")
@@ -199,7 +208,8 @@ class Loading(DirectoryTest):
                 self.assertIn(text, pending.error_text)
                 report = self.report()
                 self.assertEqual((str(report["error"]), str(report["message"])), (error, text))
-                wait_until(lambda: re.search("request failed: .*" + re.escape(text), self.system.read_log()),
+                told = "request failed: .*" + re.escape(text)
+                wait_asking(lambda: self.report() and re.search(told, self.system.read_log()),
                            lambda: f"the delegate was not told: {self.system.read_log()}")
                 self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
 
@@ -213,7 +223,7 @@ class Loading(DirectoryTest):
                 self.assertRefused(pending, "LoadingInterrupted")
                 self.assertIn(text, pending.error_text)
                 self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
-                wait_until(lambda: not self.workers(), "a worker stays")
+                wait_asking(lambda: not self.workers(), "a worker stays")
         folder = os.path.dirname(self.file())
         self.assertEqual(sorted(os.listdir(folder)), ["TutorialDirectory.directory", "extensions.json"])
 
@@ -237,7 +247,7 @@ class Loading(DirectoryTest):
     def test_a_damaged_file_is_set_aside_and_loaded_anew(self):
         self.bundle("many 50000")
         self.enable()
-        wait_until(lambda: not self.workers(), "a worker stays")
+        wait_asking(lambda: not self.workers(), "a worker stays")
         store = self.store()
         with open(self.file(), "r+b") as file:
             file.seek(70_000)
@@ -246,7 +256,7 @@ class Loading(DirectoryTest):
         wait_gone(store, "callkit-store")
         self.wait_extension()
         self.wait_loaded()
-        wait_until(lambda: self.report()["blocked"] == 50_000, lambda: f"not loaded: {dict(self.report())}")
+        wait_asking(lambda: self.report()["blocked"] == 50_000, lambda: f"not loaded: {dict(self.report())}")
         self.assertTrue(os.path.exists(self.file() + ".corrupt"))
         self.assertIn("its checksum is wrong; set aside as", str(self.report()["damage"]))
         self.assertIn("is damaged (its checksum is wrong) and was set aside", self.system.read_log())
@@ -321,7 +331,7 @@ class Strangers(DirectoryTest):
                 self.assertIn(text, str(report["message"]))
                 self.assertEqual(report["blocked"], 1 if conduct == "TWICE" else 0)
                 self.ask("SetEnabled", "sb", name, False).result()
-        wait_until(lambda: not self.workers(), "a worker stays")
+        wait_asking(lambda: not self.workers(), "a worker stays")
         folder = os.path.dirname(self.file())
         self.assertEqual(sorted(os.listdir(folder)), ["StrangerTwice.directory", "extensions.json"])
 
