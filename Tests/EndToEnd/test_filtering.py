@@ -321,6 +321,37 @@ class KnownCallers(WithStore):
         self.assertEqual(self.property(call, "CallerName", IDENTITY), "Monkey")
 
 
+class Order(WithStore):
+    """Allow list, block lists, Do Not Disturb, screeners."""
+
+    def rule(self, member, rule):
+        self.system.call(f"{ROOT}/directory", "org.opencallkit.Directory1", member, "s", rule).result()
+
+    def test_each_filter_has_its_turn(self):
+        screener = Screener(self.system, ("reject", "restricted-sharing"))
+        self.rule("Block", "+46701740635")
+        self.set("DoNotDisturb", True).result()
+        self.assertFiltered(self.ring("070-174 06 35"), "FilteredByBlockList", "blocked", "user")
+        self.assertEqual(screener.questions, [])
+        self.rule("Allow", "+46701740635")
+        call = self.ring("0701740635").result()
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "Monkey")
+        self.provider.remote_end(call).result()
+        self.rule("Disallow", "+46701740635")
+        self.assertFiltered(self.ring("0701740635"), "FilteredByBlockList", "blocked", "user", count=2)
+        self.rule("Unblock", "+46701740635")
+        self.set_rules(allow_favorites=False).result()
+        self.assertFiltered(self.ring("0701740635"), "FilteredByDoNotDisturb", "do-not-disturb", "do-not-disturb",
+                            count=3)
+        self.set_rules(allow_favorites=True).result()
+        self.assertFiltered(self.ring("0701740635"), "FilteredDuringRestrictedSharingMode", "restricted-sharing",
+                            "screener", count=4)
+        screener.unregister().result()
+        self.ring("0701740635").result()
+        self.assertEqual(len(screener.questions), 1)
+        self.assertNotIn("0635", repr(self.system.told("CallFiltered")))
+
+
 class Remembered(WithStore):
     """What is kept of calls that were filtered or screened."""
 
