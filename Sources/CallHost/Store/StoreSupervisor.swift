@@ -109,9 +109,12 @@ final class StoreSupervisor {
 
     /// Hands a call that came over the bus to the object of the same path in the store.
     ///
+    /// While the store is being started for the first time the call waits in the link: by D-Bus activation it may be the
+    /// one that started the daemon.
+    ///
     /// - Parameter timeoutMilliseconds: how long the answer may take.
     func forward(_ context: CallContext, timeoutMilliseconds: Int = forwardTimeout) throws(CallError) {
-        guard let link else { throw unavailable }
+        guard let link = link ?? (absence.isEmpty ? process?.link : nil) else { throw unavailable }
         guard forwarded < Self.maximumForwarded else {
             throw CallError(.storeUnavailable, "\(forwarded) calls wait for the store already")
         }

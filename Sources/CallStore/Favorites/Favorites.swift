@@ -22,22 +22,20 @@ final class Favorites: CallerSource {
     }
 
     /// Reads the file; what was known before stays if that fails.
-    func load() {
+    func load() { read { _ in } }
+
+    /// The favourites in their order, as soon as the file has been read.
+    func all(then: @escaping @LoopActor (Result<[Favorite], CallError>) -> Void) {
+        if let list { then(.success(list)) } else { read(then: then) }
+    }
+
+    private func read(then: @escaping @LoopActor (Result<[Favorite], CallError>) -> Void) {
         storage.read {
             try FavoriteTable.list($0)
         } then: { [weak self] result in
             if case .success(let list) = result { self?.take(list) }
+            then(result.mapError { CallError(.storeUnavailable, $0.text) })
         }
-    }
-
-    /// The favourites in their order.
-    func all() throws(CallError) -> [Favorite] {
-        guard let list else { throw CallError(.storeUnavailable, unavailable) }
-        return list
-    }
-
-    private var unavailable: String {
-        storage.trouble.isEmpty ? "the favourites have not been read yet" : storage.trouble
     }
 
     func note(_ handle: Handle?, in facts: inout LookUpFacts) {

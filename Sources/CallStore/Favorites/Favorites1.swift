@@ -15,8 +15,14 @@ final class FavoritesObject {
     init(_ favorites: Favorites) { self.favorites = favorites }
 
     static let interface = Interface<FavoritesObject>(Contract.favorites) {
-        Method("List", out: ["favorites"]) { (object: FavoritesObject, _) throws(CallError) -> [VariantDictionary] in
-            try object.favorites.all().map(\.wire)
+        DeferredMethod("List", out: ["favorites"]) {
+            (object: FavoritesObject, invocation: Invocation<[VariantDictionary]>) in
+            object.favorites.all { result in
+                switch result {
+                case .success(let list): invocation.reply(list.map(\.wire))
+                case .failure(let error): invocation.fail(error)
+                }
+            }
         }
         DeferredMethod("Add", in: ["handle", "name", "provider"], out: ["id"]) {
             (
