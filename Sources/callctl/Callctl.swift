@@ -37,7 +37,9 @@ struct Callctl: ParsableCommand {
             CommandGroup(
                 name: "People",
                 subcommands: [
-                    RecentsCommand.self, FavoritesCommand.self,
+                    RecentsCommand.self, FavoritesCommand.self, IdentifyCommand.self, BlockCommand.self,
+                    UnblockCommand.self, BlockedCommand.self, AllowCommand.self, DisallowCommand.self,
+                    AllowedCommand.self, DirectoryCommand.self,
                 ]),
             CommandGroup(
                 name: "System",

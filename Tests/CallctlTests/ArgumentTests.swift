@@ -40,7 +40,8 @@ import Testing
         ["dnd", "--schedule", "22"], ["dnd", "--schedule", "none", "--schedule", "1-2"],
         ["dnd", "--allow-favorites", "perhaps"],
         ["dtmf"], ["dtmf", "a", "b", "c"], ["dnd", "maybe"], ["action", "p", "a", "novalue"], ["nonsense"],
-        ["plugins", "enable"], ["group", "a"], ["recents", "--since", "soon"],
+        ["plugins", "enable"], ["group", "a"], ["block"], ["identify"], ["directory", "reload"],
+        ["recents", "--since", "soon"],
         ["recents", "--direction", "sideways"], ["recents", "read"], ["recents", "read", "1", "--all"],
         ["recents", "delete"], ["recents", "delete", "x"], ["recents", "clear"],
         ["recents", "export", "--format", "xls"],
@@ -55,6 +56,20 @@ import Testing
         let help = Callctl.helpMessage(columns: 80)
         for outcome in Outcome.allCases { #expect(help.contains("  \(outcome.rawValue) ")) }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func helpFitsAndShowsAnExample() {
+        let people: [any ParsableCommand.Type] = [
+            RecentsCommand.self, FavoritesCommand.self, DirectoryCommand.self, IdentifyCommand.self, BlockCommand.self,
+            UnblockCommand.self, BlockedCommand.self, AllowCommand.self, DisallowCommand.self, AllowedCommand.self,
+        ]
+        let commands = people + people.flatMap { $0.configuration.subcommands }
+        #expect(commands.count == 27)
+        for command in commands {
+            let help = Callctl.helpMessage(for: command, columns: 80)
+            #expect(help.contains("\n\nFor example: callctl "), "\(command)")
+            for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+        }
     }
 
     private func parsed<Command>(_ type: Command.Type, _ arguments: String...) throws -> Command {

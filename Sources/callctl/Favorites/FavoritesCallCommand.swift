@@ -8,9 +8,12 @@ import EventLoop
 struct FavoritesCallCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Call a favorite.",
+        usage: "callctl favorites call <favorite> [<options>]",
         discussion: """
             By the favorite's provider if that is ready, else by the first one that takes the handle. Prints the new \
-            call's id. For example: callctl favorites call alice --video
+            call's id.
+
+            For example: callctl favorites call alice --video
             """)
 
     @Argument(help: "The favorite.")

@@ -8,6 +8,7 @@ import EventLoop
 struct FavoritesAddCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a favorite as the last one, or rename it.",
+        usage: "callctl favorites add <handle> [<name>] [<options>]",
         discussion: "For example: callctl favorites add +46701740605 Alice")
 
     @Argument(help: "A number, an address, or as callctl start has it.")

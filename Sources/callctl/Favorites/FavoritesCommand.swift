@@ -9,7 +9,8 @@ struct FavoritesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favorites", abstract: "List, add, remove, order or call favorites.",
         discussion: """
-            FAVORITE is an id, a name or a handle, or the beginning of one of them. \
+            FAVORITE is an id, a name or a handle, or the beginning of one of them.
+
             For example: callctl favorites call ali
             """,
         subcommands: [

@@ -8,8 +8,10 @@ import EventLoop
 struct RecentsCallBackCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "call-back", abstract: "Call the other party of a recent call.",
+        usage: "callctl recents call-back [<id>] [<options>]",
         discussion: """
-            By the provider that had the call, or else by the best one for the handle. Prints the new call's id. \
+            By the provider that had the call, or else by the best one for the handle. Prints the new call's id.
+
             For example: callctl recents call-back 12
             """)
 

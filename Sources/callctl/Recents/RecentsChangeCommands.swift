@@ -50,7 +50,7 @@ struct RecentsDeleteCommand: BusCommand {
 struct RecentsClearCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Delete all calls of the past.",
-        discussion: "There is no way back, so it wants to be told: callctl recents clear --yes")
+        discussion: "There is no way back, so it wants to be told.\n\nFor example: callctl recents clear --yes")
 
     @Flag(help: "Really.")
     var yes = false

@@ -11,10 +11,13 @@ struct RecentsExportCommand: BusCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the calls of the past as CSV or JSON.",
+        usage: "callctl recents export [<options>]",
         discussion: """
             CSV is that of RFC 4180, in UTF-8, with a line of titles; times are ISO 8601. What a spreadsheet would take for \
             a formula gets an apostrophe before it, unless it is a plain number such as +46701740605; JSON has \
-            every value as it is. For example: callctl recents export --since 2026-01-01 --output calls.csv
+            every value as it is.
+
+            For example: callctl recents export --since 2026-01-01 --output calls.csv
             """)
 
     @OptionGroup var filter: RecentFilter

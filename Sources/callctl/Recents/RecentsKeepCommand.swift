@@ -7,8 +7,10 @@ import EventLoop
 struct RecentsKeepCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "keep", abstract: "Tell or set how many calls of the past are kept, and for how long.",
+        usage: "callctl recents keep [<options>]",
         discussion: """
-            What is beyond is deleted now and whenever a call ends; 0 keeps everything. \
+            What is beyond is deleted now and whenever a call ends; 0 keeps everything.
+
             For example: callctl recents keep --days 90
             """)
 

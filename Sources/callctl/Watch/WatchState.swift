@@ -151,6 +151,22 @@ struct WatchState: Sendable {
         ]
     }
 
+    /// The user's own lists are another, or an extension's that reports this.
+    func lists(_ source: String, _ report: DirectoryExtension? = nil) -> WatchEvent {
+        let members = [JSON.Member("Source", .string(source))]
+        guard let report else { return WatchEvent(.lists, nil, "your own lists have changed", members) }
+        let text = report.trouble.isEmpty || report.isLoading ? report.contents : report.trouble
+        return WatchEvent(
+            .lists, nil, "\(source) \(report.state)" + (report.isEnabled ? ": \(text)" : ""),
+            members + report.properties.members)
+    }
+
+    /// For programs only: people are told when it is done.
+    func loading(_ source: String, _ entries: UInt64) -> WatchEvent {
+        WatchEvent(
+            .lists, nil, nil, [JSON.Member("Source", .string(source)), JSON.Member("Loading", .unsigned(entries))])
+    }
+
     func anomaly(_ kind: String, _ object: ObjectPath, _ text: String) -> WatchEvent {
         WatchEvent(
             .anomaly, object, "\(kind): \(text)",

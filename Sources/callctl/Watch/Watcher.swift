@@ -96,6 +96,14 @@ final class Watcher {
         case (Contract.recents, "Changed"):
             readRow(try message.read(Int64.self))
             return []
+        case (Contract.directory, "Changed"):
+            let source = try message.read(String.self)
+            if source == "user" { return [state.lists(source)] }
+            readReport(source)
+            return []
+        case (Contract.directory, "Loading"):
+            let (source, entries) = try message.read(String.self, UInt64.self)
+            return [state.loading(source, entries)]
         case _ where !hasBegun:
             return []
         case ("org.freedesktop.DBus.ObjectManager", "InterfacesAdded"):
@@ -137,6 +145,16 @@ final class Watcher {
                 row.id == UInt64(id)
             else { return }
             for event in state.row(row) { report(event) }
+        }
+    }
+
+    /// What the lists of an extension have come to.
+    private func readReport(_ source: String) {
+        guard let bus = bus.bus else { return }
+        let current = generation
+        ask(bus, Session.directory, Contract.directory, "Report", source) { [weak self] answer in
+            guard let self, generation == current, let found = try? answer.read(VariantDictionary.self) else { return }
+            report(state.lists(source, DirectoryExtension(id: source, found)))
         }
     }
 

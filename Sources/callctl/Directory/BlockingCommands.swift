@@ -1,0 +1,83 @@
+// callctl block, unblock, allow, disallow: the user's own lists.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+/// What the four commands have in common: each number is one request, and one that is refused does not stop the others.
+protocol RuleCommand: BusCommand {
+    var number: [String] { get }
+    static var member: String { get }
+    static var participle: String { get }
+}
+
+extension RuleCommand {
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        var done: [String] = []
+        var failures: [Failure] = []
+        for number in number {
+            do throws(Failure) {
+                let _: Void = try await session.call(at: Session.directory, Contract.directory, Self.member, number)
+                done.append(number)
+            } catch {
+                guard error.outcome == .refused else { throw error }
+                failures.append(error)
+            }
+        }
+        try session.output.result(
+            done.map { "\(Self.participle) \($0)".printable }.joined(separator: "\n"),
+            json: .array(done.map { .string($0) }))
+        if let first = failures.first {
+            throw Failure(first.outcome, failures.map(\.message).joined(separator: "\n"))
+        }
+    }
+}
+
+extension ArgumentHelp {
+    /// What a rule may be.
+    fileprivate static let rule = ArgumentHelp(
+        "A number, +4670… (or +4670*), +46900000000-+46909999999, an address, or withheld.", valueName: "number")
+}
+
+struct BlockCommand: RuleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "block", abstract: "Refuse calls from these numbers.",
+        discussion: "For example: callctl block +46701740605 '+4690*' withheld")
+    static let member = "Block"
+    static let participle = "blocked"
+
+    @Argument(help: .rule) var number: [String]
+    @OptionGroup var shared: SharedOptions
+}
+
+struct UnblockCommand: RuleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unblock", abstract: "Undo block.", discussion: "For example: callctl unblock +46701740605")
+    static let member = "Unblock"
+    static let participle = "unblocked"
+
+    @Argument(help: .rule) var number: [String]
+    @OptionGroup var shared: SharedOptions
+}
+
+struct AllowCommand: RuleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "allow", abstract: "Let calls from these numbers through, whoever blocks them.",
+        discussion: "For example: callctl allow +46701740605")
+    static let member = "Allow"
+    static let participle = "allowed"
+
+    @Argument(help: .rule) var number: [String]
+    @OptionGroup var shared: SharedOptions
+}
+
+struct DisallowCommand: RuleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disallow", abstract: "Undo allow.", discussion: "For example: callctl disallow +46701740605")
+    static let member = "Disallow"
+    static let participle = "no longer allowed"
+
+    @Argument(help: .rule) var number: [String]
+    @OptionGroup var shared: SharedOptions
+}

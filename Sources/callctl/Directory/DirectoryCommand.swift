@@ -1,0 +1,113 @@
+// callctl directory: the extensions that know whom to block and who is calling.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct DirectoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "directory", abstract: "List, load, enable or disable the extensions of the call directory.",
+        discussion: "For example: callctl directory enable spam",
+        subcommands: [List.self, Report.self, Reload.self, Enable.self, Disable.self], defaultSubcommand: List.self)
+
+    struct List: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the extensions (default).", discussion: "For example: callctl directory")
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let extensions = try await session.directoryExtensions()
+            try session.output.result(
+                DirectoryExtension.table(of: extensions, at: .now, on: session.output.terminal),
+                json: .array(extensions.map(\.json)))
+        }
+    }
+
+    struct Report: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell what an extension brought, and how that went.",
+            discussion: "For example: callctl directory report spam")
+
+        @Argument(help: "The extension: its id, or the beginning of it.")
+        var `extension`: String
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let found = try await session.directoryExtension(`extension`)
+            try session.output.result(found.report(at: .now, on: session.output.terminal), json: found.json)
+        }
+    }
+
+    struct Reload: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let an extension bring its entries again.",
+            discussion: """
+                Waits until they are in force, and shows on a terminal how far it has come. If it fails, those before \
+                stay in force.
+
+                For example: callctl directory reload spam
+                """)
+
+        @Argument(help: "The extension: its id, or the beginning of it.")
+        var `extension`: String
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let id = try await session.directoryExtension(`extension`).id
+            let loaded = try await session.loading(id) { () async throws(Failure) in
+                let _: Void = try await session.call(
+                    at: Session.directory, Contract.directory, "ReloadExtension", id,
+                    waiting: Session.loadingMilliseconds)
+            }
+            try session.output.result("reloaded \(id): \(loaded.contents)".printable, json: loaded.json)
+        }
+    }
+
+    struct Enable: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Switch an extension on and let it bring its entries.",
+            discussion: "It stays on if that fails.\n\nFor example: callctl directory enable spam")
+
+        @Argument(help: "The extension: its id, or the beginning of it.")
+        var `extension`: String
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let id = try await session.directoryExtension(`extension`).id
+            let loaded = try await session.loading(id) { () async throws(Failure) in
+                try await session.enable(id, true)
+            }
+            if let failure = loaded.failure { throw failure }
+            try session.output.result("enabled \(id): \(loaded.contents)".printable, json: loaded.json)
+        }
+    }
+
+    struct Disable: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Switch an extension off; its entries are in force no longer.",
+            discussion: "For example: callctl directory disable spam")
+
+        @Argument(help: "The extension: its id, or the beginning of it.")
+        var `extension`: String
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let id = try await session.directoryExtension(`extension`).id
+            try await session.enable(id, false)
+            let report = try await session.report(id)
+            try session.output.result("disabled \(id)".printable, json: report.json)
+        }
+    }
+}
+
+extension Session {
+    fileprivate func enable(_ id: String, _ isEnabled: Bool) async throws(Failure) {
+        let _: Void = try await call(at: Self.directory, Contract.directory, "SetEnabled", id, isEnabled)
+    }
+}

@@ -1,0 +1,110 @@
+// One extension of the call directory.
+
+import CallModel
+import DBus
+import EventLoop
+
+/// An extension as Directory1 tells it: what it is, what it brought, and how loading goes.
+struct DirectoryExtension: Readable, Sendable, Equatable {
+    let id: String
+    let properties: VariantDictionary
+
+    init(id: String, _ properties: VariantDictionary) {
+        self.id = id
+        self.properties = properties
+    }
+
+    /// One of those that Extensions tells.
+    init(_ properties: VariantDictionary) {
+        var id = ""
+        if case .string(let text) = properties["id"] { id = text }
+        self.init(id: id, properties)
+    }
+
+    var isEnabled: Bool { text("status") == "enabled" }
+    var isLoading: Bool { flag("loading") }
+    var state: String { isLoading ? "loading" : text("status") }
+
+    var stateStyle: Style {
+        if isLoading { return .yellow }
+        return isEnabled ? .green : .dim
+    }
+
+    /// `EntriesOutOfOrder: …` of the last time that it was loaded; "" if that went well.
+    var trouble: String {
+        let (name, message) = (text("error"), text("message"))
+        return name.isEmpty || message.isEmpty ? name + message : "\(name): \(message)"
+    }
+
+    /// The last load's error, as if ReloadExtension had been refused.
+    var failure: Failure? {
+        text("error").isEmpty ? nil : Failure(.refused, trouble)
+    }
+
+    /// `10,000,000 blocked, 3 identified`.
+    var contents: String {
+        "\(count("blocked").grouped) blocked, \(count("identified").grouped) identified"
+    }
+
+    /// Incremental loads bring less than there is.
+    var progress: Progress {
+        Progress(
+            title: "loading \(id)", done: count("loading-blocked") + count("loading-identified"),
+            total: count("blocked") + count("identified"))
+    }
+
+    var json: JSON {
+        .object([JSON.Member("id", .string(id))] + properties.members.filter { $0.key != "id" })
+    }
+
+    static func table(of extensions: [DirectoryExtension], at now: WallTime, on terminal: Terminal) -> String {
+        guard !extensions.isEmpty else { return "no extensions" }
+        var table = Table(columns: [
+            Table.Column(title: "ID", isFlexible: true), Table.Column(title: "STATE"),
+            Table.Column(title: "BLOCKED", alignsRight: true), Table.Column(title: "IDENTIFIED", alignsRight: true),
+            Table.Column(title: "LOADED"), Table.Column(title: "ERROR", isFlexible: true),
+        ])
+        table.rows = extensions.map { one in
+            let loadedAt = one.time("loaded-at")
+            return [
+                Cell(one.id, .bold), Cell(one.state, one.stateStyle),
+                Cell(loadedAt == nil ? "" : one.count("blocked").grouped),
+                Cell(loadedAt == nil ? "" : one.count("identified").grouped),
+                Cell(loadedAt?.calendarText(at: now) ?? ""), Cell(one.trouble, .red),
+            ]
+        }
+        return table.text(on: terminal)
+    }
+
+    /// Names and values, one a line; what is empty is left out.
+    func report(at now: WallTime, on terminal: Terminal) -> String {
+        let loadedAt = time("loaded-at")
+        let facts: [(String, Cell)] = [
+            ("id", Cell(id, .bold)),
+            ("state", Cell(state, stateStyle)),
+            ("blocked", Cell(count("blocked").grouped)),
+            ("identified", Cell(count("identified").grouped)),
+            ("labels", Cell(count("labels").grouped)),
+            ("size", Cell(count("size").counted("byte", "bytes"))),
+            ("loaded", Cell(loadedAt?.calendarText(at: now) ?? "")),
+            ("took", Cell(loadedAt == nil ? "" : Span.precise(milliseconds: count("duration-ms")))),
+            ("brought", Cell(loadedAt == nil ? "" : flag("incremental") ? "changes" : "everything")),
+            ("so far", Cell(isLoading ? progress.done.counted("entry", "entries") : "")),
+            ("error", Cell(trouble, .red)),
+            ("damage", Cell(text("damage"), .red)),
+        ]
+        let columns = [Table.Column(title: ""), Table.Column(title: "")]
+        let rows = facts.filter { !$0.1.text.isEmpty }.map { [Cell($0.0, .dim), $0.1] }
+        return Table(columns: columns, rows: rows, showsTitles: false)
+            .text(on: Terminal(width: nil, showsColours: terminal.showsColours))
+    }
+}
+
+extension Span {
+    /// `1.234 s` below ten seconds, else as `text`.
+    static func precise(milliseconds: UInt64) -> String {
+        guard milliseconds < 10_000 else { return Span(milliseconds: milliseconds).text }
+        let rest = String(milliseconds % 1_000)
+        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest) s"
+    }
+}

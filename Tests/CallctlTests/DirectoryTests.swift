@@ -1,0 +1,94 @@
+// What the directory knows, as people read it.
+
+import DBus
+import EventLoop
+import Testing
+
+@testable import callctl
+
+@Suite struct DirectoryTests {
+    private func spam(_ more: VariantDictionary = [:]) -> DirectoryExtension {
+        let basis: VariantDictionary = [
+            "id": "Spam", "status": "enabled", "loading": .bool(false), "blocked": .uint64(10_000_000),
+            "identified": .uint64(2), "labels": .uint64(1), "size": .uint64(22_000_000),
+            "loaded-at": .uint64(1_000_000), "duration-ms": .uint64(2_345), "incremental": .bool(false), "error": "",
+            "message": "",
+        ]
+        return DirectoryExtension(basis.merging(more) { _, new in new })
+    }
+
+    @Test func extensionsInATable() {
+        let failed = spam([
+            "id": "Tutorial", "error": "EntriesOutOfOrder", "message": "entry 7: 5 comes after 6",
+            "status": "disabled", "loaded-at": .uint64(0),
+        ])
+        let lines = DirectoryExtension.table(of: [spam(), failed], at: .now, on: .plain).split(separator: "\n")
+        #expect(lines[0].hasPrefix("ID        STATE        BLOCKED  IDENTIFIED  LOADED"))
+        #expect(lines[1].hasPrefix("Spam      enabled   10,000,000           2  1970-01-01 "))
+        #expect(lines[2].hasPrefix("Tutorial  disabled  "))
+        #expect(lines[2].hasSuffix("  EntriesOutOfOrder: entry 7: 5 comes after 6"))
+        #expect(DirectoryExtension.table(of: [], at: .now, on: .plain) == "no extensions")
+    }
+
+    @Test func aReport() {
+        let text = spam().report(at: .now, on: .plain)
+        let expected = [
+            "id          Spam", "blocked     10,000,000", "size        22,000,000 bytes", "took        2.345 s",
+            "brought     everything",
+        ]
+        for line in expected { #expect(text.contains("\(line)\n") || text.hasSuffix(line), "\(line)") }
+        #expect(!text.contains("error") && !text.contains("so far") && !text.contains("damage"))
+        let loading = spam(["loading": .bool(true), "loading-blocked": .uint64(1_234)])
+        #expect(
+            loading.state == "loading" && loading.report(at: .now, on: .plain).contains("so far      1,234 entries"))
+    }
+
+    @Test func aFailedLoadIsARefusal() {
+        #expect(spam().failure == nil)
+        let failed = spam(["error": "LoadingInterrupted", "message": "the extension died"])
+        #expect(failed.failure == Failure(.refused, "LoadingInterrupted: the extension died"))
+    }
+
+    @Test(arguments: [(0, "0.000 s"), (45, "0.045 s"), (9_999, "9.999 s"), (10_000, "10 s")] as [(UInt64, String)])
+    func shortSpansArePrecise(milliseconds: UInt64, text: String) {
+        #expect(Span.precise(milliseconds: milliseconds) == text)
+    }
+
+    @Test func whoIsThis() {
+        let known = Identification(
+            number: "1111", label: "RW Tutorial Team", labelSource: "Tutorial", isBlocked: false, source: "")
+        #expect(
+            known.text(on: .plain)
+                == "number     1111\nname       RW Tutorial Team\nname from  Tutorial\nblocked    no")
+        let blocked = Identification(number: "1234", label: "", labelSource: "", isBlocked: true, source: "user")
+        #expect(blocked.text(on: .plain) == "number   1234\nname     unknown\nblocked  by user")
+        #expect(
+            blocked.json.text
+                == #"{"handle":"1234","label":"","label-source":"","blocked":true,"blocked-by":"user"}"#)
+    }
+
+    @Test func progressFitsItsLine() {
+        let half = Progress(title: "loading Spam", done: 5_000_000, total: 10_000_000)
+        let bar = String(repeating: "#", count: 10) + String(repeating: " ", count: 11)
+        #expect(half.text(in: 62) == "loading Spam  [\(bar)]  5,000,000 of 10,000,000")
+        #expect(half.text(in: 80).count <= 80)
+        #expect(half.text(in: 40) == "loading Spam  5,000,000 of 10,000,000")
+        #expect(half.text(in: 20).displayWidth <= 20)
+        #expect(Progress(title: "x", done: 1, total: 0).text(in: 80) == "x  1 entry")
+        #expect(Progress(title: "x", done: 11, total: 10).text(in: 80) == "x  11 entries")
+        #expect(Progress(title: "x\u{1B}[2J", done: 2, total: 0).text(in: 80) == "x\u{FFFD}[2J  2 entries")
+        for width in [0, 1, 5, 200] {
+            #expect(half.text(in: width).displayWidth <= max(width, 0))
+        }
+    }
+
+    @Test func changesOfListsWhileWatching() {
+        let state = WatchState()
+        #expect(state.lists("user").text == "your own lists have changed")
+        #expect(state.lists("Spam", spam()).text == "Spam enabled: 10,000,000 blocked, 2 identified")
+        #expect(state.lists("Spam", spam(["status": "disabled"])).text == "Spam disabled")
+        let failed = spam(["error": "DuplicateEntries", "message": "5 twice"])
+        #expect(state.lists("Spam", failed).text == "Spam enabled: DuplicateEntries: 5 twice")
+        #expect(state.loading("Spam", 5).text == nil)
+    }
+}
