@@ -43,26 +43,23 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         }
     }
 
+    /// Each row has a test that runs against the real daemon: a method of a class that is a test case itself, or that one
+    /// inherits.
     @Test func everyTestInTheTableExists() throws {
-        let folder = repository.appending(path: "Tests")
-        let swift = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
-            $0.hasSuffix("Tests.swift")
-        }
-        .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
-        for row in rows where !row.line.hasSuffix("| never |") {
+        let folder = repository.appending(path: "Tests/EndToEnd")
+        for row in rows {
             let test = try #require(row.test, "\(row.symbol) has no test")
             let parts = test.split(separator: ".").map(String.init)
-            if parts.count == 3 {
-                let text = try String(contentsOf: folder.appending(path: "EndToEnd/\(parts[0]).py"), encoding: .utf8)
-                let body = text.components(separatedBy: "\nclass ").first {
-                    $0.hasPrefix("\(parts[1])(") || $0.hasPrefix("\(parts[1]):")
-                }
-                #expect(body?.contains("    def \(parts[2])(self)") == true, "\(row.symbol) names \(test)")
-            } else {
-                try #require(parts.count == 2, "\(row.symbol) names \(test)")
-                let found = swift.contains { $0.contains("struct \(parts[0]) ") && $0.contains("func \(parts[1])(") }
-                #expect(found, "\(row.symbol) names \(test)")
+            try #require(
+                parts.count == 3 && parts[0].hasPrefix("test_") && parts[2].hasPrefix("test_"),
+                "\(row.symbol) names \(test), which does not run against the daemon")
+            let text = try String(contentsOf: folder.appending(path: "\(parts[0]).py"), encoding: .utf8)
+            let body = text.components(separatedBy: "\nclass ").first {
+                $0.hasPrefix("\(parts[1])(") || $0.hasPrefix("\(parts[1]):")
             }
+            #expect(body?.contains("    def \(parts[2])(self)") == true, "\(row.symbol) names \(test)")
+            let isRun = text.contains("class \(parts[1])(") || text.contains("(\(parts[1]), ")
+            #expect(isRun, "nothing runs \(test)")
         }
     }
 
@@ -83,8 +80,17 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         #expect(classes.filter { $0.hasSuffix("CallAction") && $0 != "CXCallAction" }.count == 8)
         let errors = rows.filter { $0.symbol.hasPrefix("CXError") && $0.symbol != "CXErrorType.busName" }
         #expect(errors.count == 33 && Set(errors.map { $0.symbol.split(separator: ".")[0] }).count == 5)
+        let cases = graph.symbols.filter {
+            $0.kind.identifier == "swift.enum.case" && $0.pathComponents.contains("Code")
+        }
+        #expect(cases.count == 33 && Set(cases.map { $0.pathComponents[0] }).count == 5)
         let delegate = rows.filter { $0.symbol.hasPrefix("CXProviderDelegate.") }
         #expect(delegate.count == 14)
+        let methods = graph.symbols.filter {
+            $0.kind.identifier == "swift.method" && $0.pathComponents[0] == "CXProviderDelegate"
+        }
+        #expect(Set(methods.map(\.name)) == Set(delegate.map(\.symbol)))
+        #expect(Set(rows.map(\.symbol)).intersection(classes + protocols).count == 24)
         #expect(Set(delegate.compactMap { $0.cells[0].count > 1 ? $0.cells[0][1] : nil }).count == 8)
     }
 
