@@ -39,6 +39,12 @@ extension CXErrorType {
     /// The code's raw value, CallKit's own.
     public var errorCode: Int { code.rawValue }
 
+    /// The domain of the `NSError` that Foundation makes of it.
+    public var _domain: String { Self.errorDomain }
+
+    /// The code of the `NSError` that Foundation makes of it.
+    public var _code: Int { errorCode }
+
     public var description: String {
         message.isEmpty ? "\(Self.errorDomain) \(code)" : "\(Self.errorDomain) \(code): \(message)"
     }

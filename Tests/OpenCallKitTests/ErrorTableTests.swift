@@ -2,6 +2,7 @@
 
 import CallModel
 import DBus
+import Foundation
 import Testing
 
 @testable import OpenCallKit
@@ -31,6 +32,21 @@ import Testing
                 #expect(Failure(code).busName == code.busName)
                 #expect(Failure.Code(busName: code.busName) == code)
                 #expect(Failure(DBusError(code.busName, "")).code == code)
+            }
+        }
+        check(CXErrorCodeIncomingCallError.self)
+        check(CXErrorCodeRequestTransactionError.self)
+        check(CXErrorCodeCallDirectoryManagerError.self)
+        check(CXErrorCodeNotificationServiceExtensionError.self)
+        check(CXError.self)
+    }
+
+    /// As code for telephones looks at errors: as `NSError`.
+    @Test func asFoundationShowsThem() {
+        func check<Failure: CXErrorType>(_ type: Failure.Type) {
+            for code in Failure.Code.allCases {
+                let error = Failure(code) as any Error as NSError
+                #expect(error.domain == Failure.errorDomain && error.code == code.rawValue)
             }
         }
         check(CXErrorCodeIncomingCallError.self)
