@@ -50,12 +50,12 @@ public final class CXProvider: Sendable {
     ///   - queue: where it is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
         let audience = Audience(delegate: DelegateReference(delegate), queue: queue ?? .main)
-        let waiting = state.withLock { state in
+        // In the lock, so that nothing overtakes what has waited.
+        state.withLock { state in
             state.audience = audience
-            defer { state.waiting = [] }
-            return state.waiting
+            for event in state.waiting { event(audience, self) }
+            state.waiting = []
         }
-        for event in waiting { event(audience, self) }
     }
 
     /// What the provider has declared, as a copy; set it to change the registration at any time.
@@ -109,10 +109,8 @@ public final class CXProvider: Sendable {
                 if let delegate = audience.delegate.take() { event(delegate, provider) } else { orElse() }
             }
         }
-        let audience = state.withLock { state in
-            if state.audience == nil { state.waiting.append(delivery) }
-            return state.audience
+        state.withLock { state in
+            if let audience = state.audience { delivery(audience, self) } else { state.waiting.append(delivery) }
         }
-        if let audience { delivery(audience, self) }
     }
 }

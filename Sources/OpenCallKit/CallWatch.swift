@@ -142,6 +142,12 @@ final class CallWatch {
 
     private func take(_ sighting: Sighting) {
         switch sighting {
+        case .new(let id, let properties):
+            var sight = CallSight(id)
+            sight.take(properties)
+            // It began and ended in one moment; before the first answer it is one that ended earlier.
+            if sight.hasEnded, hasArrived, !sights.contains(where: { $0.id == id }) { return announce(sight) }
+            take(.seen(id, properties))
         case .seen(let id, let properties):
             let index = sights.firstIndex { $0.id == id }
             // A change of what has ended or was never shown is no news.

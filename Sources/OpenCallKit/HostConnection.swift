@@ -106,11 +106,11 @@ final class HostConnection {
         }
     }
 
-    /// Requests actions; answered once they are accepted, or performed, as the options say. A call that is started is this process's own provider's, if it
-    /// has one.
+    /// Requests actions; answered once they are accepted, or performed, as the options say. A call that is started is this
+    /// process's own provider's, if it has one; of several, the first's that declares the handle's type.
     func request(_ actions: [CallAction], _ options: RequestOptions, answer: @escaping ProviderEndpoint.Answer) {
         openIfNeeded()
-        guard let endpoint = endpoints.first else {
+        guard let endpoint = endpoint(for: actions) else {
             whenReachable { self.send(actions, options, from: nil, answer: answer) }
             return
         }
@@ -118,6 +118,13 @@ final class HostConnection {
             let path = try? result.get()
             self.send(actions, options, from: path.flatMap { Contract.provider(at: $0.text) }, answer: answer)
         }
+    }
+
+    private func endpoint(for actions: [CallAction]) -> ProviderEndpoint? {
+        for case .start(_, let handle, nil, _, _) in actions {
+            if let endpoint = endpoints.first(where: { $0.takes(handle.type) }) { return endpoint }
+        }
+        return endpoints.first
     }
 
     private func send(

@@ -90,6 +90,7 @@ extension ProviderEndpoint {
     }
 
     private func activateAudio() {
+        hasAudio = true
         AVAudioSession.sharedInstance().grant(true)
         provider?.deliver { delegate, provider in
             delegate.provider(provider, didActivate: .sharedInstance())
@@ -97,6 +98,7 @@ extension ProviderEndpoint {
     }
 
     private func deactivateAudio(_ invocation: VoidInvocation) {
+        hasAudio = false
         AVAudioSession.sharedInstance().grant(false)
         guard let provider else {
             invocation.reply()

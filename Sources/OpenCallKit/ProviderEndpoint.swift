@@ -32,6 +32,8 @@ final class ProviderEndpoint {
     /// Dropping it cancels it.
     private var patienceTimer: AnyObject?
     let open = OpenActions()
+    /// Whether a call of this provider has the audio.
+    var hasAudio = false
 
     nonisolated init(configuration: ProviderConfiguration) {
         current = configuration
@@ -102,6 +104,8 @@ final class ProviderEndpoint {
         }
     }
 
+    func takes(_ type: HandleType) -> Bool { current.supportedHandleTypes.contains(type) }
+
     func update(_ configuration: ProviderConfiguration) {
         current = configuration
         var declared = configuration
@@ -114,17 +118,23 @@ final class ProviderEndpoint {
     /// - Parameter announcing: whether the delegate is to hear of it.
     func invalidate(announcing: Bool) {
         if case .over = registration { return }
-        if case .offline = registration {} else { report(ProviderMember.Host.invalidate) }
+        // What is being registered is invalidated when it is: see `registered(at:)`.
+        if hostPath != nil { report(ProviderMember.Host.invalidate) }
         settle(.over(DBusError(ErrorCode.unknownProvider.busName, "the provider was invalidated")))
-        if announcing { reset() } else { open.abandonAll() }
+        if announcing { reset() } else { forgetActions() }
         HostConnection.shared.remove(self, at: path)
         path = nil
     }
 
     func reset() {
-        open.abandonAll()
-        AVAudioSession.sharedInstance().grant(false)
+        forgetActions()
         provider?.deliver { delegate, provider in delegate.providerDidReset(provider) }
+    }
+
+    private func forgetActions() {
+        open.abandonAll()
+        if hasAudio { AVAudioSession.sharedInstance().grant(false) }
+        hasAudio = false
     }
 
     /// Sends a report, after those before it. Without an answer to give, a refusal is written to standard error.

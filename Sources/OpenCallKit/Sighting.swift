@@ -6,6 +6,8 @@ internal import EventLoop
 
 /// What was seen of one call.
 enum Sighting {
+    /// The call has come into being.
+    case new(CallID, VariantDictionary)
     case seen(CallID, VariantDictionary)
     case gone(CallID)
 
@@ -20,7 +22,7 @@ enum Sighting {
             guard let (path, interfaces) = try? message.read(ObjectPath.self, [String: VariantDictionary].self),
                 let call = Contract.call(at: path.text), let properties = interfaces[Contract.call]
             else { return nil }
-            self = .seen(call, properties)
+            self = .new(call, properties)
         case "InterfacesRemoved":
             guard let (path, interfaces) = try? message.read(ObjectPath.self, [String].self),
                 let call = Contract.call(at: path.text), interfaces.contains(Contract.call)

@@ -1,5 +1,7 @@
 """CXCallObserver against the real daemon: every call of the machine, whoever carries it, and not who is calling."""
 
+import uuid
+
 from provider import Provider
 from support import wait_until
 from surface import SurfaceTest
@@ -24,6 +26,18 @@ class Observing:
         self.assertEqual([line.removeprefix(f"changed {identity} incoming ") for line in lines], [
             "ringing", "answering", "active connected", "holding connected",
             "held held connected", "ending connected", "ended connected ended"])
+
+    def test_a_call_that_ends_in_its_first_moment_is_seen(self):
+        provider = Provider(self.system, "Stranger")
+        self.press("observe")
+        self.press("calls")
+        call_id = str(uuid.uuid4())
+        reports = [provider.report_incoming(call_id), provider.report("ReportCallEnded", "sts", call_id, 0, "remote-ended")]
+        for report in reports:
+            report.result()
+        lines = self.heard(f"changed {call_id} incoming ended")
+        self.assertEqual(lines.count(f"changed {call_id} incoming ended ended"), 1, lines)
+        self.assertEqual(self.press("calls")["calls"], [])
 
     def test_what_does_not_show_in_a_call_is_no_change(self):
         provider = Provider(self.system, "Stranger")
