@@ -279,7 +279,7 @@ class System:
 
     def told_since(self, count):
         """The signals after the first `count`, but for the store's: it comes and speaks when it is ready."""
-        return [event for event in self.events[count:] if event.path not in (RECENTS, FAVORITES)]
+        return [event for event in self.events[count:] if event.path not in (RECENTS, FAVORITES, DIRECTORY)]
 
     def told(self, member, *arguments):
         """The signals of this name that begin with these arguments."""
