@@ -34,6 +34,10 @@ class StoreTest(SystemTest):
         self.favorites()
         return next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
 
+    def store_pid(self):
+        """The pid of the store or of what was started in its place; None if there is none now."""
+        return next((pid for pid in children(self.system.daemon.pid) if program(pid) != "callkit-worker"), None)
+
     # Favourites
 
     def ask(self, member, signature="", *arguments):

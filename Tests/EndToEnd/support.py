@@ -224,6 +224,14 @@ class System:
         self.start_bus()
         wait_until(lambda: self.owner, "the name is not owned again")
 
+    def forget_connections(self):
+        """Closes all connections but the first: whoever had them was known to a daemon that is gone."""
+        for connection in self.connections[1:]:
+            connection.close()
+        del self.connections[1:]
+        self.objects = {}
+        self.events = []
+
     def stop(self):
         """Ends what is left, daemon first. Checks nothing."""
         for process in (self.daemon, self.broker):
