@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 CORE := --package-path Tests/CorePackage --scratch-path .build/core
 SIMULATOR := .build/core/release/simulator
 
-.PHONY: help setup build fuzz demo test simulator simulate cells nightly coverage mutants check fmt docs bench install uninstall
+.PHONY: help setup build fuzz demo test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -53,6 +53,10 @@ cells: simulator ## write a scenario for each cell of the table that is reached 
 
 nightly: simulator ## the same for half an hour (NIGHTLY_SECONDS), from a seed of the day's date
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
+
+torture: build ## a thousand kills of the daemon, and each system call of the store failing with each error
+	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_KILLS=1000 \
+		OPENCALLKIT_TORTURE=1 $(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Kills -k EverySystem
 
 coverage: setup ## how much of the core the scenarios reach; all of the arbiter, or it fails
 	@$(PYTHON) Scripts/coverage.py

@@ -92,6 +92,12 @@ public final class StoreServer {
 
     /// Writes down what waits to be; `then` follows when that is done or cannot be.
     public func finish(then: @escaping @LoopActor () -> Void) {
-        recents.finish { [storage] in storage.close(then: then) }
+        // The link is closed and holds on to nothing any more: what has to be finished keeps its parts alive itself.
+        recents.finish { [self] in
+            storage.close {
+                withExtendedLifetime(self) {}
+                then()
+            }
+        }
     }
 }
