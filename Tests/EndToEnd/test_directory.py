@@ -225,7 +225,8 @@ class Loading(DirectoryTest):
                 self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
                 wait_asking(lambda: not self.workers(), "a worker stays")
         folder = os.path.dirname(self.file())
-        self.assertEqual(sorted(os.listdir(folder)), ["TutorialDirectory.directory", "extensions.json"])
+        wait_asking(lambda: sorted(os.listdir(folder)) == ["TutorialDirectory.directory", "extensions.json"],
+                    lambda: f"something was left over: {os.listdir(folder)}")
 
     def test_ends_of_every_kind_that_are_good(self):
         self.bundle("later")
