@@ -12,6 +12,7 @@ final class ProviderDelegate {
     static var providerConfiguration: CXProviderConfiguration {
         let configuration = CXProviderConfiguration(localizedName: "Hotline")
         configuration.supportsVideo = true
+        configuration.supportsAudioTranslation = true
         configuration.supportedHandleTypes = [.phoneNumber, .emailAddress]
         configuration.ringtoneSound = "Ringtone.wav"
         configuration.iconTemplateImageData = PluginMain.resource(named: "IconMask.png")
@@ -109,6 +110,16 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
     func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
         guard !refuses("set-muted", action) else { return }
         if callManager.callWithUUID(uuid: action.callUUID) != nil { action.fulfill() } else { action.fail() }
+    }
+
+    /// What would be translated is a simulation's silence.
+    func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) {
+        guard !refuses("set-translating", action) else { return }
+        if callManager.callWithUUID(uuid: action.callUUID) != nil {
+            action.fulfill(using: .custom)
+        } else {
+            action.fail()
+        }
     }
 
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) {

@@ -44,7 +44,9 @@ enum Simulation: String, CaseIterable {
                 endCall(action, hotline, .failed)
                 return
             }
-            let kinds: Set = ["start", "answer", "end", "set-held", "set-muted", "set-group", "play-dtmf"]
+            let kinds: Set = [
+                "start", "answer", "end", "set-held", "set-muted", "set-group", "play-dtmf", "set-translating",
+            ]
             guard kinds.contains(kind) else {
                 action.fail("action is \(kind), expected one of \(kinds.sorted().joined(separator: ", "))")
                 return

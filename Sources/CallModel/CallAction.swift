@@ -7,6 +7,7 @@ public enum ActionKind: String, Sendable, Hashable, CaseIterable {
     case setMuted = "set-muted"
     case setGroup = "set-group"
     case playDTMF = "play-dtmf"
+    case setTranslating = "set-translating"
 }
 
 /// How the digits of a play-dtmf action came about (CXPlayDTMFCallAction.ActionType).
@@ -28,11 +29,14 @@ public enum CallAction: Sendable, Hashable {
     /// Join the group of `with`, or leave the group (nil).
     case setGroup(CallID, with: CallID?)
     case playDTMF(CallID, digits: String, tone: DTMFTone)
+    /// Begin to translate, or to translate otherwise; or end the translation.
+    case setTranslating(CallID, Bool, Languages)
 
     public var call: CallID {
         switch self {
         case .start(let call, _, _, _, _), .answer(let call), .end(let call, _), .setHeld(let call, _),
-            .setMuted(let call, _), .setGroup(let call, _), .playDTMF(let call, _, _):
+            .setMuted(let call, _), .setGroup(let call, _), .playDTMF(let call, _, _),
+            .setTranslating(let call, _, _):
             call
         }
     }
@@ -46,6 +50,7 @@ public enum CallAction: Sendable, Hashable {
         case .setMuted: .setMuted
         case .setGroup: .setGroup
         case .playDTMF: .playDTMF
+        case .setTranslating: .setTranslating
         }
     }
 

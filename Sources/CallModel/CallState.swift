@@ -69,10 +69,11 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let mute = Capabilities(rawValue: 1 << 5)
     public static let answer = Capabilities(rawValue: 1 << 6)
     public static let end = Capabilities(rawValue: 1 << 7)
+    public static let translate = Capabilities(rawValue: 1 << 8)
 
     private static let words: [(Capabilities, String)] = [
         (.hold, "hold"), (.resume, "resume"), (.group, "group"), (.ungroup, "ungroup"), (.dtmf, "dtmf"),
-        (.mute, "mute"), (.answer, "answer"), (.end, "end"),
+        (.mute, "mute"), (.translate, "translate"), (.answer, "answer"), (.end, "end"),
     ]
 
     public var words: [String] { Self.words.filter { contains($0.0) }.map(\.1) }

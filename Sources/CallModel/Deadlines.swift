@@ -7,6 +7,7 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case setMuted = "set-muted"
     case setGroup = "set-group"
     case playDTMF = "play-dtmf"
+    case setTranslating = "set-translating"
     /// From started to connected, for an outgoing call.
     case connect
     /// How long an incoming call rings.
@@ -36,6 +37,7 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
         case .setMuted: self = .setMuted
         case .setGroup: self = .setGroup
         case .playDTMF: self = .playDTMF
+        case .setTranslating: self = .setTranslating
         }
     }
 }
@@ -53,7 +55,8 @@ public struct Deadlines: Sendable, Hashable {
 
     private static func standard(_ kind: DeadlineKind) -> UInt32 {
         switch kind {
-        case .start, .answer, .end, .setHeld, .setGroup, .playDTMF, .audioRelease, .hello, .linger: 5_000
+        case .start, .answer, .end, .setHeld, .setGroup, .playDTMF, .setTranslating, .audioRelease, .hello, .linger:
+            5_000
         case .setMuted: 2_000
         case .urgent: 1_000
         case .connect, .ring: 60_000

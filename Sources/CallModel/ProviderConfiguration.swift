@@ -16,7 +16,7 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var localizedName = ""
     public var supportedHandleTypes: [HandleType] = []
     public var supportsVideo = false
-    /// Declared and shown; nothing translates calls yet.
+    /// Its calls can be translated.
     public var supportsAudioTranslation = false
     /// Lone calls count as groups; 0 refuses every call.
     public var maximumCallGroups: UInt32 = 2

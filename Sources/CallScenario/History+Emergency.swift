@@ -15,7 +15,7 @@ extension History {
             case .setHeld(_, true):
                 // What the network holds stays held; the arbiter holds none.
                 expect(action.rule == 13, "emergency call \(call.id) is to be held (rule \(action.rule))")
-            case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF: break
+            case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: break
             }
         case .callEnded(let id, let reason, let origin):
             guard machine.calls[id]?.emergency == true else { return }
@@ -59,7 +59,7 @@ extension History {
         case .start(_, let handle, let provider?, _, _):
             machine.providers[provider]?.configuration.isEmergency(handle) == true
         case .answer(let call): machine.calls[call]?.emergency == true
-        case .start, .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        case .start, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: false
         }
     }
 }

@@ -71,7 +71,7 @@ package struct History {
             forget(id)
         case .reported(_, _, let reply), .requested(_, let reply):
             if !answered.contains(reply) { open.insert(reply) }
-        case .actionFulfilled(let id, _), .actionFailed(let id, _): pending[id] = nil
+        case .actionFulfilled(let id, _, _), .actionFailed(let id, _): pending[id] = nil
         case .audioReleased(let id), .timerFired(.audioRelease(let id)):
             if audioReleasing == id { audioReleasing = nil }
         case .shutdownRequested: isLeaving = true
@@ -199,7 +199,7 @@ extension Input {
     /// The action that this input completes: by its provider, or by its deadline.
     fileprivate var completed: ActionID? {
         switch self {
-        case .actionFulfilled(let id, _), .actionFailed(let id, _), .timerFired(.action(let id)): id
+        case .actionFulfilled(let id, _, _), .actionFailed(let id, _), .timerFired(.action(let id)): id
         default: nil
         }
     }

@@ -68,7 +68,7 @@ package struct Pseudonyms {
             return .end(call, reason: EndReason(rawValue: reason) == nil ? replaced(reason, by: "reason") : reason)
         case .playDTMF(let call, let digits, let tone):
             return .playDTMF(call, digits: String(repeating: "0", count: digits.utf8.count), tone: tone)
-        case .answer, .setHeld, .setMuted, .setGroup: return action
+        case .answer, .setHeld, .setMuted, .setGroup, .setTranslating: return action
         }
     }
 

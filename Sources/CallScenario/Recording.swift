@@ -55,7 +55,8 @@ extension Input {
     /// The same with other dates.
     fileprivate func dated(_ date: (UInt64) -> UInt64) -> Input {
         switch self {
-        case .actionFulfilled(let action, let at): .actionFulfilled(action, date: date(at))
+        case .actionFulfilled(let action, let at, let engine):
+            .actionFulfilled(action, date: date(at), engine: engine)
         case .reported(.ended(let call, let at, let reason), let provider, let reply):
             .reported(.ended(call, at: date(at), reason), by: provider, reply: reply)
         case .reported(.startedConnecting(let call, let at), let provider, let reply):

@@ -184,6 +184,7 @@ extension CallMachine {
             if let holder = call.heldBy { line += " held-by=\(holder.rawValue)" }
             if let group = call.group { line += " group=\(group.number)" }
             if call.muted { line += " muted" }
+            if let translation = call.translation { line += " translation=\(translation)" }
             func date(_ name: String, _ date: UInt64) {
                 if date != 0 { line += " \(name)=\(Int64(bitPattern: date &- start) / 1_000)" }
             }

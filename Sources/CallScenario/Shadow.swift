@@ -21,6 +21,7 @@ package struct Shadow {
         var can: Capabilities
         var answerOptions: AnswerOptions
         var ringMode: RingMode?
+        var translation: Translation?
         var identity: Identity
 
         struct End: Hashable {
@@ -99,6 +100,7 @@ extension Shadow.Seen {
         can = call.can
         answerOptions = call.answerOptions
         ringMode = call.ringMode
+        translation = call.translation
         identity = Identity(handle: call.handle, name: call.callerName, contact: call.contact)
     }
 
@@ -115,6 +117,7 @@ extension Shadow.Seen {
         if changes.contains(.can) { can = now.can }
         if changes.contains(.answerOptions) { answerOptions = now.answerOptions }
         if changes.contains(.ringMode) { ringMode = now.ringMode }
+        if changes.contains(.translation) { translation = now.translation }
         if changes.contains(.identity) { identity = now.identity }
     }
 }

@@ -39,7 +39,7 @@ package struct World {
 
     package mutating func apply(_ input: Input) -> [Effect] {
         switch input {
-        case .actionFulfilled(let id, _), .actionFailed(let id, _):
+        case .actionFulfilled(let id, _, _), .actionFailed(let id, _):
             owed.removeAll { $0.id == id }
             timers[.action(id)] = nil
         case .timerFired(let timer):

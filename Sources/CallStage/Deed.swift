@@ -7,7 +7,7 @@ package import CallModel
 package enum Deed: Sendable, Equatable {
     /// What a provider says to a Perform.
     package enum Answer: Sendable, Equatable {
-        case fulfilled(date: UInt64)
+        case fulfilled(date: UInt64, engine: TranslationEngine = .default)
         case refused(reason: String)
     }
 
@@ -103,7 +103,8 @@ package struct Cast {
             if let impossible = unless(unspeakable(request)) { return impossible }
             if case .provider(let id) = request.requester { asked[id, default: []].insert(reply) }
             return .request(request, label: label(reply))
-        case .actionFulfilled(let action, let date): return answer(action, .fulfilled(date: date))
+        case .actionFulfilled(let action, let date, let engine):
+            return answer(action, .fulfilled(date: date, engine: engine))
         case .actionFailed(let action, let reason): return answer(action, .refused(reason: reason))
         case .audioReleased(let id):
             guard let owed = releases[id], owed > 0 else { return .impossible("\(id) has no audio to release") }

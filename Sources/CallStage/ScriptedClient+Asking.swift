@@ -51,6 +51,11 @@ extension ScriptedClient {
         let group = try text("Group")
         if !group.isEmpty { line += " group=\(group)" }
         if try values.required("Muted") { line += " muted" }
+        if try values.required("Translating") {
+            let translation: Struct<String, String, String> = try values.required("Translation")
+            let (local, remote, engine) = translation.fields
+            line += " translation=\(local),\(remote),\(engine)"
+        }
         for (name, word) in [("StartedAt", "started"), ("ConnectedAt", "connected"), ("EndedAt", "ended")] {
             let date = try values.required(name, as: UInt64.self)
             if date != 0 { line += " \(word)=\(Int64(bitPattern: date &- start) / 1_000)" }

@@ -93,8 +93,8 @@ package final class ScriptedProvider {
             guard number < performs.count else { return false }
             let message = performs[number]
             switch answer {
-            case .fulfilled(let date):
-                let result = PerformResult(date: date == 0 ? nil : date)
+            case .fulfilled(let date, let engine):
+                let result = PerformResult(date: date == 0 ? nil : date, engine: engine)
                 if let reply = try? message.reply(result.wire) { channel.send(reply) }
             case .refused(let reason): channel.send(message.errorReply(CallError(.actionFailed, reason).dbusError))
             }

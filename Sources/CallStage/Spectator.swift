@@ -75,7 +75,8 @@ package enum Spectator {
 
     private static let words: [(property: String, word: String)] = [
         ("State", "state"), ("HeldBy", "held-by"), ("RemoteHeld", "remote-held"), ("Muted", "muted"),
-        ("Video", "video"), ("Group", "group"), ("RingMode", "ring"), ("AnswerOptions", "answer-options"),
+        ("Translation", "translation"), ("Video", "video"), ("Group", "group"), ("RingMode", "ring"),
+        ("AnswerOptions", "answer-options"),
         ("Can", "can"),
     ]
 
@@ -88,6 +89,8 @@ package enum Spectator {
                 plain = flag ? "yes" : "no"
             } else if let list = try? value.value(as: [String].self) {
                 plain = list.joined(separator: ",")
+            } else if let texts = (try? value.value(as: Struct<String, String, String>.self))?.fields {
+                plain = texts.0.isEmpty ? "" : "\(texts.0),\(texts.1),\(texts.2)"
             } else {
                 plain = (try? value.value(as: String.self)) ?? "?"
             }

@@ -52,6 +52,16 @@ extension Examination {
         return try await fulfilled(.playDTMF(id, digits: ";34", tone: .hardPause), on: host)
     }
 
+    func examineTranslation() async throws(Unmet) -> String {
+        guard try await configuration().supportsAudioTranslation else {
+            throw .notApplicable("supports-audio-translation is false")
+        }
+        let (host, id) = try await activeCall()
+        let languages = [("en-GB", "sv"), ("en-GB", "zh-Hant-TW")].map { Languages(local: $0.0, remote: $0.1) }
+        for wanted in languages { try await fulfilled(.setTranslating(id, true, wanted), on: host) }
+        return try await fulfilled(.setTranslating(id, false, languages[1]), on: host)
+    }
+
     func examineSecondCall() async throws(Unmet) -> String {
         let groups = try await configuration().maximumCallGroups
         guard groups > 1 else { throw .notApplicable("maximum-call-groups is \(groups)") }

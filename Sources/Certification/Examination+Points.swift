@@ -22,6 +22,7 @@ extension Examination {
         case .resume: try await examineResume()
         case .dtmf: try await examineDTMF()
         case .dtmfPauses: try await examineDTMFPauses()
+        case .translation: try await examineTranslation()
         case .secondCall: try await examineSecondCall()
         case .group: try await examineGroup()
         case .groupHold: try await examineGroupHold()

@@ -24,7 +24,8 @@ extension Examination {
     private static func actions(on call: CallID) -> [CallAction] {
         [
             .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ScriptedHost.freshID()),
-            .setGroup(call, with: nil), .playDTMF(call, digits: "1", tone: .singleTone), .end(call, reason: ""),
+            .setGroup(call, with: nil), .playDTMF(call, digits: "1", tone: .singleTone),
+            .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")), .end(call, reason: ""),
         ]
     }
 
@@ -45,6 +46,7 @@ extension Examination {
             (ActionKind.answer, "call-uuid", Variant.string("me")), (.end, "call-uuid", .uint32(1)),
             (.setMuted, "muted", .string("yes")), (.playDTMF, "digits", .string("call me")),
             (.start, "handle", .string("somebody")), (.setGroup, "group-with", .string("them")),
+            (.setTranslating, "translating", .string("yes")), (.setTranslating, "translating", .bool(true)),
         ] {
             var args = good
             args[key] = value

@@ -93,6 +93,11 @@ extension Point {
                 "play-dtmf is fulfilled for soft and hard pauses in dialled digits",
                 "CXPlayDTMFCallAction has three types; numbers with extensions bring pauses"
             )
+        case .translation:
+            (
+                "set-translating is fulfilled, on, in other languages and off, if supports-audio-translation is true",
+                "who relies on a translation must know whether there is one"
+            )
         case .secondCall:
             (
                 "a second call is started beside a held one, and the two are swapped",

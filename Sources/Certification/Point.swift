@@ -12,6 +12,7 @@ public enum Point: String, CaseIterable, Sendable {
     case mute, hold, resume
     case dtmf
     case dtmfPauses = "dtmf-pauses"
+    case translation
     case secondCall = "second-call"
     case group
     case groupHold = "group-hold"

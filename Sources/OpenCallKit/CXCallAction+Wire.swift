@@ -14,6 +14,8 @@ extension CXCallAction {
         case .setHeld(_, let onHold): CXSetHeldCallAction(wire, onHold: onHold, answer: answer)
         case .setMuted(_, let muted): CXSetMutedCallAction(wire, muted: muted, answer: answer)
         case .setGroup(_, let other): CXSetGroupCallAction(wire, other: other, answer: answer)
+        case .setTranslating(_, let isTranslating, let languages):
+            CXSetTranslatingCallAction(wire, isTranslating, languages, answer: answer)
         case .playDTMF(_, let digits, let tone): CXPlayDTMFCallAction(wire, digits: digits, tone: tone, answer: answer)
         }
     }

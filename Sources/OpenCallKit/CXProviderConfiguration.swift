@@ -61,8 +61,8 @@ public final class CXProviderConfiguration {
         set { model.supportsVideo = newValue }
     }
 
-    /// Whether the provider could have its calls translated, default false. The system shows it; nothing here translates
-    /// calls yet.
+    /// Whether the provider's calls can be translated, default false: then it is asked to, with
+    /// `CXSetTranslatingCallAction`.
     public var supportsAudioTranslation: Bool {
         get { model.supportsAudioTranslation }
         set { model.supportsAudioTranslation = newValue }

@@ -39,7 +39,7 @@ public protocol CXProviderDelegate: AnyObject {
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
     /// Send the tones, and fulfil the action when they have been sent. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
-    /// Never called yet: see the action.
+    /// Begin to translate what is said, or end that, and fulfil the action with who does it. Default: refused.
     func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction)
     /// Somebody pressed a button of the provider's own. Not in CallKit.
     func provider(_ provider: CXProvider, perform action: CXCustomAction)

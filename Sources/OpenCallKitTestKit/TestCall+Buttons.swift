@@ -77,4 +77,30 @@ extension TestCall {
     ) async throws -> TestRequest {
         try await host.request([CXPlayDTMFCallAction(call: uuid, digits: digits, type: type)], until: stage)
     }
+
+    /// Has it translated, or translated otherwise.
+    /// - Parameters:
+    ///   - localLanguage: the tag of this side's language, such as `en-GB`.
+    ///   - remoteLanguage: that of the far side's.
+    ///   - stage: how far it is to be when this returns.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    @discardableResult
+    public func translate(
+        from localLanguage: String, to remoteLanguage: String, until stage: TestHost.Stage = .performed
+    ) async throws -> TestRequest {
+        try await host.request(
+            [
+                CXSetTranslatingCallAction(
+                    call: uuid, isTranslating: true, localLanguage: localLanguage, remoteLanguage: remoteLanguage)
+            ], until: stage)
+    }
+
+    /// Ends its translation.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    @discardableResult
+    public func stopTranslating(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
+        try await host.request(
+            [CXSetTranslatingCallAction(call: uuid, isTranslating: false, localLanguage: "", remoteLanguage: "")],
+            until: stage)
+    }
 }

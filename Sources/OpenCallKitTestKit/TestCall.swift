@@ -43,6 +43,18 @@ public struct TestCall: Sendable {
     /// Whether the microphone is off.
     public var isMuted: Bool { call?.muted ?? false }
 
+    /// Into which languages it is translated, as `local` and `remote`, and by whom. Nil if it is not translated.
+    public var translation: (local: String, remote: String, engine: CXTranslationEngine)? {
+        call?.translation.map { translation in
+            let engine: CXTranslationEngine =
+                switch translation.engine {
+                case .default: .default
+                case .custom: .custom
+                }
+            return (translation.languages.local, translation.languages.remote, engine)
+        }
+    }
+
     /// Whether it has video.
     public var hasVideo: Bool { call?.video ?? false }
 
@@ -58,7 +70,8 @@ public struct TestCall: Sendable {
         return host.board.calls.filter { $0.group == group && !$0.hasEnded }.map { TestCall(host, $0.id) }
     }
 
-    /// What the user can do with it now, out of `hold`, `resume`, `group`, `ungroup`, `dtmf`, `mute`, `answer`, `end`.
+    /// What the user can do with it now, out of `hold`, `resume`, `group`, `ungroup`, `dtmf`, `mute`,
+    /// `translate`, `answer`, `end`.
     public var can: [String] { call?.can.words ?? [] }
 
     /// Why it has ended, such as `local-ended`, `declined`, `remote-ended`, `timed-out`, `provider-crashed`. Nil before.

@@ -61,6 +61,7 @@ public struct PerformWire: Sendable, Hashable {
             let digits = try args.needed(Key.digits, as: String.self)
             try CallAction.checkDigits(digits)
             action = .playDTMF(call, digits: digits, tone: try args.optionalWord(Key.tone) ?? .singleTone)
+        case .setTranslating: action = try args.translating(call)
         }
     }
 
@@ -139,6 +140,7 @@ public struct PerformWire: Sendable, Hashable {
         case .playDTMF(_, let digits, let tone):
             args.set(Key.digits, digits)
             args.set(Key.tone, tone.rawValue)
+        case .setTranslating(_, let isTranslating, let languages): args.setTranslating(isTranslating, languages)
         }
         return args
     }
@@ -169,18 +171,33 @@ public struct PerformArguments: MessageArguments, Sendable {
 public struct PerformResult: Sendable, Hashable {
     /// When it started, connected or ended, in microseconds since the epoch; nil means now.
     public var date: UInt64?
+    /// Who translates, if that is what began.
+    public var engine: TranslationEngine
 
-    public init(date: UInt64? = nil) { self.date = date }
+    private enum Key {
+        static let date = "date"
+        static let engine = "translation-engine"
+    }
 
-    /// - Throws: `InvalidArguments` if `date` has the wrong type.
+    public init(date: UInt64? = nil, engine: TranslationEngine = .default) {
+        self.date = date
+        self.engine = engine
+    }
+
+    /// - Throws: `InvalidArguments` if `date` or `translation-engine` has the wrong type or is outside its values.
     public init(wire: VariantDictionary) throws(CallError) {
-        let date = try wire.optional("date", as: UInt64.self)
+        self.init()
+        // Most bring nothing.
+        if wire.isEmpty { return }
+        let date = try wire.optional(Key.date, as: UInt64.self)
         self.date = date == 0 ? nil : date
+        engine = try wire.optionalWord(Key.engine) ?? .default
     }
 
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
-        wire.set("date", date)
+        wire.set(Key.date, date)
+        wire.set(Key.engine, engine == .default ? nil : engine.rawValue)
         return wire
     }
 }

@@ -22,10 +22,7 @@ public enum TransactionWire {
     }
 
     /// - Parameter newCall: brings the id of a call that is started without `uuid`.
-    /// CallKit's action that nobody here performs.
-    private static let setTranslating = "set-translating"
-
-    /// - Throws: `NotSupported` for `set-translating`; `InvalidArguments` for another unknown kind, and for a key that is missing, of the wrong type or outside its
+    /// - Throws: `InvalidArguments` for an unknown kind, and for a key that is missing, of the wrong type or outside its
     ///   values; `UnknownCall` and `UnknownProvider` for a path that cannot be one.
     public static func actions(
         from entries: [Entry], newCall: () -> CallID
@@ -34,7 +31,6 @@ public enum TransactionWire {
         actions.reserveCapacity(entries.count)
         for entry in entries {
             let (kind, arguments) = entry.fields
-            if kind == setTranslating { throw CallError(.notSupported, "nothing here translates calls") }
             try actions.append(action(VariantDictionary.word(kind, of: "kind"), arguments, newCall))
         }
         return actions
@@ -68,6 +64,7 @@ public enum TransactionWire {
             try CallAction.checkDigits(digits)
             return .playDTMF(
                 try call(arguments), digits: digits, tone: try arguments.optionalWord(Key.tone) ?? .singleTone)
+        case .setTranslating: return try arguments.translating(try call(arguments))
         }
     }
 
@@ -89,6 +86,7 @@ public enum TransactionWire {
         case .playDTMF(_, let digits, let tone):
             arguments.set(Key.digits, digits)
             arguments.set(Key.tone, tone.rawValue)
+        case .setTranslating(_, let isTranslating, let languages): arguments.setTranslating(isTranslating, languages)
         }
         arguments.set(Key.call, ObjectPath(Contract.path(of: action.call)))
         return arguments

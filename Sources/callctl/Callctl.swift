@@ -32,7 +32,7 @@ struct Callctl: ParsableCommand {
                 name: "In-call",
                 subcommands: [
                     HoldCommand.self, ResumeCommand.self, MuteCommand.self, UnmuteCommand.self, DTMFCommand.self,
-                    GroupCommand.self, UngroupCommand.self,
+                    TranslateCommand.self, GroupCommand.self, UngroupCommand.self,
                 ]),
             CommandGroup(
                 name: "People",

@@ -45,7 +45,7 @@ import Testing
         ] as [World.Fault]) func aPlantedFaultIsAScenarioThatFails(_ fault: @escaping World.Fault) throws
     {
         var campaign = Campaign()
-        campaign.run(steps: 100_000, from: 1, fault: fault)
+        campaign.run(steps: 100_000, from: 2, fault: fault)
         let failure = try #require(campaign.failure)
         let scenario = try Scenario(text: failure.scenario)
         #expect(scenario.blocks.count < 40, "\(failure.scenario)")

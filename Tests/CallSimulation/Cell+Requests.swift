@@ -20,6 +20,8 @@ extension Cell {
             guard let call = machine.calls[id] else { return Cell(.mute, [.unknown]) }
             let isDone: [Fact] = muteless.contains(Fact(call.state)) ? [] : [call.muted == muted ? .same : .changes]
             return Cell(.mute, [Fact(call.state)] + isDone)
+        case .setTranslating(let id, let isTranslating, let languages):
+            return translate(machine.calls[id], isTranslating ? languages : nil, machine)
         case .setGroup(let id, nil): return leave(machine.calls[id], machine)
         case .setGroup(let id, let other?):
             return join(machine.calls[id], machine.calls[other], request.conflict, machine)
@@ -93,6 +95,18 @@ extension Cell {
         return Cell(.resume, [.held] + line.facts(conflict))
     }
 
+    /// - Parameter languages: nil to end it.
+    private static func translate(_ call: Call?, _ languages: Languages?, _ machine: CallMachine) -> Cell {
+        guard let call else { return Cell(.translate, [.unknown]) }
+        let state = Fact(call.state)
+        guard translatable.contains(state) else { return Cell(.translate, [state]) }
+        let provider = machine.providers[call.provider]
+        if call.translation == nil, provider?.configuration.supportsAudioTranslation != true {
+            return Cell(.translate, [state, .unsupported])
+        }
+        return Cell(.translate, [state, call.translation?.languages == languages ? .same : .changes])
+    }
+
     private static func leave(_ call: Call?, _ machine: CallMachine) -> Cell {
         guard let call else { return Cell(.leave, [.unknown]) }
         guard call.state == .active || call.state == .held else { return Cell(.leave, [Fact(call.state)]) }
@@ -125,6 +139,7 @@ extension Cell {
     }
 
     static let muteless: Set<Fact> = [.ringing, .ending, .ended]
+    static let translatable: Set<Fact> = [.active, .holding, .held, .resuming]
     /// The states in which an end leaves a gap that another may fill (rules 10 and 11).
     static let leavesGap: Set<Fact> = [.started, .connecting, .active, .holding, .resuming]
     static let states: [Fact] = [
@@ -150,6 +165,8 @@ extension Cell {
         all += cells(.resume, line(conflicts).map { [.held] + $0 } + product([.held], [.grouped], obstacles))
         all += cells(.mute, product([.unknown] + states.filter(muteless.contains)))
         all += cells(.mute, product(states.filter { !muteless.contains($0) }, [.changes, .same]))
+        all += cells(.translate, product([.unknown] + states.filter { !translatable.contains($0) }))
+        all += cells(.translate, product(states.filter(translatable.contains), [.changes, .same, .unsupported]))
         all += cells(.dtmf, product([.unknown] + states.filter { $0 != .active }))
         all += cells(.dtmf, product([.active], [.supported, .unsupported]))
         all += cells(.leave, product([.unknown] + others) + product([.active, .held], [.lone, .unsupported]))

@@ -9,7 +9,7 @@ extension Cell {
         switch input {
         case .requested(let request, _): [of(request, machine)]
         case .reported(let report, let provider, _): [of(report, by: provider, machine)]
-        case .actionFulfilled(let id, _): [outcome(.fulfil, id, machine)]
+        case .actionFulfilled(let id, _, _): [outcome(.fulfil, id, machine)]
         case .actionFailed(let id, _): [outcome(.refuse, id, machine)]
         case .timerFired(let timer): [over(timer, machine)]
         case .providerRegistered(let id, _):

@@ -11,7 +11,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case emergencyStart = "emergency-start"
         case answer
         case emergencyAnswer = "emergency-answer"
-        case end, hold, resume, mute, join, leave, dtmf, several
+        case end, hold, resume, mute, translate, join, leave, dtmf, several
         // What a provider reports.
         case incoming
         case emergencyIncoming = "emergency-incoming"
@@ -94,7 +94,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case secondWaits = "second-ringing=waits"
         case secondRefused = "second-ringing=is-refused"
         // Actions, and what they were for.
-        case start, answer, end, hold, resume, mute, join, leave, dtmf
+        case start, answer, end, hold, resume, mute, translate, join, leave, dtmf
         case requested, clearing, compensation, notice, stray
         case remote, failed
         case notReportable = "not-reportable"
@@ -166,6 +166,7 @@ extension Cell.Fact {
             case .setHeld(_, true): .hold
             case .setHeld(_, false): .resume
             case .setMuted: .mute
+            case .setTranslating: .translate
             case .setGroup(_, nil): .leave
             case .setGroup: .join
             case .playDTMF: .dtmf

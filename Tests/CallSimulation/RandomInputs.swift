@@ -57,6 +57,7 @@ extension SeededGenerator {
         configuration.localizedName = text()
         configuration.supportedHandleTypes = HandleType.allCases.filter { _ in flag() }
         configuration.supportsVideo = flag()
+        configuration.supportsAudioTranslation = flag()
         configuration.maximumCallGroups = UInt32(number(0...9))
         configuration.maximumCallsPerCallGroup = UInt32(number(0...9))
         configuration.includesCallsInRecents = flag()
@@ -81,8 +82,14 @@ extension SeededGenerator {
         case .playDTMF:
             let digits = (0..<number(1...8)).map { _ in pick(Array("0123456789ABCDabcd*#,;"), or: "0") }
             return .playDTMF(call, digits: String(digits), tone: pick(DTMFTone.allCases, or: .singleTone))
+        case .setTranslating:
+            let isTranslating = flag()
+            return .setTranslating(
+                call, isTranslating, isTranslating || flag() ? Languages(local: tag(), remote: tag()) : .open)
         }
     }
+
+    private mutating func tag() -> String { pick(["en-GB", "sv", "zh_Hant-TW", "0", "on"], or: "en") }
 
     mutating func request() -> Request {
         var request = Request(
@@ -166,7 +173,9 @@ extension SeededGenerator {
         case 3: .providerRemoved(provider())
         case 4, 5: .reported(report(), by: provider(), reply: reply)
         case 6, 7: .requested(request(), reply: reply)
-        case 8: .actionFulfilled(action, date: date())
+        case 8:
+            .actionFulfilled(
+                action, date: date(), engine: pick(TranslationEngine.allCases, or: .default))
         case 9: .actionFailed(action, reason: flag() ? "" : text())
         case 10: .audioReleased(provider())
         case 11: .timerFired(timer())

@@ -15,6 +15,7 @@ extension Simulation {
         if generator.oneIn(5) {
             configuration.emergencyNumbers = generator.pick([["333"], ["112", "333"], []], or: [])
         }
+        configuration.supportsAudioTranslation = generator.flag()
         return configuration
     }
 
@@ -52,7 +53,8 @@ extension Simulation {
     /// A provider answers what it owes, in its own way.
     mutating func answer(_ action: PerformedAction) {
         let date = generator.oneIn(10) ? play.world.now.date &- UInt64(generator.number(0...2_000_000)) : 0
-        let fulfilled = Input.actionFulfilled(action.id, date: date)
+        let isOwn = action.action.kind == .setTranslating && generator.flag()
+        let fulfilled = Input.actionFulfilled(action.id, date: date, engine: isOwn ? .custom : .default)
         switch tempers[action.provider] ?? .obedient {
         case .obedient: play.run(fulfilled)
         case .slow: if generator.oneIn(5) { play.run(fulfilled) }

@@ -41,6 +41,14 @@ import Testing
             (["unmute", "1a2b3"], "1a2b3c4d SetMuted false", "unmuted 1a2b3c4d (Alice)"),
             (["dtmf", "12#"], "1a2b3c4d PlayDTMF 12#", "sent 12# to 1a2b3c4d (Alice)"),
             (["dtmf", "1a2bf", "9"], "1a2bffff PlayDTMF 9", "sent 9 to 1a2bffff (Bob)"),
+            (
+                ["translate", "1a2b3", "--from", "en-GB", "--to", "sv"], "1a2b3c4d SetTranslating true 'en-GB' 'sv'",
+                "translated 1a2b3c4d (Alice)"
+            ),
+            (
+                ["translate", "1a2b3", "--off"], "1a2b3c4d SetTranslating false '' ''",
+                "stopped translating 1a2b3c4d (Alice)"
+            ),
             (["group", "1a2b3", "1a2bf"], "1a2b3c4d GroupWith 1a2bffff", "grouped 1a2b3c4d (Alice)"),
             (["ungroup", "1a2b3"], "1a2b3c4d Ungroup", "ungrouped 1a2b3c4d (Alice)"),
             (["silence"], "SilenceRinging", "silenced"),

@@ -65,6 +65,10 @@ final class ScriptedCall {
         Method("PlayDTMF", in: ["digits"], out: []) { (call: ScriptedCall, _, digits: String) in
             try call.note("PlayDTMF \(digits)")
         }
+        Method("SetTranslating", in: ["translating", "local_language", "remote_language"], out: []) {
+            (call: ScriptedCall, _, isTranslating: Bool, local: String, remote: String) in
+            try call.note("SetTranslating \(isTranslating) '\(local)' '\(remote)'")
+        }
         Method("Explain", in: [], out: ["causes"]) { (call: ScriptedCall, _) in
             ["reported by Hotline", "held for \u{1B}another"]
         }

@@ -154,8 +154,8 @@ final class DaemonStage {
         case .report(let report, let id, let label):
             try tell(id, .reported(dated(report, start.date), by: id, reply: ReplyID(UInt64(label))))
         case .request(let request, let label): try await ask(request, label, step.input)
-        case .answer(let id, let perform, .fulfilled(let date)):
-            try tell(id, .actionFulfilled(ActionID(UInt64(perform)), date: real(date, start.date)))
+        case .answer(let id, let perform, .fulfilled(let date, let engine)):
+            try tell(id, .actionFulfilled(ActionID(UInt64(perform)), date: real(date, start.date), engine: engine))
         case .answer(let id, let perform, .refused(let reason)):
             try tell(id, .actionFailed(ActionID(UInt64(perform)), reason: reason))
         case .silence: try await client(":1.0").silence()

@@ -22,7 +22,7 @@ extension Rehearsal {
                 guard timers.removeValue(forKey: id)?.due == time else { return true }
             case let input:
                 if timers.values.contains(where: { $0.due < time + margin }) { return true }
-                if case .actionFulfilled(let action, _) = input { timers[.action(action)] = nil }
+                if case .actionFulfilled(let action, _, _) = input { timers[.action(action)] = nil }
                 if case .actionFailed(let action, _) = input { timers[.action(action)] = nil }
             }
             for (id, due) in Self.changes(of: step.step.effects) {

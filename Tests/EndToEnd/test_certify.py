@@ -22,6 +22,7 @@ FLAWS = {
     "answers-nobody": {"double-answers": "a call that was never made"},
     "crashes-on-hold": {"hold": "signal 11"},
     "refuses-hold": {"hold": "ActionFailed"},
+    "promises-translation": {"translation": "ActionFailed"},
     "believes-all": {"refused-incoming": "fulfilled", "unknown-call": "fulfilled", "reset": "still there"},
     "goes-on-refused": {"refused-incoming": "answer was fulfilled"},
     "ignores-reset": {"reset": "still there"},
@@ -85,7 +86,7 @@ class OurPlugins(unittest.TestCase):
         self.assertIn("over 1000 calls", points(output)["memory"]["seen"])
 
     def test_monkey_call(self):
-        self.check("MonkeyCall", "group", "group-hold", "ungroup")
+        self.check("MonkeyCall", "translation", "group", "group-hold", "ungroup")
 
     def test_hotline(self):
         self.check("Hotline")
@@ -112,7 +113,7 @@ class Flaws(unittest.TestCase):
         self.assertEqual(code, 0)
         beside = {name for name, point in told.items() if point["result"] != "passed"}
         self.assertEqual(beside, {
-            "ringtone", "icon", "start", "connect", "mute", "hold", "resume", "dtmf", "dtmf-pauses", "second-call",
+            "ringtone", "icon", "start", "connect", "mute", "hold", "resume", "dtmf", "dtmf-pauses", "translation", "second-call",
             "group", "group-hold", "ungroup", "timed-out"})
         self.assertEqual({told[name]["result"] for name in beside}, {"not-applicable"})
         self.assertEqual(told["hold"]["seen"], "supports-holding is false")

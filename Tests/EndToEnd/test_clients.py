@@ -163,6 +163,21 @@ class CallCtl(Clients):
         self.assertIn("Ada", self.callctl("show").text)
         self.assertTrue(self.data("explain"))
 
+    def test_translate(self):
+        call = self.data("start", "tel:+46100", "--provider", "Hotline")["Object"]
+        self.wait_state(call, "active")
+        self.callctl("translate", "--from", "en-GB", status=USAGE)
+        self.callctl("translate", "--off", status=UNKNOWN)
+        self.assertEqual(self.data("translate", "--from", "en-GB", "--to", "sv")["Object"], call)
+        self.assertEqual(tuple(self.property(call, "Translation")), ("en-GB", "sv", "custom"))
+        self.assertIn("en-GB to sv", self.callctl("show").text)
+        self.assertIn("en-GB to sv", self.callctl("list").text)
+        self.callctl("translate", "--off")
+        self.assertFalse(self.property(call, "Translating"))
+        self.end(call).result()
+        self.provider.active()
+        self.callctl("translate", "--from", "en-GB", "--to", "sv", status=UNKNOWN)
+
     def test_providers_and_plugins(self):
         providers = {one["Object"]: one for one in self.data("providers")}
         self.assertEqual(providers[self.provider.path]["LocalizedName"], "Python")

@@ -54,7 +54,7 @@ class Deadlines(SystemTest):
     def test_the_deadlines_are_published(self):
         self.assertEqual(dict(self.property(ROOT, "Deadlines", SYSTEM)), {
             "start": 5000, "answer": 1234, "end": 5000, "set-held": 5000, "set-muted": 2000, "set-group": 5000,
-            "play-dtmf": 5000, "connect": 60000, "ring": 30000, "audio-release": 5000, "hello": 5000,
+            "play-dtmf": 5000, "set-translating": 5000, "connect": 60000, "ring": 30000, "audio-release": 5000, "hello": 5000,
             "urgent": 1000, "linger": 5000, "look-up": 300, "screen": 1000, "repeated-caller": 180000,
             "load": 120000})
 
@@ -63,7 +63,7 @@ class Root(SystemTest):
     def test_what_the_root_says(self):
         values = self.system.get_all(ROOT, SYSTEM)
         self.assertEqual((values["ActiveCall"], values["DoNotDisturb"], values["Policy"]), ("/", False, "desktop"))
-        self.assertEqual(list(values["Deadlines"].values()).count(5000), 9)
+        self.assertEqual(list(values["Deadlines"].values()).count(5000), 10)
 
     def test_ping_and_machine_id(self):
         self.system.sync()

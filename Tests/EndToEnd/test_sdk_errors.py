@@ -206,9 +206,6 @@ class Values:
         self.wait_state(call, "active")
         self.assertNotIn("end", [line.split()[0] for line in self.log()])
 
-    def test_a_translation_can_be_answered(self):
-        self.assertEqual(self.press("values", of="translation")["engines"], [0, 1])
-
     def test_an_action_of_no_kind_is_no_request(self):
         told = self.press("values", of="nothing")
         self.assertEqual((told["error"], told["code"], told["name"]), (REQUEST, 6, f"{ERROR}InvalidAction"))

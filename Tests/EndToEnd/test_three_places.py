@@ -45,7 +45,9 @@ class ThreePlaces:
         ask = {"answer": self.answer, "end": self.end, "hold": self.hold,
                "ungroup": lambda call: self.system.call(call, "org.opencallkit.Call1", "Ungroup"),
                "play": lambda call: self.system.call(call, "org.opencallkit.Call1", "PlayDTMF", "s", words[0]),
-               "group": lambda call: self.group(call, self.calls[words[0]])}[verb]
+               "group": lambda call: self.group(call, self.calls[words[0]]),
+               "translate": lambda call: self.system.call(
+                   call, "org.opencallkit.Call1", "SetTranslating", "bss", False, "", "")}[verb]
         return ask(call).wait().error_name
 
     def step_observe(self):
@@ -86,6 +88,8 @@ class ThreePlaces:
     def own(self, button, verb, name):
         kind, values = {"mute": ("set-muted", {"isMuted": True}), "unmute": ("set-muted", {"isMuted": False}),
                         "hold": ("set-held", {"isOnHold": True}), "resume": ("set-held", {"isOnHold": False}),
+                        "translate": ("set-translating", {
+                            "isTranslating": True, "localLanguage": "en-GB", "remoteLanguage": "sv"}),
                         "end": ("end", {})}[verb]
         return self.ask(action(kind, self.id_of(self.calls[name]), **values), button=button)
 

@@ -15,6 +15,7 @@ final class Phone: CXProviderDelegate, Sendable {
     init(_ name: String = "Phone", queue: DispatchQueue? = nil) {
         let configuration = CXProviderConfiguration(localizedName: name)
         configuration.supportedHandleTypes = [.generic]
+        configuration.supportsAudioTranslation = true
         configuration.customActions = [CXCustomButton(identifier: "greet", label: "Greet")]
         provider = CXProvider(configuration: configuration)
         provider.setDelegate(self, queue: queue)
@@ -85,6 +86,11 @@ final class Phone: CXProviderDelegate, Sendable {
 
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
         take(action, "play \(action.digits)")
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) {
+        note("translate \(action.isTranslating) \(action.localLanguage) \(action.remoteLanguage)")
+        action.fulfill(using: .custom)
     }
 
     func provider(_ provider: CXProvider, perform action: CXCustomAction) {

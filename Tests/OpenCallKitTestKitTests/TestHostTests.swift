@@ -24,6 +24,10 @@ private let bob = CXHandle(type: .generic, value: "bob")
             #expect(call.isMuted)
             try await call.unmute()
             try await call.play("1,2")
+            try await call.translate(from: "en-GB", to: "sv")
+            #expect(try #require(call.translation) == ("en-GB", "sv", .custom))
+            try await call.stopTranslating()
+            #expect(call.translation == nil)
             try await host.advance(by: .seconds(90))
             try await call.end()
             #expect(call.endReason == "local-ended" && call.endedBy == "user" && host.calls.isEmpty)
@@ -32,7 +36,9 @@ private let bob = CXHandle(type: .generic, value: "bob")
             #expect(
                 phone.heard == [
                     "begin", "start ada", "activated", "held true", "deactivated", "held false", "activated",
-                    "muted true", "muted false", "play 1,2", "end", "deactivated",
+                    "muted true", "muted false", "play 1,2", "translate true en-GB sv", "translate false en-GB sv",
+                    "end",
+                    "deactivated",
                 ])
         }
     }

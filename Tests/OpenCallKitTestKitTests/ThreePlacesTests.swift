@@ -88,6 +88,7 @@ private struct Steps {
         case "hold": request = try await call.hold(until: .accepted)
         case "ungroup": request = try await call.ungroup(until: .accepted)
         case "play": request = try await call.play(words[2], until: .accepted)
+        case "translate": request = try await call.stopTranslating(until: .accepted)
         case "group":
             let other = try #require(calls[words[2]].flatMap(host.call))
             request = try await call.group(with: other, until: .accepted)
@@ -104,6 +105,9 @@ private struct Steps {
         switch verb {
         case "mute", "unmute": action = CXSetMutedCallAction(call: uuid, muted: verb == "mute")
         case "hold", "resume": action = CXSetHeldCallAction(call: uuid, onHold: verb == "hold")
+        case "translate":
+            action = CXSetTranslatingCallAction(
+                call: uuid, isTranslating: true, localLanguage: "en-GB", remoteLanguage: "sv")
         case "end": action = CXEndCallAction(call: uuid)
         default: throw Unexpected(step: verb)
         }

@@ -26,6 +26,9 @@ extension SDKTests {
             transaction.addAction(CXSetGroupCallAction(call: one, callUUIDToGroupWith: other))
             transaction.addAction(CXSetGroupCallAction(call: one, callUUIDToGroupWith: nil))
             transaction.addAction(CXPlayDTMFCallAction(call: one, digits: "1", type: .softPause))
+            transaction.addAction(
+                CXSetTranslatingCallAction(call: one, isTranslating: true, localLanguage: "en-GB", remoteLanguage: "sv")
+            )
             try await controller.request(transaction)
             guard case .requested(let entries, let options) = try await session.host.heard.next() else {
                 Issue.record("something else was said")
@@ -41,6 +44,7 @@ extension SDKTests {
                     .answer(b),
                     .end(a, reason: ""), .setHeld(a, true), .setMuted(a, true), .setGroup(a, with: b),
                     .setGroup(a, with: nil), .playDTMF(a, digits: "1", tone: .softPause),
+                    .setTranslating(a, true, Languages(local: "en-GB", remote: "sv")),
                 ])
             try await session.end()
         }

@@ -29,6 +29,7 @@ import Testing
             .answer(call), .end(call, reason: ""), .end(call, reason: "busy"), .setHeld(call, true),
             .setMuted(call, false), .setGroup(call, with: nil), .setGroup(call, with: CallID(high: 1, low: 2)),
             .playDTMF(call, digits: "1#", tone: .hardPause),
+            .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")), .setTranslating(call, false, .open),
         ]
         for action in actions {
             let wire = PerformWire(id: "id", action: action, transaction: "transaction", deadline: 7)

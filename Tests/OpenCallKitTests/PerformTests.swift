@@ -51,6 +51,10 @@ extension SDKTests {
             let tones = try #require(try await session.asked.action() as? CXPlayDTMFCallAction)
             #expect(tones.digits == "12#")
             #expect(tones.type == .hardPause)
+
+            _ = try await session.host.perform(.setTranslating(call, true, Languages(local: "en-GB", remote: "sv")))
+            let wanted = try #require(try await session.asked.action() as? CXSetTranslatingCallAction)
+            #expect(wanted.isTranslating && wanted.localLanguage == "en-GB" && wanted.remoteLanguage == "sv")
             try await session.end()
         }
 

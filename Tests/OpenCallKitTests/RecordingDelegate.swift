@@ -55,6 +55,7 @@ final class RecordingDelegate: CXProviderDelegate {
     func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) { note(action) }
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) { note(action) }
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { note(action) }
+    func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) { note(action) }
     func provider(_ provider: CXProvider, perform action: CXCustomAction) { note(action) }
     func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) { note(.timedOut(action)) }
     func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) { note(.activated) }

@@ -114,6 +114,12 @@ private let updates = [
                 "play-dtmf", ["call": call, "digits": .string("1"), "tone": .string("loud")], .invalidArguments,
                 ["loud"]
             ),
+            ("set-translating", ["call": call], .invalidArguments, ["translating"]),
+            ("set-translating", ["call": call, "translating": .bool(true)], .invalidArguments, ["language"]),
+            (
+                "set-translating", ["call": call, "translating": .bool(false), "local-language": .string("en")],
+                .invalidArguments, ["language"]
+            ),
             ("start", [:], .invalidArguments, ["handle"]),
             ("start", ["handle": handle, "uuid": .string("12")], .invalidArguments, ["uuid", "12"]),
             ("start", ["handle": handle, "provider": .objectPath("/p")], .unknownProvider, ["/p"]),

@@ -78,7 +78,7 @@ extension SeededGenerator {
 
     /// What a transaction can hold: an end has no reason there.
     mutating func requestedAction() throws -> CallAction {
-        switch Int.random(in: 0..<7, using: &self) {
+        switch Int.random(in: 0..<9, using: &self) {
         case 0:
             .start(
                 call(), handle: try handle(), provider: optional { _ in ProviderID("Hotline") }.flatMap { $0 },
@@ -88,6 +88,8 @@ extension SeededGenerator {
         case 3: .setHeld(call(), flag())
         case 4: .setMuted(call(), flag())
         case 5: .setGroup(call(), with: optional { $0.call() })
+        case 6: .setTranslating(call(), flag(), Languages(local: "en-GB", remote: "zh_Hant-TW"))
+        case 7: .setTranslating(call(), false, .open)
         default: .playDTMF(call(), digits: "12*#,;aD", tone: one(of: DTMFTone.allCases, else: .singleTone))
         }
     }

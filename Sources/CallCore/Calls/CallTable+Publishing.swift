@@ -69,7 +69,7 @@ extension CallTable {
             guard let announced else { continue }
             if let old = slots[slot].shown {
                 var changes = old == announced.shown ? [] : CallChanges(from: old, to: announced.shown)
-                if isSomeoneElse(slot, announced.facts) { changes.insert(.identity) }
+                compare(announced.facts, at: slot, into: &changes)
                 if changes.isEmpty { continue }
                 effects.append(.callChanged(announced.id, changes))
             } else {
@@ -82,9 +82,10 @@ extension CallTable {
         if !dirty.isEmpty { dirty.removeAll(keepingCapacity: true) }
     }
 
-    private func isSomeoneElse(_ slot: Int, _ facts: CallFacts) -> Bool {
-        guard let old = slots.span[slot].shownFacts, old !== facts else { return false }
-        return !old.isSamePerson(as: facts)
+    private func compare(_ facts: CallFacts, at slot: Int, into changes: inout CallChanges) {
+        guard let old = slots.span[slot].shownFacts, old !== facts else { return }
+        if !old.isSamePerson(as: facts) { changes.insert(.identity) }
+        if old.translation != facts.translation { changes.insert(.translation) }
     }
 
     /// What follows from the call's own standing and from all the others.
@@ -108,6 +109,9 @@ extension CallTable {
         case .held: derived.can = [.mute, .resume]
         }
         derived.can.insert(.end)
+        if marks.contains(.connected), marks.contains(.translated) || tallies.span[tally].limits.translates {
+            derived.can.insert(.translate)
+        }
         guard marks.contains(.talking) else { return derived }
         if standing.group != nil, marks.contains(.ungroupable) { derived.can.insert(.ungroup) }
         if marks.contains(.groupable), tallies.span[tally].openUnits > (openUnit(slot) == nil ? 0 : 1) {

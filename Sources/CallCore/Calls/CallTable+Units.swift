@@ -34,6 +34,9 @@ extension CallTable {
 
     mutating func setLimits(_ limits: GroupLimits, of tally: Int) {
         guard tallies[tally].limits != limits else { return }
+        if tallies[tally].limits.translates != limits.translates {
+            for slot in slots.indices where slots[slot].tally == tally && slots[slot].call != nil { touch(slot) }
+        }
         tallies[tally].limits = limits
         touchTally(tally)
         tallies[tally].openUnits = 0

@@ -44,16 +44,18 @@ struct ProviderTally: Sendable {
     }
 }
 
-/// What a provider declares of its call groups.
+/// What a provider declares of its call groups, and whether its calls can be translated.
 struct GroupLimits: Sendable, Hashable {
     var groups: UInt32 = 0
     var perGroup: UInt32 = 0
+    var translates = false
 
     init() {}
 
     init(_ configuration: ProviderConfiguration?) {
         groups = configuration?.maximumCallGroups ?? 0
         perGroup = configuration?.maximumCallsPerCallGroup ?? 0
+        translates = configuration?.supportsAudioTranslation ?? false
     }
 }
 

@@ -97,8 +97,8 @@ extension CallMachine {
         let isEnding = calls.state(of: call) == .ending
         switch (action.performed.action, outcome) {
         case (_, .providerLost), (_, .callEnded): break
-        case (.start, .fulfilled(let date)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
-        case (.answer, .fulfilled(let date)):
+        case (.start, .fulfilled(let date, _)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
+        case (.answer, .fulfilled(let date, _)):
             let moment = clamp(date, for: call)
             calls.update(call) { $0.connectedAt = moment }
             move(call, .answerFulfilled, cause: action.cause.then(.fulfilled(.answer)))
@@ -107,7 +107,7 @@ extension CallMachine {
             if isEnding { return }
             if outcome == .timedOut { return lose(call, action) }
             end(call, .failed, cause: failure(outcome, of: action))
-        case (.end, .fulfilled(let date)): conclude(action, at: date, .fulfilled(.end))
+        case (.end, .fulfilled(let date, _)): conclude(action, at: date, .fulfilled(.end))
         case (.end, .refused):
             note(.refusedEnd, .call(call), "the provider refused to end a call; it ended all the same")
             conclude(action, at: 0, .refused(.end))
@@ -123,6 +123,9 @@ extension CallMachine {
         case (.setHeld(_, false), .refused), (.setHeld(_, false), .timedOut):
             move(call, .resumeRefused, cause: failure(outcome, of: action))
         case (.setMuted(_, let muted), .fulfilled): calls.update(call) { $0.muted = muted }
+        case (.setTranslating(_, let isTranslating, let languages), .fulfilled(_, let engine)):
+            let translation = isTranslating ? Translation(languages, by: engine) : nil
+            calls.update(call) { $0.facts = $0.facts.translated(translation) }
         case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
         case (.setGroup, .fulfilled):
             // The one it was to join may have ended meanwhile: then it joins who is left, or is alone.
@@ -133,7 +136,8 @@ extension CallMachine {
             }
             regroup(call, with: left, cause: joining(action))
         case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
-            (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut):
+            (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut), (.setTranslating, .refused),
+            (.setTranslating, .timedOut):
             break
         }
     }
@@ -219,7 +223,7 @@ extension CallAction {
         case .end: .endPerformed
         case .setHeld(_, true): .holdPerformed
         case .setHeld(_, false): .resumePerformed
-        case .start, .setMuted, .setGroup, .playDTMF: nil
+        case .start, .setMuted, .setGroup, .playDTMF, .setTranslating: nil
         }
     }
 }

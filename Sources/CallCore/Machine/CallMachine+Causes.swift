@@ -86,8 +86,8 @@ extension CallAction {
         case .answer: .answer
         case .end: .end
         case .setHeld(_, let onHold): onHold ? .hold : .resume
-        // A mute and tones change no state; a group action does, for its members.
-        case .setGroup, .setMuted, .playDTMF: .group
+        // A mute, tones and a translation change no state; a group action does, for its members.
+        case .setGroup, .setMuted, .playDTMF, .setTranslating: .group
         }
     }
 }

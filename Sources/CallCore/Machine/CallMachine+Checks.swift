@@ -34,7 +34,21 @@ extension CallMachine {
             guard call.state == .active else {
                 throw CallError(.invalidAction, "call \(call.id) is \(call.state.rawValue), DTMF needs an active call")
             }
+        case .setTranslating:
+            try refuseEnding(call)
+            // What is under way can be ended, whatever the provider says by now.
+            guard call.translation != nil || isTranslatable(call) else {
+                throw CallError(.notSupported, "provider \(call.provider) does not translate its calls")
+            }
+            guard call.hasConnected else {
+                throw CallError(
+                    .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are translated")
+            }
         }
+    }
+
+    func isTranslatable(_ call: Call) -> Bool {
+        providers[call.provider]?.configuration.supportsAudioTranslation ?? false
     }
 
     private func refuseEnding(_ call: Call) throws(CallError) {

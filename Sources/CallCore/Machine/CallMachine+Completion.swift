@@ -13,7 +13,7 @@ extension CallMachine {
             switch transaction.current {
             case .setHeld(_, false)?: 12
             case .setHeld(_, true)?: 15
-            case .start?, .answer?, .end?, .setMuted?, .setGroup?, .playDTMF?, nil: 16
+            case .start?, .answer?, .end?, .setMuted?, .setGroup?, .playDTMF?, .setTranslating?, nil: 16
             }
         let action = perform(
             .setHeld(call.id, moved.heldBy != nil), .compensation, rule: rule, for: transaction, heldBy: moved.heldBy)
@@ -86,7 +86,7 @@ extension CallMachine {
         switch outcome {
         case .fulfilled:
             switch kind {
-            case .start, .answer, .end, .playDTMF, .setGroup: goOn(id)
+            case .start, .answer, .end, .playDTMF, .setTranslating, .setGroup: goOn(id)
             // The next look at the world shows whether anything is left to do.
             case .setHeld, .setMuted: break
             }

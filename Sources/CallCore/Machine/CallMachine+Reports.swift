@@ -101,7 +101,7 @@ extension Call {
             facts = CallFacts(
                 provider: provider, handle: update.remoteHandle ?? handle, callerName: name ?? callerName,
                 nameSource: name.map { $0.isEmpty ? .none : .provider } ?? nameSource, contact: contact,
-                screening: screening)
+                screening: screening, translation: translation)
         }
         if let value = update.supportsHolding { supportsHolding = value }
         if let value = update.canHoldNow { canHoldNow = value }

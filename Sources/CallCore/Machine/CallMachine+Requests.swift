@@ -71,7 +71,8 @@ extension CallMachine {
             case .answer(let call):
                 lastStartOrAnswer = id
                 calls.annotate(call) { $0.namedBy = id }
-            case .end(let call, _), .setHeld(let call, _), .setMuted(let call, _), .playDTMF(let call, _, _):
+            case .end(let call, _), .setHeld(let call, _), .setMuted(let call, _), .playDTMF(let call, _, _),
+                .setTranslating(let call, _, _):
                 calls.annotate(call) { $0.namedBy = id }
             case .setGroup(let call, let other):
                 calls.annotate(call) { $0.namedBy = id }
@@ -86,7 +87,7 @@ extension CallMachine {
         case .start(_, let handle, let named, _, _):
             (try? provider(for: handle, named: named))?.configuration.isEmergency(handle) ?? false
         case .answer(let call): calls[call]?.emergency ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: false
         }
     }
 }

@@ -88,8 +88,23 @@ extension CallMachine {
             try checkPossible(action)
             if let pending = pendingAction(on: id, .playDTMF) { return .wait(pending, .clearing) }
             return .perform(action, .requested, rule: 0)
+        case .setTranslating: return try nextStep(ofTranslation: action)
         case .setGroup(let id, let other): return try nextStep(ofGroup: id, with: other, action, transaction)
         }
+    }
+
+    /// A translation that ends without languages is the one under way: its provider is told which.
+    private func nextStep(ofTranslation action: CallAction) throws(CallError) -> Step {
+        guard case .setTranslating(let id, let isTranslating, let languages) = action else { return .done }
+        try checkPossible(action)
+        let current = try live(id).translation
+        var wanted = action
+        if let current, languages == .open { wanted = .setTranslating(id, isTranslating, current.languages) }
+        if let pending = pendingAction(on: id, .setTranslating) {
+            return .wait(pending, actions[pending]?.performed.action == wanted ? .goal : .clearing)
+        }
+        let isDone = isTranslating ? current?.languages == languages : current == nil
+        return isDone ? .done : .perform(wanted, .requested, rule: 0)
     }
 
     private mutating func nextStep(ofStart action: CallAction, _ transaction: Transaction) throws(CallError) -> Step {

@@ -97,7 +97,7 @@ public struct CallMachine: Sendable {
         case .providerRemoved(let id): remove(id)
         case .reported(let report, let provider, let reply): take(report, by: provider, reply: reply)
         case .requested(let request, let reply): take(request, reply: reply)
-        case .actionFulfilled(let id, let date): complete(id, .fulfilled(date: date))
+        case .actionFulfilled(let id, let date, let engine): complete(id, .fulfilled(date: date, engine: engine))
         case .actionFailed(let id, let reason): complete(id, .refused(reason: reason))
         case .audioReleased(let provider): audioReleased(by: provider)
         case .timerFired(let timer): fire(timer)

@@ -86,7 +86,7 @@ struct PendingActions: Sendable {
 /// How an action came out.
 enum Outcome: Sendable, Hashable {
     /// `date` in µs since the epoch, 0 = now.
-    case fulfilled(date: UInt64)
+    case fulfilled(date: UInt64, engine: TranslationEngine = .default)
     /// `reason` in the provider's own words.
     case refused(reason: String)
     case timedOut

@@ -53,7 +53,7 @@ struct Transaction: Sendable {
     }
 
     let id: TransactionID
-    /// Whether it is about the line and therefore waits its turn; ends, mutes and tones never do.
+    /// Whether it is about the line and therefore waits its turn; ends, mutes, tones and translations never do.
     let isAboutLine: Bool
     private let order: Order
     /// The method calls to answer at the end.
@@ -93,7 +93,7 @@ extension CallAction {
     var isAboutLine: Bool {
         switch kind {
         case .start, .answer, .setHeld, .setGroup: true
-        case .end, .setMuted, .playDTMF: false
+        case .end, .setMuted, .playDTMF, .setTranslating: false
         }
     }
 }

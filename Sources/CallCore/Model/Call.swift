@@ -65,6 +65,7 @@ public struct Call: Sendable, Hashable {
     public var contact: String { facts.contact }
     /// What the strictest screener said before the call rang.
     public var screening: Screening? { facts.screening }
+    public var translation: Translation? { facts.translation }
 
     public var isOnHold: Bool { state == .held || state == .resuming }
     public var hasConnected: Bool { connectedAt != 0 }
@@ -106,4 +107,5 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
     public static let answerOptions = CallChanges(rawValue: 1 << 10)
     public static let ringMode = CallChanges(rawValue: 1 << 11)
     public static let identity = CallChanges(rawValue: 1 << 12)
+    public static let translation = CallChanges(rawValue: 1 << 13)
 }

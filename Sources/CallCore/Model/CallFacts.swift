@@ -10,10 +10,13 @@ final class CallFacts: Sendable, Hashable {
     let nameSource: CallerNameSource
     let contact: String
     let screening: Screening?
+    /// Here because it is as rare as the rest; it is not about who calls.
+    let translation: Translation?
 
     init(
         provider: ProviderID, handle: Handle? = nil, callerName: String = "",
-        nameSource: CallerNameSource = .none, contact: String = "", screening: Screening? = nil
+        nameSource: CallerNameSource = .none, contact: String = "", screening: Screening? = nil,
+        translation: Translation? = nil
     ) {
         self.provider = provider
         self.handle = handle
@@ -21,6 +24,14 @@ final class CallFacts: Sendable, Hashable {
         self.nameSource = nameSource
         self.contact = contact
         self.screening = screening
+        self.translation = translation
+    }
+
+    /// The same but for the translation.
+    func translated(_ translation: Translation?) -> CallFacts {
+        CallFacts(
+            provider: provider, handle: handle, callerName: callerName, nameSource: nameSource, contact: contact,
+            screening: screening, translation: translation)
     }
 
     /// Whether observers see the same person.
@@ -30,6 +41,7 @@ final class CallFacts: Sendable, Hashable {
 
     static func == (left: CallFacts, right: CallFacts) -> Bool {
         left.provider == right.provider && left.nameSource == right.nameSource && left.isSamePerson(as: right)
+            && left.translation == right.translation
     }
 
     func hash(into hasher: inout Hasher) {

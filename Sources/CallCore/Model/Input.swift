@@ -12,8 +12,8 @@ public enum Input: Sendable, Hashable {
     case providerRemoved(ProviderID)
     case reported(Report, by: ProviderID, reply: ReplyID)
     case requested(Request, reply: ReplyID)
-    /// `date` in µs since the epoch, 0 = now.
-    case actionFulfilled(ActionID, date: UInt64)
+    /// `date` in µs since the epoch, 0 = now. `engine` counts for a translation that begins.
+    case actionFulfilled(ActionID, date: UInt64, engine: TranslationEngine = .default)
     /// `reason` in the provider's own words, safe to show; may be empty.
     case actionFailed(ActionID, reason: String = "")
     case audioReleased(ProviderID)

@@ -1,6 +1,6 @@
 // The stable text form of effects: one line each, with the values that a change brought.
 
-import CallModel
+public import CallModel
 
 extension CallMachine {
     /// One line for an effect that `apply` has just returned.
@@ -51,6 +51,7 @@ extension CallMachine {
         add(.heldBy, "held-by", call.heldBy?.rawValue ?? "")
         add(.remoteHeld, "remote-held", call.remoteHeld.word)
         add(.muted, "muted", call.muted.word)
+        add(.translation, "translation", call.translation?.description ?? "")
         add(.video, "video", call.video.word)
         add(.group, "group", call.group.map { String($0.number) } ?? "")
         add(.ringMode, "ring", call.ringMode?.rawValue ?? "")
@@ -64,6 +65,11 @@ extension CallMachine {
 
 extension CallChanges {
     fileprivate static let initial: CallChanges = [.state, .ringMode, .answerOptions, .can]
+}
+
+extension Translation: CustomStringConvertible {
+    /// `en-GB,sv,custom`.
+    public var description: String { "\(languages.local),\(languages.remote),\(engine.rawValue)" }
 }
 
 extension Reply {

@@ -11,7 +11,9 @@ extension Input: CustomStringConvertible {
         case .providerRemoved(let id): "remove \(id)"
         case .reported(let report, let provider, let reply): "#\(reply.number) \(report.text(by: provider))"
         case .requested(let request, let reply): "#\(reply.number) request \(request.text)"
-        case .actionFulfilled(let action, let date): "fulfil a\(action.number)" + (date == 0 ? "" : " at=\(date)")
+        case .actionFulfilled(let action, let date, let engine):
+            "fulfil a\(action.number)" + (date == 0 ? "" : " at=\(date)")
+                + (engine == .default ? "" : " engine=\(engine.rawValue)")
         case .actionFailed(let action, let reason):
             "fail a\(action.number)" + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
         case .audioReleased(let provider): "audio-released \(provider)"
@@ -53,7 +55,10 @@ extension Input: CustomStringConvertible {
             self = .providerReconfigured(try words.takeProvider(), try ProviderConfiguration(words))
         case "lose": self = .providerLost(try words.takeProvider())
         case "remove": self = .providerRemoved(try words.takeProvider())
-        case "fulfil": self = .actionFulfilled(try words.takeAction(), date: try words.number("at") ?? 0)
+        case "fulfil":
+            self = .actionFulfilled(
+                try words.takeAction(), date: try words.number("at") ?? 0,
+                engine: try words.word("engine", TranslationEngine.self) ?? .default)
         case "fail": self = .actionFailed(try words.takeAction(), reason: words.value("reason") ?? "")
         case "audio-released": self = .audioReleased(try words.takeProvider())
         case "timer": self = .timerFired(try TimerID(text: try words.take("a timer")))

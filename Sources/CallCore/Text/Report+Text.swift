@@ -70,6 +70,7 @@ extension ProviderConfiguration {
         if let emergencyNumbers { text += " emergency=\(Self.list(emergencyNumbers))" }
         if !localizedName.isEmpty { text += " name=\(localizedName.quoted)" }
         if supportsVideo { text += " video=yes" }
+        if supportsAudioTranslation { text += " translation=yes" }
         if !includesCallsInRecents { text += " recents=no" }
         if !ringtoneSound.isEmpty { text += " ringtone=\(ringtoneSound.quoted)" }
         if !iconTemplateImage.isEmpty { text += " icon=\(Self.list(iconTemplateImage.map { String($0, radix: 16) }))" }
@@ -90,6 +91,7 @@ extension ProviderConfiguration {
         emergencyNumbers = try Self.list(words.value("emergency"))
         localizedName = words.value("name") ?? ""
         supportsVideo = try words.flag("video") ?? false
+        supportsAudioTranslation = try words.flag("translation") ?? false
         includesCallsInRecents = try words.flag("recents") ?? true
         ringtoneSound = words.value("ringtone") ?? ""
         iconTemplateImage = (try Self.list(words.value("icon")) ?? []).compactMap { UInt8($0, radix: 16) }

@@ -62,6 +62,9 @@ extension CallAction: CustomStringConvertible {
         case .setGroup(_, let other): return name + " with \(other?.scenarioText ?? "none")"
         case .playDTMF(_, let digits, let tone):
             return name + " \(digits.quoted)" + (tone == .singleTone ? "" : " tone=\(tone.rawValue)")
+        case .setTranslating(_, let value, let languages):
+            return name + (value ? " on" : " off")
+                + (languages == .open ? "" : " local=\(languages.local.quoted) remote=\(languages.remote.quoted)")
         }
     }
 
@@ -90,6 +93,11 @@ extension CallAction: CustomStringConvertible {
             let digits = try words.take("digits")
             try CallAction.checkDigits(digits)
             self = .playDTMF(call, digits: digits, tone: try words.word("tone", DTMFTone.self) ?? .singleTone)
+        case .setTranslating:
+            let value = try words.take("on or off") == "on"
+            let languages = Languages(local: words.value("local") ?? "", remote: words.value("remote") ?? "")
+            try CallAction.check(languages, isTranslating: value)
+            self = .setTranslating(call, value, languages)
         }
     }
 }

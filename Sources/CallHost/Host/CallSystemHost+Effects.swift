@@ -118,7 +118,8 @@ extension CallSystemHost {
         case .success(let message):
             let wire = try? message.readDetails()
             do throws(CallError) {
-                submit(.actionFulfilled(action, date: try PerformResult(wire: wire ?? [:]).date ?? 0))
+                let result = try PerformResult(wire: wire ?? [:])
+                submit(.actionFulfilled(action, date: result.date ?? 0, engine: result.engine))
             } catch {
                 submit(.actionFailed(action, reason: error.message))
             }

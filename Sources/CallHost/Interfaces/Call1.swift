@@ -39,6 +39,12 @@ extension CallObject {
             try CallAction.checkDigits(digits)
             call.request(.playDTMF(call.id, digits: digits, tone: .singleTone), invocation)
         }
+        DeferredMethod("SetTranslating", in: ["translating", "local_language", "remote_language"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, isTranslating: Bool, local: String, remote: String) in
+            let languages = Languages(local: local, remote: remote)
+            try CallAction.check(languages, isTranslating: isTranslating)
+            call.request(.setTranslating(call.id, isTranslating, languages), invocation)
+        }
         Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [String] in
             call.host.explanation(of: call.id)
         }
@@ -58,6 +64,13 @@ extension CallObject {
         Property("HeldBy") { (object: CallObject) in object.call?.heldBy?.rawValue ?? "" }
         Property("RemoteHeld") { (object: CallObject) in object.call?.remoteHeld ?? false }
         Property("Muted") { (object: CallObject) in object.call?.muted ?? false }
+        Property("Translating") { (object: CallObject) in object.call?.translation != nil }
+        Property("Translation") { (object: CallObject) in
+            let translation = object.call?.translation
+            return Struct(
+                translation?.languages.local ?? "", translation?.languages.remote ?? "",
+                translation?.engine.rawValue ?? "")
+        }
         Property("Video") { (object: CallObject) in object.call?.video ?? false }
         Property("StartedAt") { (object: CallObject) in object.call?.startedAt ?? 0 }
         Property("ConnectedAt") { (object: CallObject) in object.call?.connectedAt ?? 0 }

@@ -75,7 +75,8 @@ extension CallChanges {
         (.state, ["State", "OnHold", "HasEnded"]), (.group, ["Group"]), (.heldBy, ["HeldBy"]),
         (.remoteHeld, ["RemoteHeld"]), (.muted, ["Muted"]), (.video, ["Video"]), (.startedAt, ["StartedAt"]),
         (.connectedAt, ["ConnectedAt", "HasConnected"]), (.ended, ["EndedAt", "EndReason", "EndedBy"]),
-        (.can, ["Can"]), (.answerOptions, ["AnswerOptions"]), (.ringMode, ["RingMode"]),
+        (.can, ["Can"]), (.translation, ["Translating", "Translation"]), (.answerOptions, ["AnswerOptions"]),
+        (.ringMode, ["RingMode"]),
     ]
 
     /// The properties of Call1 that these changes are about.

@@ -48,7 +48,7 @@ extension Readable {
         return value.isEmpty || value == name ? name : "\(name) (\(value))"
     }
 
-    private func value<T: DBusType>(_ name: String) -> T? {
+    func value<T: DBusType>(_ name: String) -> T? {
         try? properties[name]?.value()
     }
 }

@@ -50,10 +50,20 @@ extension Record {
         time("ConnectedAt").map { (time("EndedAt") ?? now).durationText(since: $0) }
     }
 
-    /// Rarer facts in a few words: `muted`, `video`, `far side holds`, `call waiting`.
+    /// From which language to which; nil if it is not translated.
+    var translationText: String? {
+        guard flag("Translating"), let translation: Struct<String, String, String> = value("Translation") else {
+            return nil
+        }
+        let (local, remote, _) = translation.fields
+        return "\(local) to \(remote)"
+    }
+
+    /// Rarer facts in a few words: `muted`, `en-GB to sv`, `video`, `far side holds`, `call waiting`.
     var notes: [String] {
         var notes: [String] = []
         if flag("Muted") { notes.append("muted") }
+        if let translationText { notes.append(translationText) }
         if flag("Video") { notes.append("video") }
         if flag("RemoteHeld") { notes.append("far side holds") }
         let mode = text("RingMode")

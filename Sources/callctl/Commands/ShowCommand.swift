@@ -35,6 +35,7 @@ extension Record {
             ("provider", Cell(Self.id(of: path("Provider")))),
             ("group", Cell(text("Group"))),
             ("is", Cell(flags.filter { flag($0.0) }.map(\.1).joined(separator: ", "))),
+            ("translated", Cell(translationText ?? "")),
             ("rings", Cell(text("RingMode"))),
             ("started", Cell(time("StartedAt")?.dateText ?? "")),
             ("connected", Cell(time("ConnectedAt")?.dateText ?? "")),

@@ -29,6 +29,9 @@ extension WatchState {
         if old.state != new.state, new.state != "ended" { parts.append("\(old.state) → \(new.stateText)") }
         if old.state == new.state, old.text("HeldBy") != new.text("HeldBy") { parts.append(new.stateText) }
         if old.flag("Muted") != new.flag("Muted") { parts.append(new.flag("Muted") ? "muted" : "unmuted") }
+        if old.translationText != new.translationText {
+            parts.append(new.translationText.map { "translated from \($0)" } ?? "no longer translated")
+        }
         if old.flag("Video") != new.flag("Video") { parts.append(new.flag("Video") ? "video on" : "video off") }
         if old.flag("RemoteHeld") != new.flag("RemoteHeld") {
             parts.append(new.flag("RemoteHeld") ? "held by the far side" : "resumed by the far side")

@@ -12,6 +12,7 @@ enum Flaw: String {
     case answersLate = "answers-late"
     case crashesOnHold = "crashes-on-hold"
     case refusesHold = "refuses-hold"
+    case promisesTranslation = "promises-translation"
     case hangsOnStart = "hangs-on-start"
     case neverConnects = "never-connects"
     case believesAll = "believes-all"
@@ -51,6 +52,7 @@ final class Flawed {
     init() {
         let configuration = CXProviderConfiguration(localizedName: "Flawed")
         configuration.supportedHandleTypes = has(.liesInItsConfiguration) ? [] : [.generic]
+        configuration.supportsAudioTranslation = true
         configuration.customActions = [CXCustomButton(identifier: "simulate-incoming", label: "Receive a call")]
         if has(.liesInItsConfiguration) {
             configuration.ringtoneSound = "/nonexistent/ringtone.wav"
@@ -126,6 +128,10 @@ extension Flawed: @MainActor CXProviderDelegate {
     func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) { answer(action) { action.fulfill() } }
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) { answer(action) { action.fulfill() } }
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { answer(action) { action.fulfill() } }
+
+    func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) {
+        answer(action) { if has(.promisesTranslation) { action.fail() } else { action.fulfill(using: .custom) } }
+    }
 
     func provider(_ provider: CXProvider, perform action: CXCustomAction) {
         if has(.crashesOnButton) { abort() }

@@ -44,8 +44,8 @@ final class StageProvider {
             case .providerRemoved: provider.leave()
             case .reported(let report, _, let label): provider.report(report) { [self] in say(label, $0) }
             case .requested(let request, let label): client.request(request) { [self] in say(label, $0) }
-            case .actionFulfilled(let perform, let date):
-                provider.answer(perform: Int(perform.number), .fulfilled(date: date))
+            case .actionFulfilled(let perform, let date, let engine):
+                provider.answer(perform: Int(perform.number), .fulfilled(date: date, engine: engine))
             case .actionFailed(let perform, let reason):
                 provider.answer(perform: Int(perform.number), .refused(reason: reason))
             case .audioReleased: provider.releaseAudio()

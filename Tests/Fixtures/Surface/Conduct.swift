@@ -51,6 +51,8 @@ final class Conduct: Sendable {
         case "elsewhere": DispatchQueue.global().async { action.fulfill() }
         case "an hour ago": date(action, Date(timeIntervalSinceNow: -3600))
         case "now": date(action, Date())
+        case "default", "custom":
+            (action as? CXSetTranslatingCallAction)?.fulfill(using: manner == "custom" ? .custom : .default)
         case "connect at once":
             action.fulfill()
             provider.reportOutgoingCall(with: action.callUUID, startedConnectingAt: nil)

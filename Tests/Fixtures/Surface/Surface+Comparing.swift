@@ -15,7 +15,6 @@ extension Surface {
                 action.fulfill()
             case "calls": surface.compareCalls(action)
             case "copies": surface.handOver(action)
-            case "translation": translate(action)
             default:
                 surface.controller.requestTransaction(with: CXAction()) { error in
                     action.fulfill(with: error.map(values(of:)) ?? [:])
@@ -55,15 +54,5 @@ extension Surface {
             transaction.addAction(CXEndCallAction(call: uuid))
         }
         update.localizedCallerName = "Changed since"
-    }
-
-    private static func translate(_ action: CXCustomAction) {
-        let engines = CXTranslationEngine.allCases.map { engine in
-            let translating = CXSetTranslatingCallAction(
-                call: UUID(), isTranslating: true, localLanguage: "en-GB", remoteLanguage: "sv")
-            translating.fulfill(using: engine)
-            return CXValue.integer(translating.isComplete ? Int64(engine.rawValue) : -1)
-        }
-        action.fulfill(with: ["engines": .array(engines)])
     }
 }

@@ -46,7 +46,7 @@ extension Surface {
             configuration.maximumCallGroups = Int(action.arguments["groups"]?.integerValue ?? 2)
             configuration.maximumCallsPerCallGroup = Int(action.arguments["per-group"]?.integerValue ?? 5)
             configuration.supportsVideo = true
-            configuration.supportsAudioTranslation = true
+            configuration.supportsAudioTranslation = action.arguments["translation"]?.boolValue ?? true
             configuration.includesCallsInRecents = false
             configuration.supportedHandleTypes = [.generic, .phoneNumber, .emailAddress]
             surface.provider.configuration = configuration

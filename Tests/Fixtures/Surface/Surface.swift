@@ -19,6 +19,7 @@ public final class Surface: CXProviderDelegate, Sendable {
     public init() {
         let configuration = CXProviderConfiguration(localizedName: "Surface")
         configuration.supportedHandleTypes = [.generic]
+        configuration.supportsAudioTranslation = true
         configuration.customActions = Self.buttons.keys.sorted().map { CXCustomButton(identifier: $0, label: $0) }
         provider = CXProvider(configuration: configuration)
         watcher = Watcher(log)
@@ -77,6 +78,11 @@ public final class Surface: CXProviderDelegate, Sendable {
     public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
         log.note("play-dtmf \(action.digits) \(action.type)")
         conduct.take(action, of: "play-dtmf", provider)
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) {
+        log.note("set-translating \(action.isTranslating) \(action.localLanguage) \(action.remoteLanguage)")
+        conduct.take(action, of: "set-translating", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) {
