@@ -29,6 +29,7 @@ extension History {
             found.append("at rest: #\(reply.number) was never answered")
         }
         if !machine.isIdle { found.append("at rest: something is still under way") }
+        found += announced.unkept.map { "at rest: \($0)" }
         return found
     }
 

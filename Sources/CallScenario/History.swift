@@ -29,6 +29,7 @@ package struct History {
     var isLeaving = false
     private var hasStopped = false
     var asked = Asked()
+    var announced = Announced()
     /// Emergency calls that are to be started, since when, in µs of uptime.
     private(set) var emergencies: [CallID: UInt64] = [:]
 
@@ -86,6 +87,7 @@ package struct History {
         if audioHolder == id { audioHolder = nil }
         if audioReleasing == id { audioReleasing = nil }
         for action in pending.values where action.provider == id { pending[action.id] = nil }
+        announced.forget(id)
     }
 
     private mutating func check(_ effect: Effect, after input: Input, _ world: World) {
@@ -97,6 +99,7 @@ package struct History {
             expect(id > latestAction, "action a\(id) is used twice")
             latestAction = id
             pending[action.id] = action
+            violations += announced.take(action)
             granted += action.deadline.uptime - min(world.now.uptime, action.deadline.uptime)
             expect(ready.contains(action.provider), "a\(id) goes to \(action.provider), which is not there")
             expect(
@@ -113,6 +116,9 @@ package struct History {
             expect(ready.contains(provider), "a\(id.number) times out on \(provider), which is not there")
             expect(timedOut.insert(id).inserted, "a\(id.number) times out twice")
             pending[id] = nil
+        case .transactionEnded(let id, let provider, _):
+            expect(ready.contains(provider), "t\(id.number) ends on \(provider), which is not there")
+            expect(announced.end(id, on: provider), "t\(id.number) ends on \(provider), which waits for nothing of it")
         case .reply(let id, let reply):
             if case .failed(let error) = reply { counts[error.code.rawValue, default: 0] += 1 }
             expect(open.remove(id) != nil, "reply #\(id.number) to nobody, or twice")

@@ -48,7 +48,7 @@ package struct Pseudonyms {
 
     package mutating func replaced(_ effect: Effect) -> Effect {
         switch effect {
-        case .perform(let performed): return .perform(performed.with(replaced(performed.action)))
+        case .perform(let performed): return .perform(performed.with { replaced($0) })
         case .reply(let id, .failed(let error)) where !error.reason.isEmpty:
             let reason = replaced(error.reason, by: "reason")
             return .reply(id, .failed(CallError(error.code, error.message, reason: reason)))

@@ -24,8 +24,9 @@ package struct Heard: Equatable {
     {
         for (effect, line) in zip(effects, lines) {
             switch effect {
-            case .perform(let action): tell(action.provider, Self.perform(action.action))
+            case .perform(let action): tell(action.provider, Self.perform(action.action, action.part))
             case .timedOut(_, let id): tell(id, "timed-out")
+            case .transactionEnded(_, let id, let failed): tell(id, Self.transactionEnded(failed: failed))
             case .reset(let id): tell(id, "reset")
             case .activateAudio(let id, let call): tell(id, "activate-audio \(call.scenarioText)")
             case .deactivateAudio(let id): tell(id, "deactivate-audio")
@@ -47,10 +48,17 @@ package struct Heard: Equatable {
     private mutating func tell(_ provider: ProviderID, _ line: String) { providers[provider, default: []].append(line) }
 
     /// A start does not name its provider: it is the one that is asked.
-    package static func perform(_ action: CallAction) -> String {
-        guard case .start(let call, let handle, _, let video, let contact) = action else { return "perform \(action)" }
-        return "perform \(CallAction.start(call, handle: handle, provider: nil, video: video, contact: contact))"
+    package static func perform(_ action: CallAction, _ part: ActionPart) -> String {
+        let part: ActionPart = if case .first(let following) = part { .first(following.map(asked)) } else { part }
+        return "perform \(asked(action))\(part.text)"
     }
+
+    private static func asked(_ action: CallAction) -> CallAction {
+        guard case .start(let call, let handle, _, let video, let contact) = action else { return action }
+        return .start(call, handle: handle, provider: nil, video: video, contact: contact)
+    }
+
+    package static func transactionEnded(failed: Bool) -> String { "transaction-ended\(failed ? " failed" : "")" }
 
     private static func text(of reply: Reply, isReject: Bool) -> String {
         switch reply {

@@ -128,6 +128,9 @@ package final class ScriptedProvider {
         switch message.member {
         case ProviderMember.Delegate.perform: takePerform(message)
         case ProviderMember.Delegate.timedOut: onHeard("timed-out")
+        case ProviderMember.Delegate.transactionEnded:
+            let arguments = try? message.read(String.self, Bool.self)
+            onHeard(Heard.transactionEnded(failed: arguments?.1 ?? false))
         case ProviderMember.Delegate.reset: onHeard("reset")
         case ProviderMember.Delegate.audioSessionActivated:
             let details = try? message.read(VariantDictionary.self)
@@ -146,7 +149,8 @@ package final class ScriptedProvider {
         performs.append(message)
         do {
             let (id, kind, args) = try message.read(String.self, String.self, VariantDictionary.self)
-            onHeard(Heard.perform(try PerformWire(id: id, kind: kind, args: args).action))
+            let wire = try PerformWire(id: id, kind: kind, args: args)
+            onHeard(Heard.perform(wire.action, wire.part))
         } catch {
             onHeard("perform \(error)")
         }

@@ -15,8 +15,9 @@ internal import Synchronization
 public class CXAction: Codable, @unchecked Sendable {
     /// Names the action: what is requested gets one here, what is to be performed brings its own.
     public let uuid: UUID
-    /// When the action fails by itself. In the distant future for an action that was made here.
-    public let timeoutDate: Date
+    /// When the action fails by itself. In the distant future for an action that was made here, and for one that waits
+    /// for its turn in a transaction.
+    public var timeoutDate: Date { progress.withLock { $0.timeoutDate } }
 
     enum Outcome: Sendable {
         case fulfilled(VariantDictionary)
@@ -29,6 +30,7 @@ public class CXAction: Codable, @unchecked Sendable {
 
     private struct Progress {
         var status = Status.open
+        var timeoutDate: Date
         var answer: (@Sendable (Outcome) -> Void)?
     }
 
@@ -42,8 +44,7 @@ public class CXAction: Codable, @unchecked Sendable {
     /// - Parameter answer: takes what the provider makes of the action; called once at most, on any thread.
     init(uuid: UUID, timeoutDate: Date, answer: (@Sendable (Outcome) -> Void)?) {
         self.uuid = uuid
-        self.timeoutDate = timeoutDate
-        progress = Mutex(Progress(answer: answer))
+        progress = Mutex(Progress(timeoutDate: timeoutDate, answer: answer))
     }
 
     private enum CodingKeys: CodingKey {
@@ -55,8 +56,9 @@ public class CXAction: Codable, @unchecked Sendable {
     public required init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         uuid = try values.decode(UUID.self, forKey: .uuid)
-        timeoutDate = try values.decode(Date.self, forKey: .timeoutDate)
-        progress = Mutex(Progress(status: try values.decode(Bool.self, forKey: .isComplete) ? .answered : .open))
+        let timeoutDate = try values.decode(Date.self, forKey: .timeoutDate)
+        let isComplete = try values.decode(Bool.self, forKey: .isComplete)
+        progress = Mutex(Progress(status: isComplete ? .answered : .open, timeoutDate: timeoutDate))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -109,9 +111,15 @@ public class CXAction: Codable, @unchecked Sendable {
         progress.withLock { if $0.status == .open { $0.status = .timedOut } }
     }
 
+    /// Its turn has come, or will come: until then it does not fail by itself.
+    func timeOut(at date: Date) { progress.withLock { $0.timeoutDate = date } }
+
     /// Nobody waits for an answer any more.
     func abandon() {
-        progress.withLock { $0 = Progress(status: .answered) }
+        progress.withLock { progress in
+            progress.status = .answered
+            progress.answer = nil
+        }
     }
 
     /// Hands the action to the delegate method for its kind.

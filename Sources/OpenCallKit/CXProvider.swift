@@ -73,7 +73,8 @@ public final class CXProvider: Sendable {
         Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: true) }
     }
 
-    /// Every transaction that has an action which is not complete, oldest first, with the actions that came so far.
+    /// Every transaction that has an action which is not complete, oldest first: the very ones that the delegate was asked
+    /// about in `provider(_:execute:)`.
     public var pendingTransactions: [CXTransaction] {
         state.withLock { $0.transactions }.filter { !$0.isComplete }
     }
@@ -93,11 +94,7 @@ public final class CXProvider: Sendable {
     func add(_ transaction: CXTransaction) {
         state.withLock { state in
             state.transactions.removeAll(where: \.isComplete)
-            if let earlier = state.transactions.first(where: { $0.uuid == transaction.uuid }) {
-                for action in transaction.actions { earlier.addAction(action) }
-            } else {
-                state.transactions.append(CXTransaction(uuid: transaction.uuid, actions: transaction.actions))
-            }
+            state.transactions.append(transaction)
         }
     }
 

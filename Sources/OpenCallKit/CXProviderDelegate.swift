@@ -12,12 +12,16 @@ public protocol CXProviderDelegate: AnyObject {
     /// The provider is registered and can take calls.
     func providerDidBegin(_ provider: CXProvider)
 
-    /// Asked before an action is handed to the method for its kind.
+    /// Asked once for each transaction, before anything of it is handed to the methods for the kinds of action.
     ///
-    /// The system performs the actions of a transaction one after another, because what is in the way of a call has to be
-    /// held or ended first; so `transaction` has the actions that are due now, and the next ones come with the same
-    /// `uuid` once these are fulfilled. CallKit brings them all at once.
-    /// - Returns: true if the delegate deals with these actions itself, here or later; default false.
+    /// `transaction` has all that this provider is to do for it, in order: what was asked for, and holds and ends that make
+    /// room for that; actions of other providers are not in it. The system takes them in one after another, as each can
+    /// depend on what is in the way of a call elsewhere. What you say of an action before its turn is kept until then. If
+    /// the system gives up before, because an action failed or another provider's call did not give way, each action that
+    /// is left has failed, whatever you said of it, and you get `provider(_:timedOutPerforming:)` for it. What restores a
+    /// call after that, and what nobody could foresee, is a transaction of its own.
+    /// - Returns: true if the delegate deals with these actions itself, here or later, and wants none of them one by one;
+    ///   default false.
     func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
 
     /// Send the call on its way to `action.handle`, fulfil the action when that is done, then report the call
@@ -45,6 +49,9 @@ public protocol CXProviderDelegate: AnyObject {
     func provider(_ provider: CXProvider, perform action: CXCustomAction)
 
     /// The deadline of an action has passed: it has failed. After a start, an answer or an end its call is over, too.
+    ///
+    /// Also told of an action that the delegate took on in `provider(_:execute:)` and whose turn did not come, because the
+    /// transaction had failed before: its call is as it was, and what you have done already is to be undone.
     func provider(_ provider: CXProvider, timedOutPerforming action: CXAction)
 
     /// The audio is yours: play and record from now on, and never earlier.

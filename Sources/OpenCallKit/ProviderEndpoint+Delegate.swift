@@ -30,6 +30,11 @@ extension ProviderEndpoint {
                 delegate.provider(provider, timedOutPerforming: action)
             }
         }
+        Method(ProviderMember.Delegate.transactionEnded, in: ["transaction", "failed"]) {
+            (endpoint: ProviderEndpoint, context: CallContext, name: String, failed: Bool) in
+            try HostConnection.shared.check(context)
+            endpoint.endTransaction(name, failed: failed)
+        }
         Method(ProviderMember.Delegate.audioSessionActivated, in: ["details"]) {
             (endpoint: ProviderEndpoint, context: CallContext, details: VariantDictionary) in
             try HostConnection.shared.check(context)
@@ -50,15 +55,6 @@ extension ProviderEndpoint {
         }
     }
 
-    private func perform(_ arguments: PerformArguments, _ invocation: Invocation<VariantDictionary>) throws {
-        let wire = try PerformWire(arguments)
-        let id = wire.id
-        let action = CXCallAction.make(wire) { [weak self] outcome in
-            Loop.shared.post { self?.open.answer(id, outcome) }
-        }
-        hand(over: action, id, invocation, transaction: UUID(text: wire.transaction) ?? .fresh())
-    }
-
     private func customAction(
         _ id: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
     ) {
@@ -66,27 +62,8 @@ extension ProviderEndpoint {
         let action = CXCustomAction(identifier: id, arguments: args.mapValues(CXValue.init)) { [weak self] outcome in
             Loop.shared.post { self?.open.answer(key, outcome) }
         }
-        hand(over: action, key, invocation, transaction: nil)
-    }
-
-    /// - Parameter transaction: nil for an action outside transactions.
-    private func hand(
-        over action: CXAction, _ id: String, _ invocation: Invocation<VariantDictionary>, transaction: UUID?
-    ) {
-        open.add(action, id, invocation)
-        guard let provider else {
-            action.fail()
-            return
-        }
-        let transaction = transaction.map { CXTransaction(uuid: $0, actions: [action]) }
-        if let transaction { provider.add(transaction) }
-        provider.deliver { delegate, provider in
-            if let transaction, delegate.provider(provider, execute: transaction) { return }
-            action.perform(by: delegate, of: provider)
-        } orElse: {
-            Diagnostics.note("\(action) was refused: the provider's delegate is gone")
-            action.fail()
-        }
+        open.add(action, key, invocation)
+        hand(over: action)
     }
 
     private func activateAudio() {

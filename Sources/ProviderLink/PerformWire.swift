@@ -12,11 +12,17 @@ public struct PerformWire: Sendable, Hashable {
     public let transaction: String
     /// When the action fails by itself, in microseconds since the epoch.
     public let deadline: UInt64
+    public let part: ActionPart
+
+    /// More actions than this do not follow one; the rest is not read.
+    private static let maximumFollowing = 256
 
     private enum Key {
         static let callUUID = "call-uuid"
         static let transaction = "transaction"
         static let deadline = "deadline"
+        static let following = "following"
+        static let part = "part"
         static let handle = "handle"
         static let video = "video"
         static let contactIdentifier = "contact-identifier"
@@ -28,40 +34,58 @@ public struct PerformWire: Sendable, Hashable {
         static let tone = "tone"
     }
 
-    public init(id: String, action: CallAction, transaction: String, deadline: UInt64) {
+    public init(
+        id: String, action: CallAction, transaction: String, deadline: UInt64, part: ActionPart = .single
+    ) {
         self.id = id
         self.action = action
         self.transaction = transaction
         self.deadline = deadline
+        self.part = part
     }
 
     /// - Throws: `NotSupported` for a kind that is not known; `InvalidArguments` for a key that is missing, of the wrong
     ///   type or outside its values.
     public init(id: String, kind: String, args: VariantDictionary) throws(CallError) {
-        guard let kind = ActionKind(rawValue: kind) else {
-            throw CallError(.notSupported, "no action kind \"\(kind.excerpt)\"")
-        }
+        action = try Self.action(kind, args)
         self.id = id
         transaction = try args.needed(Key.transaction)
         deadline = try args.needed(Key.deadline)
+        part = try Self.part(args)
+    }
+
+    private static func part(_ args: VariantDictionary) throws(CallError) -> ActionPart {
+        if let number = try args.optional(Key.part, as: UInt32.self), number > 0 { return .following(number) }
+        guard let entries = try args.optional(Key.following, as: [Struct<String, VariantDictionary>].self) else {
+            return .single
+        }
+        var following: [CallAction] = []
+        for entry in entries.prefix(maximumFollowing) { following.append(try action(entry.fields.0, entry.fields.1)) }
+        return following.isEmpty ? .single : .first(following)
+    }
+
+    private static func action(_ kind: String, _ args: VariantDictionary) throws(CallError) -> CallAction {
+        guard let kind = ActionKind(rawValue: kind) else {
+            throw CallError(.notSupported, "no action kind \"\(kind.excerpt)\"")
+        }
         let call = try args.neededCallID(Key.callUUID)
         switch kind {
         case .start:
-            action = .start(
+            return .start(
                 call, handle: try Handle(wire: args.needed(Key.handle)), provider: nil,
                 video: try args.needed(Key.video), contact: try args.optional(Key.contactIdentifier) ?? "")
-        case .answer: action = .answer(call)
-        case .end: action = .end(call, reason: try args.optional(Key.reason) ?? "")
-        case .setHeld: action = .setHeld(call, try args.needed(Key.onHold))
-        case .setMuted: action = .setMuted(call, try args.needed(Key.muted))
+        case .answer: return .answer(call)
+        case .end: return .end(call, reason: try args.optional(Key.reason) ?? "")
+        case .setHeld: return .setHeld(call, try args.needed(Key.onHold))
+        case .setMuted: return .setMuted(call, try args.needed(Key.muted))
         case .setGroup:
             let other = try args.needed(Key.groupWith, as: String.self)
-            action = .setGroup(call, with: other.isEmpty ? nil : try args.neededCallID(Key.groupWith))
+            return .setGroup(call, with: other.isEmpty ? nil : try args.neededCallID(Key.groupWith))
         case .playDTMF:
             let digits = try args.needed(Key.digits, as: String.self)
             try CallAction.checkDigits(digits)
-            action = .playDTMF(call, digits: digits, tone: try args.optionalWord(Key.tone) ?? .singleTone)
-        case .setTranslating: action = try args.translating(call)
+            return .playDTMF(call, digits: digits, tone: try args.optionalWord(Key.tone) ?? .singleTone)
+        case .setTranslating: return try args.translating(call)
         }
     }
 
@@ -96,6 +120,7 @@ public struct PerformWire: Sendable, Hashable {
         self.id = arguments.id
         self.transaction = transaction
         self.deadline = deadline
+        part = .single
     }
 
     public var kind: String { action.kind.rawValue }
@@ -103,7 +128,18 @@ public struct PerformWire: Sendable, Hashable {
     public var args: VariantDictionary {
         var args = Self.details(of: action)
         for (key, value) in common.entries { args[key] = value }
+        switch part {
+        case .single: break
+        case .first(let following): args.set(Key.following, following.map(Self.entry))
+        case .following(let number): args.set(Key.part, number)
+        }
         return args
+    }
+
+    private static func entry(_ action: CallAction) -> Struct<String, VariantDictionary> {
+        var args = details(of: action)
+        args.set(Key.callUUID, action.call.description)
+        return Struct(action.kind.rawValue, args)
     }
 
     /// What every action carries.
@@ -118,8 +154,8 @@ public struct PerformWire: Sendable, Hashable {
     public func write(to writer: inout MessageWriter) throws(DBusError) {
         try writer.append(id)
         try writer.append(kind)
-        switch action {
-        case .answer, .end(_, reason: ""): try writer.append(common)
+        switch (action, part) {
+        case (.answer, .single), (.end(_, reason: ""), .single): try writer.append(common)
         default: try writer.append(args)
         }
     }

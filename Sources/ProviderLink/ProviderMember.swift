@@ -7,6 +7,7 @@ public enum ProviderMember {
         public static let reset = "Reset"
         public static let perform = "Perform"
         public static let timedOut = "TimedOut"
+        public static let transactionEnded = "TransactionEnded"
         public static let audioSessionActivated = "AudioSessionActivated"
         public static let audioSessionDeactivated = "AudioSessionDeactivated"
         public static let customAction = "CustomAction"

@@ -59,6 +59,7 @@ import Testing
     @Test func aPlanIsWhatThenHappens() throws {
         var compared = 0
         var refused = 0
+        var told = 0
         for seed in 1...60 as ClosedRange<UInt64> {
             var simulation = Simulation(seed: seed)
             for step in 0..<200 {
@@ -72,7 +73,8 @@ import Testing
                 compared += 1
                 switch (plan, reply) {
                 case (.success(let actions), .performed?):
-                    #expect(actions == happened, "seed \(seed), \(request)")
+                    #expect(actions == happened.map(Self.alone), "seed \(seed), \(request)")
+                    told += Self.checkParts(happened.map(\.performed), "seed \(seed), \(request)")
                 case (.failure(let error), .failed(let other)?):
                     refused += 1
                     #expect(error == other, "seed \(seed), \(request)")
@@ -84,6 +86,33 @@ import Testing
         print("\(compared) plans compared, \(refused) of them refusals")
         #expect(compared - refused > 500)
         #expect(refused > 500)
+        #expect(told > 100, "nobody was told what follows")
+    }
+
+    /// A plan does not say what a provider is told with what.
+    private static func alone(_ action: PlannedAction) -> PlannedAction {
+        PlannedAction(
+            performed: action.performed.with(.single), releasesAudio: action.releasesAudio,
+            grantsAudio: action.grantsAudio)
+    }
+
+    /// Each provider was told with the first of its actions of the others.
+    ///
+    /// - Returns: how many were told of others.
+    private static func checkParts(_ actions: [PerformedAction], _ what: String) -> Int {
+        var told = 0
+        for own in Dictionary(grouping: actions, by: { "\($0.transaction) \($0.provider)" }).values {
+            guard let first = own.first, own.count > 1 else {
+                #expect(own.allSatisfy { $0.part == .single }, "\(what)")
+                continue
+            }
+            told += 1
+            #expect(first.part == .first(own.dropFirst().map(\.action)), "\(what)")
+            for (index, action) in own.enumerated().dropFirst() {
+                #expect(action.part == .following(UInt32(index)), "\(what)")
+            }
+        }
+        return told
     }
 
     private static func run(_ seed: UInt64) -> Play {

@@ -80,6 +80,10 @@ class Delegate(dbus.service.Object):
     def TimedOut(self, action_id):
         self.provider.take("TimedOut", [action_id])
 
+    @dbus.service.method(DELEGATE, in_signature="sb", out_signature="")
+    def TransactionEnded(self, transaction, failed):
+        self.provider.take("TransactionEnded", [transaction, failed])
+
     @dbus.service.method(DELEGATE, in_signature="a{sv}", out_signature="")
     def AudioSessionActivated(self, details):
         self.provider.take("AudioSessionActivated", [details])

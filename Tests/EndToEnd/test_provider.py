@@ -59,6 +59,35 @@ class Life(SystemTest):
         self.assertRegex(action.id, re.compile(UUID, re.IGNORECASE))
         self.assertRegex(transaction, re.compile(UUID, re.IGNORECASE))
 
+    def test_the_first_action_of_a_transaction_brings_the_others(self):
+        provider, other = Provider(self.system, "Python"), Provider(self.system, "Other", delegate="/other")
+        active, stranger = provider.active(), other.incoming()
+        ringing = provider.incoming()
+        path, parts = dbus.ObjectPath, lambda action: ("following" in action.args, action.args.get("part"))
+        self.request([("end", {"call": path(stranger)}), ("answer", {"call": path(ringing)}),
+                      ("play-dtmf", {"call": path(ringing), "digits": "1"})]).result()
+        self.assertEqual(parts(other.actions("end")[0]), (False, None))
+        hold, answer, tone = provider.actions("set-held")[-1], provider.actions("answer")[0], provider.actions("play-dtmf")[0]
+        self.assertEqual([(kind, args["call-uuid"]) for kind, args in hold.args["following"]],
+                         [("answer", uuid_of(ringing)), ("play-dtmf", uuid_of(ringing))])
+        self.assertEqual(hold.args["following"][1][1]["digits"], "1")
+        self.assertEqual((hold.uuid, parts(answer), parts(tone)), (uuid_of(active), (False, 1), (False, 2)))
+        self.assertEqual(provider.told("TransactionEnded"), [])
+        self.end(ringing).result()
+        self.assertEqual(parts(provider.actions("end")[-1]), (False, None), "one action has nothing with it")
+
+    def test_it_is_told_when_the_others_do_not_come(self):
+        provider = Provider(self.system, "Python")
+        call = provider.active()
+        provider.behaviour["play-dtmf"] = "fail"
+        path = dbus.ObjectPath(call)
+        refused = self.request([("play-dtmf", {"call": path, "digits": "1"}), ("end", {"call": path})])
+        self.assertRefused(refused, "ActionFailed")
+        ended = provider.wait_told("TransactionEnded")
+        self.assertEqual(ended.arguments, [provider.actions("play-dtmf")[0].args["transaction"], True])
+        self.assertEqual(provider.actions("end"), [])
+        self.assertState(call, "active")
+
     def test_a_fulfilment_may_say_when(self):
         provider = Provider(self.system, "Python")
         provider.behaviour["answer"] = "wait"

@@ -161,9 +161,8 @@ class Outcomes:
         self.press("execute", executes=True)
         self.forget()
         self.ask(action("end", self.id_of(ended)), action("answer", self.id_of(answered)), button="perform")
-        lines = [line.split() for line in self.log() if line.startswith("execute") or line[:3] in ("end", "ans")]
-        self.assertEqual([line[2:] for line in lines], [["CXEndCallAction"], ["CXAnswerCallAction"]])
-        self.assertEqual(lines[0][1], lines[1][1], "one transaction, one uuid")
+        lines = [line for line in self.log() if line.startswith("execute") or line[:3] in ("end", "ans")]
+        self.assertEqual(lines, ["execute CXEndCallAction CXAnswerCallAction"])
         self.assertState(answered, "active")
 
     def test_fulfilments_say_when(self):

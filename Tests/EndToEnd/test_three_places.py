@@ -42,7 +42,7 @@ class ThreePlaces:
     def user(self, verb, name, *words):
         """What somebody asks for on the bus."""
         call = self.calls[name]
-        ask = {"answer": self.answer, "end": self.end, "hold": self.hold,
+        ask = {"answer": self.answer, "end": self.end, "hold": self.hold, "resume": self.resume,
                "ungroup": lambda call: self.system.call(call, "org.opencallkit.Call1", "Ungroup"),
                "play": lambda call: self.system.call(call, "org.opencallkit.Call1", "PlayDTMF", "s", words[0]),
                "group": lambda call: self.group(call, self.calls[words[0]]),
@@ -76,6 +76,13 @@ class ThreePlaces:
     def step_own(self, verb, name):
         return self.named(self.own("perform", verb, name))
 
+    def step_execute(self, executes):
+        return self.named(self.press("execute", executes=executes == "yes"))
+
+    def step_together(self, *words):
+        actions = [self.asked(verb, name) for verb, name in zip(words[::2], words[1::2])]
+        return self.named(self.ask(*actions, button="perform"))
+
     def step_on_main(self, verb, name):
         answer = self.own("request-on-main", verb, name)
         self.assertEqual(answer["course"], ["asked", "looked", "completed"])
@@ -86,12 +93,15 @@ class ThreePlaces:
         return ""
 
     def own(self, button, verb, name):
+        return self.ask(self.asked(verb, name), button=button)
+
+    def asked(self, verb, name):
         kind, values = {"mute": ("set-muted", {"isMuted": True}), "unmute": ("set-muted", {"isMuted": False}),
                         "hold": ("set-held", {"isOnHold": True}), "resume": ("set-held", {"isOnHold": False}),
                         "translate": ("set-translating", {
                             "isTranslating": True, "localLanguage": "en-GB", "remoteLanguage": "sv"}),
-                        "end": ("end", {})}[verb]
-        return self.ask(action(kind, self.id_of(self.calls[name]), **values), button=button)
+                        "answer": ("answer", {}), "end": ("end", {})}[verb]
+        return action(kind, self.id_of(self.calls[name]), **values)
 
     @staticmethod
     def named(answer):

@@ -69,6 +69,12 @@ private struct Steps {
         case "report": return try await press("report", ["call": .string(uuid.uuidString), "what": .string(words[1])])
         case "own": return try await own("perform", words[1], uuid)
         case "on-main": return try await own("request-on-main", words[1], uuid)
+        case "execute": return try await press("execute", ["executes": .bool(words[1] == "yes")])
+        case "together":
+            let actions = try stride(from: 1, to: words.count, by: 2).map { index in
+                try action(words[index], try #require(calls[words[index + 1]]))
+            }
+            return try await request(CXTransaction(actions: actions), by: "perform")
         case "state":
             let call = try #require(host.call(uuid))
             try await host.wait(for: words.joined(separator: " ")) { call.state.rawValue == words[2] }
@@ -86,6 +92,7 @@ private struct Steps {
         case "answer": request = try await call.answer(until: .accepted)
         case "end": request = try await call.end(until: .accepted)
         case "hold": request = try await call.hold(until: .accepted)
+        case "resume": request = try await call.resume(until: .accepted)
         case "ungroup": request = try await call.ungroup(until: .accepted)
         case "play": request = try await call.play(words[2], until: .accepted)
         case "translate": request = try await call.stopTranslating(until: .accepted)
@@ -101,17 +108,24 @@ private struct Steps {
     }
 
     private func own(_ button: String, _ verb: String, _ uuid: UUID) async throws -> String? {
-        let action: CXCallAction
+        try await request(CXTransaction(action: try action(verb, uuid)), by: button)
+    }
+
+    private func action(_ verb: String, _ uuid: UUID) throws -> CXCallAction {
         switch verb {
-        case "mute", "unmute": action = CXSetMutedCallAction(call: uuid, muted: verb == "mute")
-        case "hold", "resume": action = CXSetHeldCallAction(call: uuid, onHold: verb == "hold")
+        case "answer": CXAnswerCallAction(call: uuid)
+        case "mute", "unmute": CXSetMutedCallAction(call: uuid, muted: verb == "mute")
+        case "hold", "resume": CXSetHeldCallAction(call: uuid, onHold: verb == "hold")
         case "translate":
-            action = CXSetTranslatingCallAction(
+            CXSetTranslatingCallAction(
                 call: uuid, isTranslating: true, localLanguage: "en-GB", remoteLanguage: "sv")
-        case "end": action = CXEndCallAction(call: uuid)
+        case "end": CXEndCallAction(call: uuid)
         default: throw Unexpected(step: verb)
         }
-        let data = try JSONEncoder().encode(CXTransaction(action: action))
+    }
+
+    private func request(_ transaction: CXTransaction, by button: String) async throws -> String? {
+        let data = try JSONEncoder().encode(transaction)
         let values: [String: CXValue] = ["transaction": .string(String(decoding: data, as: UTF8.self))]
         let answer = try await host.press(button, of: "Surface", values)
         if button == "request-on-main" {

@@ -67,7 +67,7 @@ final class RecordingDelegate: CXProviderDelegate {
 }
 
 /// A delegate that implements what it must and nothing else.
-final class MinimalDelegate: CXProviderDelegate {
+final class MinimalDelegate: CXProviderDelegate, Sendable {
     func providerDidReset(_ provider: CXProvider) {}
 }
 

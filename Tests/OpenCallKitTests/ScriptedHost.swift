@@ -120,9 +120,12 @@ final class ScriptedHost {
         try await ask(ProviderMember.Delegate.customAction, identifier, arguments).get().read(VariantDictionary.self)
     }
 
-    func perform(_ action: CallAction, id: String = UUID().uuidString) async throws(DBusError) -> VariantDictionary {
+    func perform(
+        _ action: CallAction, id: String = UUID().uuidString, of transaction: String = UUID().uuidString,
+        part: ActionPart = .single
+    ) async throws(DBusError) -> VariantDictionary {
         let wire = PerformWire(
-            id: id, action: action, transaction: UUID().uuidString, deadline: 1_900_000_000_000_000)
+            id: id, action: action, transaction: transaction, deadline: 1_900_000_000_000_000, part: part)
         return try await ask(ProviderMember.Delegate.perform, id, wire.kind, wire.args).get().read(
             VariantDictionary.self)
     }

@@ -21,8 +21,9 @@ extension CallMachine {
             deadline = limit.uptime > now.uptime ? limit : now
         }
         let performed = PerformedAction(
-            id: id, provider: call.provider, action: action, transaction: transaction.id, deadline: deadline, rule: rule
-        )
+            id: id, provider: call.provider, action: action, transaction: transaction.id, deadline: deadline,
+            rule: rule,
+            part: part(of: action, on: call, purpose, in: transaction))
         let cause = cause(of: action, purpose, rule: rule, for: transaction)
         var partners: [CallID] = []
         if case .setGroup(_, let other?) = action {

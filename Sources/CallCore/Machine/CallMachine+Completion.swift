@@ -33,6 +33,7 @@ extension CallMachine {
     mutating func finish(_ id: TransactionID) {
         guard let transaction = transactions.removeValue(forKey: id) else { return }
         queue.removeAll { $0 == id }
+        if !transaction.foreseen.isEmpty { withdraw(transaction.foreseen, of: id, failed: false) }
         if case .providerResume(let provider) = transaction.origin, transaction.failure != nil,
             let call = transaction.actions.first?.call, calls.state(of: call) == .held
         {

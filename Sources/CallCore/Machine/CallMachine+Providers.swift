@@ -44,6 +44,7 @@ extension CallMachine {
         of id: ProviderID, _ reason: EndReason, _ outcome: Outcome, _ event: Cause.Event, rule: UInt32
     ) {
         let cause = Cause(event, by: .provider(id), rule: rule)
+        forgetForeseen(at: id)
         let pending = actions.values.filter { $0.performed.provider == id }
         for action in pending.sorted(by: { $0.performed.id.number < $1.performed.id.number }) {
             settle(action, outcome)

@@ -12,14 +12,21 @@ public struct PlannedAction: Sendable, Hashable {
 }
 
 extension CallMachine {
-    /// The actions that `request` would lead to, in order, or the refusal that it would get. Nothing is done.
-    public func rehearse(_ request: Request, at moment: Instant? = nil) -> Result<[PlannedAction], CallError> {
-        let now = moment ?? now
+    /// A copy to try things out.
+    var rehearsal: CallMachine {
         var copy = self
         copy.isRehearsal = true
         copy.effects = []
         copy.announcements = []
         copy.replies = []
+        copy.unforeseen = []
+        return copy
+    }
+
+    /// The actions that `request` would lead to, in order, or the refusal that it would get. Nothing is done.
+    public func rehearse(_ request: Request, at moment: Instant? = nil) -> Result<[PlannedAction], CallError> {
+        let now = moment ?? now
+        var copy = rehearsal
         var planned: [PlannedAction] = []
         var outcome: Reply?
         var request = request

@@ -48,7 +48,12 @@ extension CallMachine {
     mutating func fail(_ id: TransactionID, _ error: CallError) {
         guard let action = transactions[id]?.current else { return }
         let error = error.code == .alreadyEnded ? endedError(action.call) ?? error : error
+        let foreseen = transactions[id]?.foreseen ?? []
         transactions[id]?.failure = error
+        if !foreseen.isEmpty {
+            transactions.update(id) { $0.foreseen = [] }
+            withdraw(foreseen, of: id, failed: true)
+        }
         // With its provider it ends as all of that provider's calls do.
         let isHere = calls[action.call].map { providers[$0.provider]?.isReady == true } ?? false
         if action.kind == .start, isHere, isUnperformedStart(action.call) {

@@ -24,6 +24,8 @@ public struct CallMachine: Sendable {
     var queue: [TransactionID] = []
     /// Transactions that may go on now.
     var runnable: [TransactionID] = []
+    /// Transactions that began just now, of which providers are to know what follows.
+    var unforeseen: [TransactionID] = []
     var actions = SlotMap<ActionID, PendingAction>()
     var settled = SettledActions()
     var usedIDs = UsedIDs()
@@ -71,6 +73,7 @@ public struct CallMachine: Sendable {
         suggestResume()
         publish()
         stopIfDone()
+        if !unforeseen.isEmpty { tellWhatFollows() }
         return takeEffects()
     }
 

@@ -70,6 +70,9 @@ struct Transaction: Sendable {
     var failure: CallError?
     /// Whether it ever took the line away from a call.
     var hasDisplaced = false
+    /// Whether it has been worked out what providers will have to do for it, and that, if one has to do several things.
+    var isForeseen = false
+    var foreseen: [Foreseen] = []
 
     var isWaiting: Bool { waitingFor != nil }
 

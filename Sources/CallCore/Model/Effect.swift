@@ -7,6 +7,8 @@ public enum Effect: Sendable, Hashable {
     case perform(PerformedAction)
     /// Tell the provider that its action's deadline has passed.
     case timedOut(ActionID, on: ProviderID)
+    /// Tell the provider that what was to follow in a transaction will not: it was given up, or is not needed any more.
+    case transactionEnded(TransactionID, on: ProviderID, failed: Bool)
     case reply(ReplyID, Reply)
     case callAdded(CallID)
     case callChanged(CallID, CallChanges)
@@ -43,11 +45,20 @@ public struct PerformedAction: Sendable, Hashable {
     public internal(set) var deadline: Instant
     /// The row of the decision table that called for it; 0 = it is the requested action itself.
     public let rule: UInt32
+    public internal(set) var part = ActionPart.single
 
-    /// The same with another action in its place.
-    public func with(_ action: CallAction) -> PerformedAction {
-        PerformedAction(
-            id: id, provider: provider, action: action, transaction: transaction, deadline: deadline, rule: rule)
+    /// The same with other actions in the place of its own and of those that follow.
+    public func with(_ replace: (CallAction) -> CallAction) -> PerformedAction {
+        let following: ActionPart = if case .first(let actions) = part { .first(actions.map(replace)) } else { part }
+        return PerformedAction(
+            id: id, provider: provider, action: replace(action), transaction: transaction, deadline: deadline,
+            rule: rule, part: following)
+    }
+
+    package func with(_ part: ActionPart) -> PerformedAction {
+        var copy = self
+        copy.part = part
+        return copy
     }
 }
 

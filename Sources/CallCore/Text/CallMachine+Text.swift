@@ -10,8 +10,10 @@ extension CallMachine {
             let time = (action.deadline.uptime - min(now.uptime, action.deadline.uptime)) / 1_000
             let rule = action.rule == 0 ? "" : " rule=\(action.rule)"
             return "perform a\(action.id.number) on \(action.provider): \(action.action)\(rule) by=+\(time)ms "
-                + "t\(action.transaction.number)"
+                + "t\(action.transaction.number)\(action.part.text)"
         case .timedOut(let action, let provider): return "timed-out a\(action.number) on \(provider)"
+        case .transactionEnded(let id, let provider, let failed):
+            return "transaction-ended t\(id.number) on \(provider)\(failed ? " failed" : "")"
         case .reply(let id, let reply): return "reply #\(id.number) \(reply.text)"
         case .callAdded(let id): return "added \(id.scenarioText)\(calls[id].map { values(of: $0, .initial) } ?? "")"
         case .callChanged(let id, let changes):
@@ -60,6 +62,17 @@ extension CallMachine {
         if changes.contains(.identity) { text += " identity" }
         if text.isEmpty { text = " dates" }
         return text
+    }
+}
+
+extension ActionPart {
+    /// ` then set-muted A on; end B`, ` part 1`, or nothing.
+    package var text: String {
+        switch self {
+        case .single: ""
+        case .first(let following): " then \(following.map(\.description).joined(separator: "; "))"
+        case .following(let number): " part \(number)"
+        }
     }
 }
 

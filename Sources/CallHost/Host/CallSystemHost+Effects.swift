@@ -44,7 +44,7 @@ extension CallSystemHost {
 
     private static func tellsProvider(_ effect: Effect) -> Bool {
         switch effect {
-        case .timedOut, .reset, .activateAudio: true
+        case .timedOut, .transactionEnded, .reset, .activateAudio: true
         default: false
         }
     }
@@ -56,6 +56,12 @@ extension CallSystemHost {
             let id = identifiers.text(of: action)
             providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut) { (writer) throws(DBusError) in
                 try writer.append(id)
+            }
+        case .transactionEnded(let transaction, let provider, let failed):
+            let id = identifiers.text(of: transaction)
+            providers[provider]?.peer.notify(ProviderMember.Delegate.transactionEnded) { (writer) throws(DBusError) in
+                try writer.append(id)
+                try writer.append(failed)
             }
         case .reply(let id, let reply): replies.answer(id, with: reply)
         case .callAdded(let id):
@@ -103,7 +109,7 @@ extension CallSystemHost {
         guard let peer = providers[action.provider]?.peer else { return lost(action.provider) }
         let wire = PerformWire(
             id: identifiers.text(of: action.id), action: action.action,
-            transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date)
+            transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date, part: action.part)
         let write = { (writer: inout MessageWriter) throws(DBusError) in try wire.write(to: &writer) }
         let serial = peer.call(ProviderMember.Delegate.perform, write) { [weak self] result in
             self?.complete(action.id, of: action.provider, result)

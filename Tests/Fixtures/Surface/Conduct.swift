@@ -14,14 +14,34 @@ final class Conduct: Sendable {
         var manners: [String: String] = [:]
         var kept: [CXAction] = []
         var executes = false
+        /// The transactions and the actions that it was asked for, since it is to keep them.
+        var asked: [CXTransaction]?
+        var performed: [CXAction] = []
     }
 
     private let orders = Mutex(Orders())
 
-    /// Whether transactions are dealt with as a whole.
-    var executes: Bool {
-        get { orders.withLock { $0.executes } }
-        set { orders.withLock { $0.executes = newValue } }
+    /// Whether transactions are dealt with as a whole from now on. What is asked for is kept.
+    func execute(_ executes: Bool) {
+        orders.withLock { orders in
+            orders.executes = executes
+            (orders.asked, orders.performed) = ([], [])
+        }
+    }
+
+    func executes(_ transaction: CXTransaction) -> Bool {
+        orders.withLock { orders in
+            orders.asked?.append(transaction)
+            return orders.executes
+        }
+    }
+
+    var asked: [CXTransaction] { orders.withLock { $0.asked ?? [] } }
+
+    /// How many of a transaction's actions came to the methods for their kinds.
+    func performed(of transaction: CXTransaction) -> Int {
+        let performed = orders.withLock { $0.performed }
+        return transaction.actions.count { action in performed.contains { $0 === action } }
     }
 
     func set(_ manner: String, for kind: String) { orders.withLock { $0.manners[kind] = manner } }
@@ -34,7 +54,27 @@ final class Conduct: Sendable {
         }
     }
 
+    /// Does with an action of a transaction as it would if that came alone.
+    func take(_ action: CXAction, _ provider: CXProvider) {
+        switch action {
+        case let action as CXStartCallAction: obey(action, of: "start", provider)
+        case let action as CXAnswerCallAction: obey(action, of: "answer", provider)
+        case let action as CXEndCallAction: obey(action, of: "end", provider)
+        case let action as CXSetHeldCallAction: obey(action, of: "set-held", provider)
+        case let action as CXSetMutedCallAction: obey(action, of: "set-muted", provider)
+        case let action as CXSetGroupCallAction: obey(action, of: "set-group", provider)
+        case let action as CXPlayDTMFCallAction: obey(action, of: "play-dtmf", provider)
+        case let action as CXSetTranslatingCallAction: obey(action, of: "set-translating", provider)
+        default: action.fail()
+        }
+    }
+
     func take(_ action: CXCallAction, of kind: String, _ provider: CXProvider) {
+        orders.withLock { if $0.asked != nil { $0.performed.append(action) } }
+        obey(action, of: kind, provider)
+    }
+
+    private func obey(_ action: CXCallAction, of kind: String, _ provider: CXProvider) {
         let manner = orders.withLock({ $0.manners[kind] }) ?? "fulfill"
         let because = "fail because "
         if manner.hasPrefix(because) { return action.fail(String(manner.dropFirst(because.count))) }

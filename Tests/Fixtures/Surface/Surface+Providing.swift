@@ -37,8 +37,19 @@ extension Surface {
             action.fulfill(with: ["complete": .array(wereComplete.map(CXValue.bool))])
         },
         "execute": { surface, action in
-            surface.conduct.executes = action.arguments["executes"]?.boolValue ?? true
+            surface.conduct.execute(action.arguments["executes"]?.boolValue ?? true)
             action.fulfill(with: [:])
+        },
+        "asked": { surface, action in
+            let asked = surface.conduct.asked
+            let pending = surface.provider.pendingTransactions
+            action.fulfill(with: [
+                "kinds": .array(asked.map { .string($0.actions.map { "\(type(of: $0))" }.joined(separator: " ")) }),
+                "complete": .array(asked.map { .bool($0.isComplete) }),
+                "performed": .array(asked.map { .integer(Int64(surface.conduct.performed(of: $0))) }),
+                "pending": .array(asked.map { asked in .bool(pending.contains { $0 === asked }) }),
+                "names": .integer(Int64(Set(asked.map(\.uuid)).count)),
+            ])
         },
         "configure": { surface, action in
             let configuration = surface.provider.configuration

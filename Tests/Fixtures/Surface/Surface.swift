@@ -33,10 +33,9 @@ public final class Surface: CXProviderDelegate, Sendable {
     public func providerDidReset(_ provider: CXProvider) { log.note("reset") }
 
     public func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool {
-        guard conduct.executes else { return false }
-        let kinds = transaction.actions.map { "\(type(of: $0))" }.joined(separator: " ")
-        log.note("execute \(transaction.uuid.uuidString.lowercased()) \(kinds)")
-        for action in transaction.actions { action.fulfill() }
+        guard conduct.executes(transaction) else { return false }
+        log.note("execute \(transaction.actions.map { "\(type(of: $0))" }.joined(separator: " "))")
+        for action in transaction.actions { conduct.take(action, provider) }
         return true
     }
 
