@@ -6,9 +6,11 @@ struct CallRecord: Sendable {
     let isOutgoing: Bool
     var isConnected = false
     var isEnded = false
+    /// Ended by the plugin itself: one report may cross that, no more.
+    var isOver = false
     /// Ended by Reset: nothing more is to be said of it.
     var isForgotten = false
-    /// How many reports came after it was forgotten.
+    /// How many reports came after it was over or forgotten.
     var afterlife = 0
     var facts = CallUpdate()
 

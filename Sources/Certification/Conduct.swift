@@ -11,6 +11,7 @@ final class Conduct {
     private(set) var lateAnswers = Notes()
     private(set) var doubleAnswers = Notes()
     private(set) var refusedReports = Notes()
+    private(set) var laterReports = Notes()
     private(set) var reports = 0
     private(set) var answers = 0
     /// A UUID is never used twice, by whichever worker.
@@ -33,6 +34,7 @@ final class Conduct {
     func answered() { answers += 1 }
     func answeredLate(_ what: String) { lateAnswers.add(what) }
     func answeredTwice(_ what: String) { doubleAnswers.add(what) }
+    func reportedAgain(_ what: String) { laterReports.add(what) }
     func reported() { reports += 1 }
     func refused(_ report: String, _ error: CallError) { refusedReports.add("\(report): \(error)".displayable) }
 }

@@ -48,6 +48,12 @@ extension Examination {
         return "\(conduct.reports) reports, none was refused"
     }
 
+    func examineEndedCalls() async throws(Unmet) -> String {
+        try await require(.end)
+        guard conduct.laterReports.count == 0 else { throw .failed("\(conduct.laterReports)") }
+        return "\(conduct.reports) reports, none was of a call that was over"
+    }
+
     func examineLateAnswers() async throws(Unmet) -> String {
         try await require(.registration)
         guard conduct.lateAnswers.count == 0 else { throw .failed("\(conduct.lateAnswers)") }

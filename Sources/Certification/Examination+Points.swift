@@ -42,6 +42,7 @@ extension Examination {
         case .linkClosed: try await examineLinkClosed()
         case .linkAborted: try await examineLinkAborted()
         case .reports: try await examineReports()
+        case .endedCalls: try await examineEndedCalls()
         case .lateAnswers: try await examineLateAnswers()
         case .doubleAnswers: try await examineDoubleAnswers()
         }

@@ -193,6 +193,11 @@ extension Point {
                 "reports name calls that are there, in the words of the contract",
                 "a report that is refused is news that nobody gets"
             )
+        case .endedCalls:
+            (
+                "a call that the plugin has ended is not reported on any more, but for a report that crosses its end",
+                "the host has done with the call; a plugin that has not will run out of memory, or ring for nobody"
+            )
         case .lateAnswers:
             (
                 "no answer comes after its deadline",

@@ -31,6 +31,7 @@ public enum Point: String, CaseIterable, Sendable {
     case linkClosed = "link-closed"
     case linkAborted = "link-aborted"
     case reports
+    case endedCalls = "ended-calls"
     case lateAnswers = "late-answers"
     case doubleAnswers = "double-answers"
 

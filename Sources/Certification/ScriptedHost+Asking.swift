@@ -40,7 +40,10 @@ extension ScriptedHost {
     func ask(_ action: CallAction, patience: Int) async -> Answer {
         let question = put(action, patience: patience)
         let answer = await question.answer()
-        if case .end(let id, _) = action, answer.isGiven { calls[id]?.isEnded = true }
+        if case .end(let id, _) = action, answer.isGiven {
+            calls[id]?.isEnded = true
+            calls[id]?.isOver = true
+        }
         if case .silent = answer { await awaitLateAnswer(question, patience) }
         return answer
     }

@@ -41,6 +41,7 @@ final class ScriptedProvider {
                     throw CallError(.invalidArguments, "\"\(reason)\" is no reason to report")
                 }
                 call.isEnded = true
+                call.isOver = true
             }
         }
         Method(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at"]) {
@@ -125,7 +126,10 @@ extension ScriptedHost {
     ) throws(CallError) {
         guard var call = calls[id] else { throw CallError(.unknownCall, "no call \(id)") }
         guard !call.isEnded else {
-            if call.isForgotten { calls[id]?.afterlife += 1 }
+            if call.isForgotten || call.isOver { calls[id]?.afterlife += 1 }
+            if call.isOver, call.afterlife == 1 {
+                conduct.reportedAgain("call \(id) had ended, and was reported on twice")
+            }
             throw CallError(.alreadyEnded, "call \(id) has ended")
         }
         try change(&call)

@@ -21,6 +21,7 @@ enum Flaw: String {
     case reportsAfterReset = "reports-after-reset"
     case keepsAudio = "keeps-audio"
     case crashesOnButton = "crashes-on-button"
+    case reportsEndedCalls = "reports-ended-calls"
     case reportsNonsense = "reports-nonsense"
     case leaksMemory = "leaks-memory"
     case leaksDescriptors = "leaks-descriptors"
@@ -115,6 +116,9 @@ extension Flawed: @MainActor CXProviderDelegate {
         answer(action) {
             calls.remove(action.callUUID)
             action.fulfill()
+            if has(.reportsEndedCalls) {
+                for _ in 0..<3 { provider.reportCall(with: action.callUUID, updated: CXCallUpdate()) }
+            }
         }
     }
 
