@@ -19,6 +19,9 @@ extension String {
     /// However many of them a character has: there is no end of what can be put above a letter.
     private static var maximumScalars: Int { 16 * maximumDisplayLength }
 
+    /// The same if it can travel; text with a NUL cannot, and is made displayable.
+    public var withoutNUL: String { utf8.contains(0) ? displayable : self }
+
     /// This text without unsafe characters, cut at 256 characters.
     public var displayable: String {
         var scalars = String.UnicodeScalarView()

@@ -138,10 +138,9 @@ public final class CXCallController: Sendable {
         HostConnection.startLoop()
         Loop.shared.post {
             HostConnection.shared.request(models, options) { result in
-                switch result {
-                case .success: finish(nil)
-                case .failure(let error): finish(CXErrorCodeRequestTransactionError(error))
-                }
+                let refusal: CXErrorCodeRequestTransactionError? =
+                    if case .failure(let error) = result { CXErrorCodeRequestTransactionError(error) } else { nil }
+                CallWatch.shared.catchUp { finish(refusal) }
             }
         }
     }

@@ -134,6 +134,8 @@ public final class CXCallDirectoryManager: Sendable {
         case DBusError.Name.unknownObject, DBusError.Name.unknownInterface, DBusError.Name.unknownMethod:
             CXErrorCodeCallDirectoryManagerError(
                 .noExtensionFound, message: "no directory \(identifier), this system keeps none", busName: error.name)
+        case ErrorCode.invalidArguments.busName:
+            CXErrorCodeCallDirectoryManagerError(.noExtensionFound, message: error.message, busName: error.name)
         default: CXErrorCodeCallDirectoryManagerError(error)
         }
     }

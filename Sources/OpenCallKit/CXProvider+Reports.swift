@@ -10,8 +10,8 @@ extension CXProvider {
     /// - Parameters:
     ///   - callUUID: names the call from now on; one that was ever used is refused as `callUUIDAlreadyExists`.
     ///   - update: who calls, and what the call can do.
-    ///   - completion: called on the delegate's queue, with nil when the call rings. With an error, a
-    ///     `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
+    ///   - completion: called on the delegate's queue, with nil when the call rings: every `CXCallObserver` of this process
+    ///     has it by then. With an error, a `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
     public func reportNewIncomingCall(
         with callUUID: UUID, update: CXCallUpdate, completion: @escaping ((any Error)?) -> Void
     ) {
@@ -28,10 +28,9 @@ extension CXProvider {
         }
         Loop.shared.post { [endpoint] in
             endpoint.report(ProviderMember.Host.reportNewIncomingCall, callUUID.wire, wire) { result in
-                switch result {
-                case .success: finish(nil)
-                case .failure(let error): finish(CXErrorCodeIncomingCallError(error))
-                }
+                let refusal: CXErrorCodeIncomingCallError? =
+                    if case .failure(let error) = result { CXErrorCodeIncomingCallError(error) } else { nil }
+                CallWatch.shared.catchUp { finish(refusal) }
             }
         }
     }

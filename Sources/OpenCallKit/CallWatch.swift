@@ -134,6 +134,19 @@ final class CallWatch {
         }
     }
 
+    /// Calls `body` when the observers of this process have seen what the host has done so far: at once without any.
+    func catchUp(_ body: @escaping @LoopActor () -> Void) {
+        guard isWatching else { return body() }
+        // The host answers these after all that it has to tell.
+        if link != nil {
+            observe(true) { _ in body() }
+        } else if host != nil {
+            HostConnection.shared.call(at: HostConnection.shared.root, Sighting.peer, "Ping") { _ in body() }
+        } else {
+            body()
+        }
+    }
+
     // MARK: what is seen
 
     private func take(_ message: Message) {

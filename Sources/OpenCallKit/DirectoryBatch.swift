@@ -37,6 +37,7 @@ struct DirectoryBatch: Sendable {
     mutating func block(_ number: Int64) { blocked.append(number) }
 
     mutating func identify(_ number: Int64, _ label: String) {
+        let label = label.withoutNUL
         identified.append(Label(number: number, label: label))
         // Number, length, the text's end and padding.
         labelBytes += label.utf8.count + 24

@@ -153,7 +153,9 @@ final class HostConnection {
             let message = try Message.call(to: destination, at: path, interface, member, repeat each arguments)
             channel.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: reply)
         } catch {
-            reply(.failure(error))
+            // Text with a NUL.
+            let isArgument = error.name == DBusError.Name.invalidArgs
+            reply(.failure(isArgument ? CallError(.invalidArguments, error.message).dbusError : error))
         }
     }
 

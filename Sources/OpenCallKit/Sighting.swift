@@ -12,6 +12,7 @@ enum Sighting {
     case gone(CallID)
 
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let peer = "org.freedesktop.DBus.Peer"
     static let properties = "org.freedesktop.DBus.Properties"
 
     /// - Returns: nil if the signal tells nothing of a call.

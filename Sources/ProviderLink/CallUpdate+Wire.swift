@@ -41,7 +41,7 @@ extension CallUpdate {
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
         wire.set(Key.remoteHandle, remoteHandle?.wire)
-        wire.set(Key.localizedCallerName, localizedCallerName)
+        wire.set(Key.localizedCallerName, localizedCallerName?.withoutNUL)
         wire.set(Key.supportsHolding, supportsHolding)
         wire.set(Key.canHoldNow, canHoldNow)
         wire.set(Key.supportsGrouping, supportsGrouping)

@@ -66,7 +66,7 @@ extension ProviderConfiguration {
     /// Every key, except emergency numbers that were left at their default.
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
-        wire.set(Key.localizedName, localizedName)
+        wire.set(Key.localizedName, localizedName.withoutNUL)
         wire.set(Key.supportedHandleTypes, supportedHandleTypes.map(\.rawValue))
         wire.set(Key.supportsVideo, supportsVideo)
         wire.set(Key.supportsAudioTranslation, supportsAudioTranslation)
@@ -75,7 +75,7 @@ extension ProviderConfiguration {
         wire.set(Key.includesCallsInRecents, includesCallsInRecents)
         wire.set(Key.ringtoneSound, ringtoneSound)
         wire.set(Key.iconTemplateImage, iconTemplateImage)
-        wire.set(Key.customActions, customActions.map { Struct($0.id, $0.label) })
+        wire.set(Key.customActions, customActions.map { Struct($0.id, $0.label.withoutNUL) })
         wire.set(Key.emergencyNumbers, emergencyNumbers)
         return wire
     }

@@ -62,6 +62,9 @@ class Observing:
         self.changes(held, "ended")
         self.assertEqual(len(self.press("calls")["calls"]), 1)
 
+    def test_a_call_is_there_when_its_completion_handler_runs(self):
+        self.assertEqual(self.press("calls", see=25), {})
+
     def test_the_main_queue_does_not_wait(self):
         Provider(self.system, "Stranger").incoming()
         self.assertEqual(self.press("calls-on-main")["calls"], 0)

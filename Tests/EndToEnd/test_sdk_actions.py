@@ -7,7 +7,7 @@ import uuid
 import dbus
 
 from provider import Provider
-from support import DIRECTORY, DIRECTORY1, ERROR, ROOT, wait_until
+from support import DIRECTORY, DIRECTORY1, ERROR, IDENTITY, ROOT, wait_until
 from surface import PATH, SurfaceTest, action, transaction
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"
@@ -253,6 +253,24 @@ class Refusals:
         for button in ("push", "push-async"):
             told = self.press(button)
             self.assertEqual((told["error"], told["code"]), ("com.apple.CallKit.error.notificationserviceextension", 1))
+
+    def test_of_text_that_cannot_travel(self):
+        """U+0000, which the fixture puts where the text has its picture."""
+        call, refused = self.surface_call(), (6, "InvalidArguments")
+        start = {"handle": {"type": 1, "value": "a"}, "isVideo": False}
+        self.assertEqual(self.refused(action("start", uuid.uuid4(), **{**start, "handle": {"type": 1, "value": "a\0"}})),
+                         refused)
+        self.assertEqual(self.refused(action("start", uuid.uuid4(), contactIdentifier="\0", **start)), refused)
+        self.assertEqual(self.refused(action("play-dtmf", self.id_of(call), digits="1\0", type=1)), refused)
+        told = self.press("incoming", handle="a\u2400da")
+        self.assertEqual((told["error"], told["name"]), (INCOMING, f"{ERROR}InvalidArguments"))
+        told = self.press("directory", extension="Sur\u2400face")
+        self.assertEqual([told[what]["code"] for what in ("reload", "unknown")], [1, 1])
+        self.end(call).result()
+        named = self.surface_incoming(handle="ada", name="A\u2400da")
+        self.assertEqual(self.property(named, "CallerName", IDENTITY), "Ada")
+        self.press("configure", name="Sur\u2400face two")
+        wait_until(lambda: self.system.shown(PATH, "LocalizedName") == "Surface two", "the name stays")
 
     def test_during_an_emergency(self):
         stranger = Provider(self.system, "Stranger", supported_handle_types=["phone-number"])

@@ -26,6 +26,18 @@ import Testing
     }
 }
 
+extension ThreePlacesTests {
+    /// `test_observers.py` does so in a worker and in an app.
+    @Test func aCallIsThereWhenItsCompletionHandlerRuns() async throws {
+        try await TestHost.run { host in
+            let surface = Surface()
+            let told = try await host.press("calls", of: "Surface", ["see": .integer(25)])
+            #expect(told.isEmpty, "\(told)")
+            withExtendedLifetime(surface) {}
+        }
+    }
+}
+
 private struct Steps {
     let host: TestHost
     private var calls: [String: UUID] = [:]

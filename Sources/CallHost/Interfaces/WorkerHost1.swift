@@ -21,6 +21,7 @@ final class WorkerHostObject {
         }
         Method("Observe", in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
             object.host.observers.set(observing, for: context.channel, of: object.host)
+            object.host.observers.announceNow()
         }
     }
 

@@ -30,6 +30,9 @@ extension Surface {
             action.fulfill(with: [:])
         },
         "calls": { surface, action in
+            if let count = action.arguments["see"]?.integerValue {
+                return attempt(action) { try await surface.seeCalls(count) }
+            }
             // The queue of the delegate is not the main queue: the first use waits for the system's answer.
             let lines = surface.controller.callObserver.calls.map(\.line)
             action.fulfill(with: ["calls": .array(lines.map(CXValue.string))])
@@ -41,6 +44,44 @@ extension Surface {
             }
         },
     ]
+}
+
+extension Surface {
+    private struct Unseen: Error {}
+
+    /// Reports and requests calls, and looks for each as soon as it is told that it is there.
+    fileprivate func seeCalls(_ count: Int64) async throws {
+        for _ in 0..<count {
+            let (called, calling) = (UUID(), UUID())
+            try await see(called) { finish in
+                provider.reportNewIncomingCall(with: called, update: CXCallUpdate(), completion: finish)
+            }
+            try await controller.perform(CXTransaction(action: CXEndCallAction(call: called)))
+            let start = CXStartCallAction(call: calling, handle: CXHandle(type: .generic, value: "ada"))
+            try await see(calling) { finish in
+                controller.request(CXTransaction(action: start), completion: finish)
+            }
+            try await controller.perform(CXTransaction(action: CXEndCallAction(call: calling)))
+        }
+    }
+
+    /// - Throws: `Unseen` if the call is not there when `finish` is called.
+    private func see(
+        _ call: UUID, _ begin: (_ finish: @escaping @Sendable ((any Error)?) -> Void) -> Void
+    ) async throws {
+        let observer = controller.callObserver
+        _ = observer.calls
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            begin { error in
+                let isSeen = observer.calls.contains { $0.uuid == call }
+                if let error = error ?? (isSeen ? nil : Unseen()) {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume()
+                }
+            }
+        }
+    }
 }
 
 extension CXCall {

@@ -53,7 +53,7 @@ extension Surface {
         },
         "configure": { surface, action in
             let configuration = surface.provider.configuration
-            configuration.localizedName = action.arguments["name"]?.stringValue
+            configuration.localizedName = action.arguments["name"]?.stringValue.map(withNUL)
             configuration.maximumCallGroups = Int(action.arguments["groups"]?.integerValue ?? 2)
             configuration.maximumCallsPerCallGroup = Int(action.arguments["per-group"]?.integerValue ?? 5)
             configuration.supportsVideo = true
@@ -100,7 +100,7 @@ extension Surface {
         },
         "directory": { surface, action in
             let manager = CXCallDirectoryManager.sharedInstance
-            let name = action.arguments["extension"]?.stringValue ?? "Surface"
+            let name = withNUL(action.arguments["extension"]?.stringValue ?? "Surface")
             manager.reloadExtension(withIdentifier: name) { reload in
                 manager.getEnabledStatusForExtension(withIdentifier: name) { status, unknown in
                     manager.openSettings { settings in

@@ -74,13 +74,18 @@ extension Surface {
         action.arguments["reason"]?.integerValue.flatMap { CXCallEndedReason(rawValue: Int($0)) } ?? .remoteEnded
     }
 
+    /// What no message can carry to the fixture: U+0000 where the text has its picture.
+    static func withNUL(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\u{2400}" ? "\0" : $0 }))
+    }
+
     private static func update(_ action: CXCustomAction) -> CXCallUpdate {
         let update = CXCallUpdate()
         let arguments = action.arguments
         if let handle = arguments["handle"]?.stringValue {
-            update.remoteHandle = CXHandle(type: .generic, value: handle)
+            update.remoteHandle = CXHandle(type: .generic, value: withNUL(handle))
         }
-        update.localizedCallerName = arguments["name"]?.stringValue
+        update.localizedCallerName = arguments["name"]?.stringValue.map(withNUL)
         if let holding = arguments["holding"]?.boolValue { update.supportsHolding = holding }
         if let grouping = arguments["grouping"]?.boolValue { update.supportsGrouping = grouping }
         if let ungrouping = arguments["ungrouping"]?.boolValue { update.supportsUngrouping = ungrouping }
