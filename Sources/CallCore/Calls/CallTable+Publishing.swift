@@ -69,7 +69,9 @@ extension CallTable {
             guard let announced else { continue }
             if let old = slots[slot].shown {
                 var changes = old == announced.shown ? [] : CallChanges(from: old, to: announced.shown)
-                compare(announced.facts, at: slot, into: &changes)
+                if let old = slots.span[slot].shownFacts, old !== announced.facts {
+                    changes.formUnion(CallChanges(from: old, to: announced.facts))
+                }
                 if changes.isEmpty { continue }
                 effects.append(.callChanged(announced.id, changes))
             } else {
@@ -80,12 +82,6 @@ extension CallTable {
             slots[slot].isRetired = announced.shown.state == .ended
         }
         if !dirty.isEmpty { dirty.removeAll(keepingCapacity: true) }
-    }
-
-    private func compare(_ facts: CallFacts, at slot: Int, into changes: inout CallChanges) {
-        guard let old = slots.span[slot].shownFacts, old !== facts else { return }
-        if !old.isSamePerson(as: facts) { changes.insert(.identity) }
-        if old.translation != facts.translation { changes.insert(.translation) }
     }
 
     /// What follows from the call's own standing and from all the others.
@@ -109,10 +105,8 @@ extension CallTable {
         case .held: derived.can = [.mute, .resume]
         }
         derived.can.insert(.end)
-        if marks.contains(.connected), marks.contains(.translated) || tallies.span[tally].limits.translates {
-            derived.can.insert(.translate)
-        }
         guard marks.contains(.talking) else { return derived }
+        if tallies.span[tally].limits.translates { derived.can.insert(.translate) }
         if standing.group != nil, marks.contains(.ungroupable) { derived.can.insert(.ungroup) }
         if marks.contains(.groupable), tallies.span[tally].openUnits > (openUnit(slot) == nil ? 0 : 1) {
             derived.can.insert(.group)

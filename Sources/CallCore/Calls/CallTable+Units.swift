@@ -35,7 +35,7 @@ extension CallTable {
     mutating func setLimits(_ limits: GroupLimits, of tally: Int) {
         guard tallies[tally].limits != limits else { return }
         if tallies[tally].limits.translates != limits.translates {
-            for slot in slots.indices where slots[slot].tally == tally && slots[slot].call != nil { touch(slot) }
+            for slot in tallyLinks.slots(of: tallies[tally].talking) { touch(slot) }
         }
         tallies[tally].limits = limits
         touchTally(tally)

@@ -43,4 +43,10 @@ extension CallChanges {
         if old.answerOptions != new.answerOptions { insert(.answerOptions) }
         if old.ringMode != new.ringMode { insert(.ringMode) }
     }
+
+    init(from old: CallFacts, to new: CallFacts) {
+        self = []
+        if !old.isSamePerson(as: new) { insert(.identity) }
+        if old.translation != new.translation { insert(.translation) }
+    }
 }

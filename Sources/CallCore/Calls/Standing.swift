@@ -27,7 +27,6 @@ struct Standing: Sendable, Hashable {
         static let connected = Marks(rawValue: 1 << 12)
         static let takesDTMF = Marks(rawValue: 1 << 13)
         static let ungroupable = Marks(rawValue: 1 << 14)
-        static let translated = Marks(rawValue: 1 << 15)
     }
 
     var marks: Marks = []
@@ -63,7 +62,6 @@ extension Call {
         if hasConnected { marks.insert(.connected) }
         if supportsDTMF { marks.insert(.takesDTMF) }
         if supportsUngrouping { marks.insert(.ungroupable) }
-        if facts.translation != nil { marks.insert(.translated) }
         return Standing(
             marks: marks, state: state, group: group, joinedOrder: joinedOrder,
             heldOrder: isDisplaced ? heldOrder : 0)

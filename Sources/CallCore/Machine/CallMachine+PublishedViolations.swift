@@ -46,10 +46,8 @@ extension CallMachine {
         case .held: can.formUnion([.mute, .resume])
         case .ending, .ended: break
         }
-        if can.contains(.mute), call.hasConnected, call.translation != nil || isTranslatable(call) {
-            can.insert(.translate)
-        }
         guard call.state == .active || call.state == .held else { return can }
+        if isTranslatable(call) { can.insert(.translate) }
         if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
         if call.supportsGrouping, live.contains(where: { isGroupable(call, with: $0, live) }) { can.insert(.group) }
         return can
