@@ -74,14 +74,20 @@ public struct HandleRules: Equatable, Sendable {
 
     /// Whether a rule matches a caller.
     /// - Parameter normalized: the handle as it is compared; "" for one that is withheld.
-    public func match(_ normalized: String) -> Bool {
-        if normalized.isEmpty { return matchesWithheld }
-        if handles.contains(normalized) { return true }
-        guard let number = HandleRule.number(of: normalized) else { return false }
-        for length in prefixLengths where length <= normalized.utf8.count {
-            if prefixes.contains(String(normalized.prefix(length))) { return true }
+    public func match(_ normalized: String) -> Bool { rule(for: normalized) != nil }
+
+    /// The rule that matches a caller best: the handle itself, else a prefix, else a range.
+    public func rule(for normalized: String) -> HandleRule? {
+        if normalized.isEmpty { return matchesWithheld ? .withheld : nil }
+        if handles.contains(normalized) { return .exactly(normalized) }
+        guard let number = HandleRule.number(of: normalized) else { return nil }
+        for length in prefixLengths.sorted(by: >) where length <= normalized.utf8.count {
+            let stem = String(normalized.prefix(length))
+            if prefixes.contains(stem) { return .prefix(stem) }
         }
-        guard normalized.hasPrefix("+") else { return false }
-        return ranges.contains { $0.contains(number) && "\($0.lowerBound)".utf8.count == normalized.utf8.count - 1 }
+        guard normalized.hasPrefix("+") else { return nil }
+        return ranges.first {
+            $0.contains(number) && "\($0.lowerBound)".utf8.count == normalized.utf8.count - 1
+        }.map(HandleRule.range)
     }
 }

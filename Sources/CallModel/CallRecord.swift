@@ -45,7 +45,11 @@ public struct CallRecord: Sendable, Hashable {
     /// declined. A caller who is blocked is not missed.
     public var isMissed: Bool {
         guard direction == .incoming, !isOpen, connectedAt == 0 else { return false }
-        guard filtered.isEmpty else { return filtered == FilterReason.doNotDisturb.rawValue }
+        switch FilterReason(rawValue: filtered) {
+        case .doNotDisturb, .emergency: return true
+        case .blocked, .restrictedSharing, .sensitiveParticipants: return false
+        case nil: guard filtered.isEmpty else { return false }
+        }
         switch EndReason(rawValue: reason) {
         case .declined, .declinedElsewhere, .answeredElsewhere, .localEnded: return false
         case .failed, .remoteEnded, .unanswered, .providerCrashed, .timedOut, .displaced, nil: return true

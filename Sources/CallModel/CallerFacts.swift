@@ -11,8 +11,19 @@ public struct CallerFacts: Sendable, Hashable {
     public var name = ""
     /// Where `name` comes from: `contacts` or `directory`.
     public var nameSource = CallerNameSource.none
+    /// The contact whose name it is; empty for none.
+    public var contact = ""
+    /// Whether nobody could be asked, or nobody answered in time: all else says nothing then.
+    public var isUnanswered = false
     /// The handle in the form in which callers are compared; nil = as it came.
     public var normalized: Handle?
 
     public init() {}
+
+    /// Nobody answered.
+    public static var unanswered: CallerFacts {
+        var facts = CallerFacts()
+        facts.isUnanswered = true
+        return facts
+    }
 }

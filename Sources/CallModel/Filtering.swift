@@ -6,6 +6,8 @@ public enum FilterReason: String, Sendable, Hashable, CaseIterable {
     case doNotDisturb = "do-not-disturb"
     case restrictedSharing = "restricted-sharing"
     case sensitiveParticipants = "sensitive-participants"
+    /// An emergency call goes on: nothing else gets the line.
+    case emergency
 
     /// What the provider that reported the call is told.
     public var errorCode: ErrorCode {
@@ -14,6 +16,7 @@ public enum FilterReason: String, Sendable, Hashable, CaseIterable {
         case .doNotDisturb: .filteredByDoNotDisturb
         case .restrictedSharing: .filteredDuringRestrictedSharingMode
         case .sensitiveParticipants: .filteredBySensitiveParticipants
+        case .emergency: .emergencyInProgress
         }
     }
 }
@@ -57,6 +60,9 @@ public struct ScreeningVerdict: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// What a rejected call is filtered for; a reason that is none of the words counts as `blocked`.
-    public var filter: FilterReason { FilterReason(rawValue: reason) ?? .blocked }
+    /// What a rejected call is filtered for; a reason that is no screener's to give counts as `blocked`.
+    public var filter: FilterReason {
+        guard let filter = FilterReason(rawValue: reason), filter != .emergency else { return .blocked }
+        return filter
+    }
 }

@@ -12,6 +12,8 @@ public struct LookUpFacts: Sendable, Hashable {
     public var isAllowed = false
     public var isFavorite = false
     public private(set) var name = ""
+    /// The contact whose name it is; "" for none.
+    public private(set) var contact = ""
     public private(set) var nameSource = CallerNameSource.none
 
     public init(normalized: String) {
@@ -19,9 +21,10 @@ public struct LookUpFacts: Sendable, Hashable {
     }
 
     /// Takes a name, unless it has one from a better source: a contact's comes before a directory's.
-    public mutating func take(name: String, from source: CallerNameSource) {
+    public mutating func take(name: String, from source: CallerNameSource, contact: String = "") {
         guard !name.isEmpty, nameSource == .none || (nameSource == .directory && source == .contacts) else { return }
         self.name = name
+        self.contact = contact
         nameSource = source
     }
 
@@ -35,6 +38,7 @@ public struct LookUpFacts: Sendable, Hashable {
         if nameSource != .none {
             wire.set("name", name)
             wire.set("name-source", nameSource.rawValue)
+            if !contact.isEmpty { wire.set("contact-identifier", contact) }
         }
         return wire
     }

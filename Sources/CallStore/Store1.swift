@@ -22,7 +22,7 @@ final class StoreObject {
         }
         DeferredMethod("Record", in: ["row"]) {
             (object: StoreObject, invocation: VoidInvocation, row: VariantDictionary) throws(CallError) in
-            object.server.recents.record(try CallRecord(wire: row)) { invocation.reply() }
+            object.server.recents.record(object.server.named(try CallRecord(wire: row))) { invocation.reply() }
         }
         DeferredMethod("Recent", in: ["id"], out: ["row"]) {
             (object: StoreObject, invocation: Invocation<VariantDictionary>, id: Int64) in

@@ -39,7 +39,7 @@ public final class StoreServer {
         tree.export(FavoritesObject(favorites), at: FavoritesObject.path, FavoritesObject.interface)
         tree.export(RecentsObject(self), at: RecentsObject.path, RecentsObject.interface)
         add(favorites)
-        tree.export(DirectoryObject(directories), at: DirectoryObject.path, DirectoryObject.interface)
+        tree.export(DirectoryObject(directories, self), at: DirectoryObject.path, DirectoryObject.interface)
         add(directories)
         announceDirectories()
         announceRecents()
@@ -88,6 +88,17 @@ public final class StoreServer {
         var facts = LookUpFacts(normalized: handle.map(plan.normalized) ?? "")
         for source in sources { source.note(handle, in: &facts) }
         return facts
+    }
+
+    /// A record that has a name, if one is known: whoever brought it may not have asked.
+    func named(_ record: CallRecord) -> CallRecord {
+        guard record.name.isEmpty, let handle = record.handle else { return record }
+        let facts = lookUp(handle)
+        guard facts.nameSource != .none else { return record }
+        var record = record
+        record.name = facts.name
+        record.nameSource = facts.nameSource
+        return record
     }
 
     /// Writes down what waits to be; `then` follows when that is done or cannot be.

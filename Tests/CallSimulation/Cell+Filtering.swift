@@ -26,7 +26,7 @@ extension Cell {
         if rules.allowsRepeated, machine.wasTurnedAway(handle, at: machine.latest) {
             return [.disturbed, .repeated] + rest
         }
-        return [.disturbed]
+        return caller.isUnanswered ? [.disturbed, .unanswered] + rest : [.disturbed]
     }
 
     static func screened(_ id: CallID, _ screener: ScreenerID, _ verdict: Fact, _ machine: CallMachine) -> Cell {
@@ -54,14 +54,15 @@ extension Cell {
 
     static var allOfFiltering: [Cell] {
         func cells(_ event: Event, _ facts: [[Fact]]) -> [Cell] { facts.map { Cell(event, $0) } }
-        let exceptions: [Fact] = [.allowedProvider, .favorite, .repeated]
+        let exceptions: [Fact] = [.allowedProvider, .favorite, .repeated, .unanswered]
         let known = product([.unknown, .allowed, .blocked, .rings, .screeners, .disturbed])
         let excepted = product([.disturbed], exceptions, [.rings, .screeners])
         var all = cells(.doNotDisturbRules, product([.on, .off]))
         all += cells(.lookUpComes, product([.on, .off]) + product([.on, .off], [.waitsToRing]))
         all += cells(.lookedUp, known + excepted)
-        all += cells(.lookUpOver, product([.unknown, .rings, .screeners, .disturbed]))
-        all += cells(.lookUpOver, product([.disturbed], [.allowedProvider, .repeated], [.rings, .screeners]))
+        all += cells(.lookUpOver, product([.unknown, .rings, .screeners]))
+        all += cells(
+            .lookUpOver, product([.disturbed], [.allowedProvider, .repeated, .unanswered], [.rings, .screeners]))
         all += cells(.screenerComes, product([.new, .known]))
         all += cells(.screenerGoes, product([.unknown, .notAsked]) + product([.asked], [.last, .notLast]))
         all += cells(.screened, product([.unknown]))

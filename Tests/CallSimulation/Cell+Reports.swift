@@ -71,7 +71,8 @@ extension Cell {
         let rings = line.live.contains { $0.state == .ringing }
         if !rings || row == .secondWaits {
             if machine.looksUp { return Cell(.incoming, [.looksUp]) }
-            let facts = filter(CallerFacts(), update, provider.id, machine)
+            let nobody = machine.isLookUpMissing ? CallerFacts.unanswered : CallerFacts()
+            let facts = filter(nobody, update, provider.id, machine)
             if facts != [.rings] { return Cell(.incoming, facts) }
         }
         guard rings else { return Cell(.incoming, [line.obstacle, .nobodyRings]) }
@@ -86,7 +87,8 @@ extension Cell {
         var all = cells(.incoming, product(refusals) + product(inTheWay, [.nobodyRings]))
         all += cells(.incoming, product(inTheWay, [.anotherRings], [.secondWaits, .secondRefused]))
         all += cells(.incoming, product([.looksUp, .disturbed, .screeners]))
-        all += cells(.incoming, product([.disturbed], [.allowedProvider, .repeated], [.rings, .screeners]))
+        all += cells(
+            .incoming, product([.disturbed], [.allowedProvider, .repeated, .unanswered], [.rings, .screeners]))
         all += cells(.emergencyIncoming, product(obstacles + [.tooMany, .gone]))
         all += cells(.ended, product([.gone, .unknown, .waitsToRing, .notReportable, .ended]))
         all += cells(.ended, product(rest, [.remote, .failed]) + gaps)

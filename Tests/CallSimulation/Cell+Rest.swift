@@ -70,7 +70,7 @@ extension Cell {
             let rest = machine.calls[id].flatMap { $0.isDialing ? gap($0, machine) : nil } ?? []
             return Cell(.connectOver, [state(id)] + rest)
         case .linger(let id): return Cell(.lingerOver, [state(id)])
-        case .lookUp(let id): return lookedUp(id, CallerFacts(), machine, .lookUpOver)
+        case .lookUp(let id): return lookedUp(id, .unanswered, machine, .lookUpOver)
         case .screen(let id): return screenOver(id, machine)
         case .audioRelease(let id):
             return Cell(.audioReleaseOver, [machine.audio.releasing == id ? .asked : .notAsked])

@@ -105,7 +105,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         // What is known of a caller, and what is made of a call.
         case waitsToRing = "waits-to-ring"
         case looksUp = "looks-up"
-        case allowed, blocked, favorite, repeated
+        case allowed, blocked, favorite, repeated, unanswered
         case allowedProvider = "provider-allowed"
         case screeners, rings
         case allow, silence, reject, nonsense

@@ -130,8 +130,10 @@ extension SeededGenerator {
         if oneIn(3) {
             caller.name = text()
             caller.nameSource = flag() ? .contacts : .directory
+            if flag() { caller.contact = text() }
         }
         if oneIn(4) { caller.normalized = handle() }
+        if oneIn(8) { caller = .unanswered }
         return caller
     }
 

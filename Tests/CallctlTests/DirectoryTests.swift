@@ -56,15 +56,40 @@ import Testing
 
     @Test func whoIsThis() {
         let known = Identification(
-            number: "1111", label: "RW Tutorial Team", labelSource: "Tutorial", isBlocked: false, source: "")
+            number: "1111",
+            [
+                "name": "RW Tutorial Team", "name-source": "directory", "label": "RW Tutorial Team",
+                "label-source": "Tutorial", "blocked": .bool(false),
+            ])
         #expect(
             known.text(on: .plain)
                 == "number     1111\nname       RW Tutorial Team\nname from  Tutorial\nblocked    no")
-        let blocked = Identification(number: "1234", label: "", labelSource: "", isBlocked: true, source: "user")
+        let blocked = Identification(
+            number: "1234", ["blocked": .bool(true), "blocked-by": "user", "blocked-rule": "1234"])
         #expect(blocked.text(on: .plain) == "number   1234\nname     unknown\nblocked  by user")
         #expect(
             blocked.json.text
-                == #"{"handle":"1234","label":"","label-source":"","blocked":true,"blocked-by":"user"}"#)
+                == #"{"handle":"1234","name":"","name-source":"","contact-identifier":"","label":"","label-source":"","#
+                + #""favorite":false,"allowed":false,"allowed-by":"","blocked":true,"blocked-by":"user","#
+                + #""blocked-rule":"1234"}"#)
+    }
+
+    @Test func theRulesThatDecideAboutSomebody() {
+        let friend = Identification(
+            number: "+46701740605",
+            [
+                "name": "Alice", "name-source": "contacts", "label": "Telemarketing", "label-source": "Spam",
+                "favorite": .bool(true), "allowed": .bool(true), "allowed-by": "+4670…", "blocked": .bool(false),
+                "blocked-by": "Spam",
+            ])
+        #expect(
+            friend.text(on: .plain).split(separator: "\n") == [
+                "number      +46701740605", "name        Alice", "name from   contacts", "label       Telemarketing",
+                "label from  Spam", "favorite    yes", "allowed     by user, +4670…", "blocked     no, though by Spam",
+            ])
+        let prefix = Identification(
+            number: "+46900111222", ["blocked": .bool(true), "blocked-by": "user", "blocked-rule": "+46900…"])
+        #expect(prefix.text(on: .plain).hasSuffix("blocked  by user, +46900…"))
     }
 
     @Test func progressFitsItsLine() {

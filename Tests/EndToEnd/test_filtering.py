@@ -393,6 +393,81 @@ class UnknownInTime(WithStore):
             os.kill(store, signal.SIGCONT)
 
 
+class StoreSilentOrDead(WithStore):
+    """Whoever cannot be asked turns nobody away, and nobody is disturbed."""
+
+    deadlines = {"look-up": 300}
+
+    def assertRingsSilently(self, number):
+        call = self.ring(number).result()
+        wait_until(lambda: self.system.shown(call, "RingMode"), "it does not ring")
+        self.assertEqual(self.system.shown(call, "RingMode"), "silent")
+        self.provider.remote_end(call).result()
+        return call
+
+    def test_while_the_store_is_stopped(self):
+        self.set("DoNotDisturb", True).result()
+        store = self.store()
+        os.kill(store, signal.SIGSTOP)
+        try:
+            calls = [self.assertRingsSilently(number) for number in ("+46701740635", "+46701740636")]
+        finally:
+            os.kill(store, signal.SIGCONT)
+        self.assertEqual(self.system.told("CallFiltered"), [])
+        for call in calls:
+            self.wait_row(call, missed=True, filtered="", reason="remote-ended")
+        self.assertRefused(self.ring("+46701740636"), "FilteredByDoNotDisturb")
+
+    def test_while_the_store_is_killed_again_and_again(self):
+        self.set("DoNotDisturb", True).result()
+        for _ in range(5):
+            os.kill(self.store(), signal.SIGKILL)
+            call = self.ring("+46701740635").result()
+            wait_until(lambda: self.system.shown(call, "RingMode"), "it does not ring")
+            self.provider.remote_end(call).result()
+        self.assertEqual(self.system.told("CallFiltered"), [])
+
+
+class StoreNeverThere(Filtering):
+    arguments = ("--store", "/bin/false")
+
+    def test_a_call_neither_disturbs_nor_is_turned_away(self):
+        self.set("DoNotDisturb", True).result()
+        call = self.report().result()
+        wait_until(lambda: self.system.shown(call, "RingMode") == "silent", "it is not silent")
+        self.answer(call).result()
+        self.assertState(call, "active")
+
+
+class DuringAnEmergency(WithStore):
+    def setUp(self):
+        super().setUp()
+        Provider(self.system, "Operator", supported_handle_types=dbus.Array(["phone-number"], signature="s"))
+        self.emergency = self.start_call("tel:112").result()
+        self.wait_state(self.emergency, "active")
+
+    def test_who_calls_is_missed_and_told_of(self):
+        self.assertFiltered(self.ring("0701740635"), "EmergencyInProgress", "emergency", "emergency")
+        rows = wait_until(lambda: self.rows(missed=True), "no row")
+        self.assertEqual([(str(rows[0][key])) for key in ("filtered", "filtered-by", "reason", "name", "name-source")],
+                         ["emergency", "emergency", "filtered", "Monkey", "contacts"])
+        self.assertFalse(rows[0]["read"])
+        told = repr(self.system.events)
+        self.assertNotIn("0701740635", told)
+        self.assertNotIn("Monkey", told)
+
+    def test_one_that_was_being_screened_is_missed(self):
+        self.end(self.emergency).result()
+        screener = Screener(self.system)
+        pending = self.ring("+46701740636")
+        question = screener.wait_asked()
+        self.wait_state(self.start_call("tel:112").result(), "active")
+        question.answer("allow")
+        self.assertRefused(pending, "EmergencyInProgress")
+        rows = wait_until(lambda: self.rows(missed=True), "no row")
+        self.assertEqual(str(rows[0]["filtered"]), "emergency")
+
+
 class AcrossRestarts(Filtering):
     def restart(self):
         self.system.daemon.terminate()

@@ -322,7 +322,11 @@ class Blocking(TwoProviders, People):
         self.assertEqual(self.says("identify", "1234"), "number   1234\nname     unknown\nblocked  by user\n")
         self.says("allow", "1234")
         self.assertEqual(self.data("allowed"), ["1234"])
-        self.assertFalse(self.data("identify", "1234")["blocked"])
+        self.assertEqual(self.says("identify", "1234"),
+                         "number   1234\nname     unknown\nallowed  by user, 1234\nblocked  no, though by user\n")
+        known = self.data("identify", "1234")
+        self.assertEqual((known["blocked"], known["blocked-by"], known["allowed"], known["allowed-by"]),
+                         (False, "user", True, "1234"))
         self.end(self.ring("1234").result()).result()
         self.says("disallow", "1234")
         self.assertEqual(self.says("unblock", "1234"), "unblocked 1234\n")
@@ -334,6 +338,9 @@ class Blocking(TwoProviders, People):
         for value in ("+46701740635", "+46905000000"):
             self.assertRefused(self.ring(value), "FilteredByBlockList")
         self.assertRefused(self.alpha.report_incoming(handle=None), "FilteredByBlockList")
+        for who, rule in (("070-174 06 35", "+4670…"), ("+46 90 500 00 00", "+46900000000-+46909999999"),
+                          ("withheld", "withheld")):
+            self.assertEqual(self.data("identify", who)["blocked-rule"], rule)
         self.assertRefused(self.beta.report_incoming(handle=("email-address", "Owl@example.org")),
                            "FilteredByBlockList")
         for value in ("+46801740635", "+46910000000", "+469050000001"):

@@ -10,13 +10,27 @@ extension CallMachine {
             return filter(call, .blocked, by: .blockList(list), "the caller is on a block list")
         }
         if doNotDisturb, !isExcepted(call) {
+            // Somebody may be on the line for whom there is an exception: the call neither disturbs nor is turned away.
+            guard !call.caller.isUnanswered else { return pass(call, isSilenced: true) }
             if let handle = call.comparedHandle {
                 turnedAway.note(handle, at: now, limit: limits.rememberedCallers)
             }
             return filter(call, .doNotDisturb, by: .doNotDisturb, "do not disturb is on")
         }
+        pass(call)
+    }
+
+    /// No list is in its way any more.
+    private mutating func pass(_ call: WaitingCall, isSilenced: Bool = false) {
+        var call = call
+        call.isSilenced = isSilenced
         guard screeners.isEmpty else { return screen(call) }
         ring(call)
+    }
+
+    /// An emergency call has the line: this one is missed.
+    mutating func miss(_ call: WaitingCall, _ error: CallError) {
+        filter(call, .emergency, by: .emergency, error.message)
     }
 
     private func isExcepted(_ call: WaitingCall) -> Bool {
@@ -42,8 +56,9 @@ extension CallMachine {
 
     mutating func lookUpAvailable(_ value: Bool) {
         canLookUp = value
+        isLookUpAway = !value
         guard !value else { return }
-        for id in waiting.filter({ $0.stage == .lookUp }).map(\.id) { lookedUp(id, CallerFacts()) }
+        for id in waiting.filter({ $0.stage == .lookUp }).map(\.id) { lookedUp(id, .unanswered) }
     }
 
     /// - Parameter isDue: whether its time is over.

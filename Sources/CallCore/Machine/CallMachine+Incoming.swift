@@ -10,13 +10,19 @@ extension CallMachine {
         guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
         guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
         let isEmergency = update.emergency ?? false
-        try checkRinging(provider, isEmergency: isEmergency, besides: waiting)
+        var call = WaitingCall(id, update, of: provider.id, reply: reply)
+        do throws(CallError) {
+            try checkRinging(provider, isEmergency: isEmergency, besides: waiting)
+        } catch {
+            guard error.code == .emergencyInProgress else { throw error }
+            return miss(call, error)
+        }
         guard !isEmergency else {
             ring(id, update, provider)
             replies.append(.reply(reply, .call(id)))
             return
         }
-        let call = WaitingCall(id, update, of: provider.id, reply: reply)
+        call.caller.isUnanswered = isLookUpAway
         guard canLookUp else { return filter(call) }
         wait(call)
         effects.append(.lookUp(id, update.remoteHandle))
@@ -61,7 +67,7 @@ extension CallMachine {
             if call.hasWaited { try checkRinging(provider, isEmergency: false, besides: []) }
             ring(call.id, call.update, provider, call)
         } catch {
-            return refuse(call, error)
+            return error.code == .emergencyInProgress ? miss(call, error) : refuse(call, error)
         }
         replies.append(.reply(call.reply, .call(call.id)))
         for waiting in call.reports { take(waiting.report, by: call.provider, reply: waiting.reply) }
@@ -132,8 +138,11 @@ extension CallMachine {
 extension Call {
     /// What was found out while the call waited.
     fileprivate mutating func apply(_ call: WaitingCall) {
-        if call.screening?.verdict.word == .silence { silenced = true }
-        guard call.screening != nil || nameSource == .none && call.nameSource != .none else { return }
+        if call.isSilenced || call.screening?.verdict.word == .silence { silenced = true }
+        let contact = call.contact
+        guard call.screening != nil || !contact.isEmpty || nameSource == .none && call.nameSource != .none else {
+            return
+        }
         facts = CallFacts(
             provider: provider, handle: handle, callerName: call.callerName, nameSource: call.nameSource,
             contact: contact, screening: call.screening)

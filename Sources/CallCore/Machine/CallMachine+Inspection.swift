@@ -19,6 +19,8 @@ extension CallMachine {
 
     /// Whether callers are looked up, and who screens calls.
     package var looksUp: Bool { canLookUp }
+    /// Whether there would be somebody who knows callers, and is away.
+    package var isLookUpMissing: Bool { isLookUpAway }
     package var activeScreeners: [ScreenerID] { screeners }
 
     /// Of how many screeners a verdict on a call that waits is awaited; nil if it is not screened.

@@ -31,6 +31,8 @@ public struct CallMachine: Sendable {
     var usedIDs = UsedIDs()
     /// Whether there is somebody who knows callers, and who screens calls.
     var canLookUp = false
+    /// Whether somebody was announced who knows callers, and is not there.
+    var isLookUpAway = false
     var screeners: [ScreenerID] = []
     var turnedAway = RecentCallers()
     var lastStartOrAnswer = TransactionID(0)
@@ -136,7 +138,7 @@ public struct CallMachine: Sendable {
         case .connect(let call): connectingTimedOut(call)
         case .linger(let call): removeEnded(call)
         case .audioRelease(let provider): audioReleaseTimedOut(provider)
-        case .lookUp(let call): lookedUp(call, CallerFacts(), isDue: true)
+        case .lookUp(let call): lookedUp(call, .unanswered, isDue: true)
         case .screen(let call): screeningTimedOut(call)
         }
     }

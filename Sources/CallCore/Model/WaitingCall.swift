@@ -19,6 +19,8 @@ public struct WaitingCall: Sendable, Hashable {
     /// The strictest verdict so far.
     var screening: Screening?
     var stage = Stage.lookUp
+    /// Whether it may ring without a sound only.
+    var isSilenced = false
     /// Waits for the outcome.
     let reply: ReplyID
     /// Whether time has passed since it was reported.
@@ -38,6 +40,9 @@ public struct WaitingCall: Sendable, Hashable {
     public var nameSource: CallerNameSource {
         isNamedByProvider ? .provider : caller.name.isEmpty ? .none : caller.nameSource
     }
+
+    /// The contact whose name it has.
+    public var contact: String { nameSource == .contacts ? caller.contact : "" }
 
     private var isNamedByProvider: Bool { update.localizedCallerName?.isEmpty == false }
 }
@@ -60,6 +65,8 @@ public struct FilteredCall: Sendable, Hashable {
         /// `user`, or the identifier of a directory extension.
         case blockList(String)
         case doNotDisturb
+        /// An emergency call goes on.
+        case emergency
         case screener(ScreenerID)
 
         /// The word for it on the bus.
@@ -67,6 +74,7 @@ public struct FilteredCall: Sendable, Hashable {
             switch self {
             case .blockList(let list): list
             case .doNotDisturb: "do-not-disturb"
+            case .emergency: "emergency"
             case .screener: "screener"
             }
         }

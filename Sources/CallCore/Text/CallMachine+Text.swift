@@ -102,6 +102,7 @@ extension FilteredCall.Filter: CustomStringConvertible {
         switch self {
         case .blockList(let list): "list \(list.quoted)"
         case .doNotDisturb: "do-not-disturb"
+        case .emergency: "emergency"
         case .screener(let id): "screener \(id)"
         }
     }

@@ -9,6 +9,8 @@ extension CallerFacts {
         if isFavorite { text += " favorite=yes" }
         if !name.isEmpty { text += " name=\(name.quoted)" }
         if nameSource != .none { text += " name-source=\(nameSource.rawValue)" }
+        if !contact.isEmpty { text += " contact=\(contact.quoted)" }
+        if isUnanswered { text += " unanswered=yes" }
         if let normalized { text += " normalized=\(normalized.description.quoted)" }
         return text
     }
@@ -20,6 +22,8 @@ extension CallerFacts {
         isFavorite = try words.flag("favorite") ?? false
         name = words.value("name") ?? ""
         nameSource = try words.word("name-source", CallerNameSource.self) ?? .none
+        contact = words.value("contact") ?? ""
+        isUnanswered = try words.flag("unanswered") ?? false
         if let text = words.value("normalized") { normalized = try Handle(parsing: text) }
     }
 }

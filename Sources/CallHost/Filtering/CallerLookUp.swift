@@ -6,7 +6,7 @@ package import EventLoop
 /// Answers from memory, and soon: an incoming call waits for it.
 @LoopActor
 package protocol CallerLookUp: AnyObject {
-    /// Hands over once what is known of a caller. Who cannot tell says that nothing is known.
+    /// Hands over once what is known of a caller. Who cannot tell says that the question is unanswered.
     ///
     /// - Parameters:
     ///   - handle: nil if the caller withholds it.

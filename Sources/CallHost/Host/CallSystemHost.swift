@@ -70,7 +70,11 @@ public final class CallSystemHost {
     /// Starts the plugins and the store. The bus may come before or after.
     public func start() {
         loadDoNotDisturb()
-        if configuration.storePath != nil { follower = recents }
+        if configuration.storePath != nil {
+            follower = recents
+            // There will be somebody who knows callers.
+            submit(.lookUpAvailable(false))
+        }
         plugins.start()
         earlyRequests.begin()
         store.start()

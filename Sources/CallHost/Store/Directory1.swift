@@ -15,6 +15,7 @@ final class DirectoryProxy {
     static let interface = Interface<DirectoryProxy>(Contract.directory) {
         ForwardedMethod("IsBlocked", in: ["handle": "s"], out: ["blocked": "b", "source": "s"], forward)
         ForwardedMethod("Identify", in: ["handle": "s"], out: ["label": "s", "source": "s"], forward)
+        ForwardedMethod("Describe", in: ["handle": "s"], out: ["known": "a{sv}"], forward)
         ForwardedMethod("Block", in: ["rule": "s"], forward)
         ForwardedMethod("Unblock", in: ["rule": "s"], forward)
         ForwardedMethod("Blocked", out: ["rules": "as"], forward)

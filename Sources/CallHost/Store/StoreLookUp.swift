@@ -18,7 +18,7 @@ final class StoreLookUp: CallerLookUp {
 
     func lookUp(_ handle: Handle?, for call: CallID, then: @escaping @LoopActor (CallerFacts) -> Void) {
         store.lookUp(handle, timeoutMilliseconds: Self.timeout) { result in
-            guard case .success(let wire) = result else { return then(CallerFacts()) }
+            guard case .success(let wire) = result else { return then(.unanswered) }
             then(Self.facts(wire, about: handle))
         }
     }
@@ -32,6 +32,7 @@ final class StoreLookUp: CallerLookUp {
         facts.name = (((try? wire.value("name", as: String.self)) ?? nil) ?? "").displayable
         let source = ((try? wire.value("name-source", as: String.self)) ?? nil) ?? ""
         facts.nameSource = facts.name.isEmpty ? .none : CallerNameSource(rawValue: source) ?? .directory
+        facts.contact = ((try? wire.value("contact-identifier", as: String.self)) ?? nil) ?? ""
         if let handle, let text = (try? wire.value("normalized", as: String.self)) ?? nil {
             facts.normalized = try? Handle(type: handle.type, value: text)
         }

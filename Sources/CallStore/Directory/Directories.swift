@@ -113,10 +113,20 @@ final class Directories: CallerSource {
     }
 
     private func facts(of text: String) throws(CallError) -> LookUpFacts {
-        let handle: Handle? = text == "withheld" ? nil : try handle(in: text)
+        let handle = try caller(in: text)
         var facts = LookUpFacts(normalized: handle.map(plan.normalized) ?? "")
         note(handle, in: &facts)
         return facts
+    }
+
+    /// - Returns: nil for `withheld`.
+    func caller(in text: String) throws(CallError) -> Handle? {
+        text == "withheld" ? nil : try handle(in: text)
+    }
+
+    /// The user's rules that are about a caller, as they can be written again.
+    func rules(about normalized: String) -> (blocking: String?, allowing: String?) {
+        (rules.blocked.rule(for: normalized)?.description, rules.allowed.rule(for: normalized)?.description)
     }
 
     /// What people write of a handle does not say of which type it is.

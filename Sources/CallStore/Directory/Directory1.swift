@@ -13,8 +13,12 @@ final class DirectoryObject {
     static let loading = Signal<String, UInt64>(Contract.directory, "Loading", args: ["plugin", "entries"])
 
     private let directories: Directories
+    private unowned let server: StoreServer
 
-    init(_ directories: Directories) { self.directories = directories }
+    init(_ directories: Directories, _ server: StoreServer) {
+        self.directories = directories
+        self.server = server
+    }
 
     static let interface = Interface<DirectoryObject>(Contract.directory) {
         Method("IsBlocked", in: ["handle"], out: ["blocked", "source"]) {
@@ -26,6 +30,10 @@ final class DirectoryObject {
             (object: DirectoryObject, _, handle: String) throws(CallError) -> (String, String) in
             let found = try object.directories.label(of: handle)
             return (found?.label ?? "", found?.source ?? "")
+        }
+        Method("Describe", in: ["handle"], out: ["known"]) {
+            (object: DirectoryObject, _, handle: String) throws(CallError) -> VariantDictionary in
+            try object.server.describe(handle)
         }
         changing("Block", .blocked, adding: true)
         changing("Unblock", .blocked, adding: false)
