@@ -436,6 +436,10 @@ class SystemTest(unittest.TestCase):
 
     # What must hold
 
+    def wait_store(self):
+        """Waits until there is somebody who knows callers."""
+        wait_until(lambda: self.system.call(FAVORITES, FAVORITES1, "List").wait().error is None, "there is no store")
+
     def property(self, call, name, interface=CALL):
         return self.system.get(call, interface, name)
 

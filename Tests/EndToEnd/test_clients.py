@@ -244,6 +244,7 @@ class CallCtl(Clients):
 
     def test_do_not_disturb(self):
         self.assertEqual(self.data("dnd"), {"DoNotDisturb": False})
+        self.wait_store()
         self.callctl("dnd", "on")
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
         self.assertRefused(self.provider.report_incoming(), "FilteredByDoNotDisturb")

@@ -255,6 +255,7 @@ class Reports(TwoProviders):
         self.assertState(a, "active")
 
     def test_do_not_disturb_refuses_new_calls(self):
+        self.wait_store()
         a = self.alpha.incoming()
         self.system.call(ROOT, "org.freedesktop.DBus.Properties", "Set", "ssv", SYSTEM, "DoNotDisturb",
                          dbus.Boolean(True)).result()

@@ -165,6 +165,7 @@ class Recents(TwoProviders, People):
 
     def filtered(self):
         """A call that Do Not Disturb keeps away."""
+        self.wait_store()
         self.system.call(ROOT, "org.freedesktop.DBus.Properties", "Set", "ssv", SYSTEM, "DoNotDisturb", True).result()
         self.assertRefused(self.beta.report_incoming(handle=("email-address", "owl@example.org")),
                            "FilteredByDoNotDisturb")

@@ -228,6 +228,7 @@ class Refusals:
         self.assertEqual(self.refused(action("end", self.id_of(call))), (4, "AlreadyEnded"))
 
     def test_of_incoming_calls(self):
+        self.wait_store()
         call = self.surface_incoming(handle="ada")
         told = self.press("incoming", call=self.id_of(call), handle="ada")
         self.assertEqual((told["error"], told["code"], told["name"]),
