@@ -135,7 +135,7 @@ public final class CXCallDirectoryManager: Sendable {
             CXErrorCodeCallDirectoryManagerError(
                 .noExtensionFound, message: "no directory \(identifier), this system keeps none", busName: error.name)
         case ErrorCode.invalidArguments.busName:
-            CXErrorCodeCallDirectoryManagerError(.noExtensionFound, message: error.message, busName: error.name)
+            CXErrorCodeCallDirectoryManagerError(.noExtensionFound, message: error.message)
         default: CXErrorCodeCallDirectoryManagerError(error)
         }
     }

@@ -7,7 +7,7 @@ import uuid
 import dbus
 
 from provider import Provider
-from support import DIRECTORY, DIRECTORY1, ERROR, IDENTITY, ROOT, wait_until
+from support import BUILD, DIRECTORY, DIRECTORY1, ERROR, IDENTITY, ROOT, wait_until
 from surface import PATH, SurfaceTest, action, transaction
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"
@@ -63,6 +63,44 @@ class Actions:
         self.system.call(other, "org.opencallkit.Call1", "Ungroup").result()
         lines = [line for line in self.log() if line.startswith("set-group")]
         self.assertEqual(lines, [f"set-group {self.id_of(one)}", "set-group -"] * 2)
+
+    def from_an_app(self, *actions):
+        """The same by the controller of an app that provides nothing."""
+        told = self.system.run(f"{BUILD}/SurfaceApp", "ask", transaction(*actions))
+        self.assertEqual(told.text.split(), ["sees", str(len(self.live()))], told.errors)
+
+    def live(self):
+        return [path for path in self.system.objects
+                if path.startswith(f"{ROOT}/calls/") and self.property(path, "State") != "ended"]
+
+    def test_another_app_s_controller_says_the_same(self):
+        one, other = self.surface_call("generic:one"), self.surface_call("generic:other")
+        path, identity = dbus.ObjectPath(other), self.id_of(other)
+        for own, kind, values in (
+                (action("play-dtmf", identity, digits="12Ad*#", type=1), "play-dtmf", {"digits": "12Ad*#"}),
+                (action("play-dtmf", identity, digits="0,1", type=2), "play-dtmf",
+                 {"digits": "0,1", "tone": "soft-pause"}),
+                (action("play-dtmf", identity, digits="5;6", type=3), "play-dtmf",
+                 {"digits": "5;6", "tone": "hard-pause"})):
+            self.check_alike(own, (kind, {"call": path, **values}))
+        undo = ("set-muted", {"call": path, "muted": False})
+        self.check_alike(action("set-muted", identity, isMuted=True), ("set-muted", {"call": path, "muted": True}), undo)
+        join = action("set-group", identity, callUUIDToGroupWith=self.id_of(one).upper())
+        leave = ("set-group", {"call": path, "with": dbus.ObjectPath("/")})
+        self.check_alike(join, ("set-group", {"call": path, "with": dbus.ObjectPath(one)}), leave)
+
+    def check_alike(self, own, asked, undo=None):
+        """Three ways lead to the same words at the delegate."""
+        heard = []
+        for ask in (lambda: self.ask(own, button="perform"), lambda: self.from_an_app(own),
+                    lambda: self.request([asked]).result()):
+            self.forget()
+            ask()
+            heard.append([line for line in self.log() if line.startswith(asked[0])])
+            if undo:
+                self.request([undo]).result()
+        self.assertEqual(len(heard[0]), 1, heard)
+        self.assertEqual(heard, [heard[0]] * 3)
 
     def test_every_way_to_request(self):
         call = self.surface_call()
@@ -173,9 +211,13 @@ class Outcomes:
         self.assertEqual(self.property(call, "ConnectedAt"), self.property(call, "StartedAt"), "it is clamped")
         self.end(call).result()
         self.assertEqual(self.property(call, "EndedAt"), self.property(call, "ConnectedAt"))
-        self.behave("start", "now")
-        other = self.start_call("generic:x", provider=dbus.ObjectPath(PATH)).result()
-        self.assertLess(abs(self.property(other, "StartedAt") / 1e6 - time.time()), 5)
+        self.behave("start", "keep")
+        self.forget()
+        other = self.start_call("generic:x", provider=dbus.ObjectPath(PATH))
+        self.heard("start")
+        date = time.time()
+        self.press("answer-kept", at=date)
+        self.assertLess(abs(self.property(other.result(), "StartedAt") - date * 1e6), 5, "µs; the reply came later")
 
     def test_configuration_is_changed_live(self):
         self.assertEqual(self.press("configure", **{"name": "Renamed", "groups": 1, "per-group": 3})["groups"], 1)

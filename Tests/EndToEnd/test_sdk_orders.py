@@ -167,7 +167,21 @@ class Orders:
         other = self.surface_incoming(handle="bob", grouping=False, ungrouping=False)
         self.assertRefused(self.answer(other), "CannotHoldActiveCall")
         self.answer(other, conflict="end").result()
+        self.assertState(call, "ended")
+
+    def test_what_supports_no_group_is_not_grouped(self):
+        one, other = self.surface_call("generic:one"), self.surface_call("generic:other")
+        self.assertIn("group", self.property(other, "Can"))
+        self.press("report", what="updated", call=self.id_of(other), grouping=False)
         self.assertNotIn("group", self.property(other, "Can"))
+        self.assertRefused(self.group(other, one), "NotSupported", other)
+        self.press("report", what="updated", call=self.id_of(other), grouping=True)
+        self.group(other, one).result()
+        self.assertIn("ungroup", self.property(other, "Can"))
+        self.press("report", what="updated", call=self.id_of(other), ungrouping=False)
+        self.assertNotIn("ungroup", self.property(other, "Can"))
+        ungroup = self.system.call(other, "org.opencallkit.Call1", "Ungroup")
+        self.assertRefused(ungroup, "NotSupported", other)
 
     def test_an_outgoing_call_reported_plainly(self):
         call = self.start()

@@ -90,7 +90,6 @@ final class Conduct: Sendable {
             action.fail()
         case "elsewhere": DispatchQueue.global().async { action.fulfill() }
         case "an hour ago": date(action, Date(timeIntervalSinceNow: -3600))
-        case "now": date(action, Date())
         case "default", "custom":
             (action as? CXSetTranslatingCallAction)?.fulfill(using: manner == "custom" ? .custom : .default)
         case "connect at once":
@@ -103,6 +102,10 @@ final class Conduct: Sendable {
             action.fulfill()
         default: action.fulfill()
         }
+    }
+
+    func fulfill(_ action: CXAction, at date: Date?) {
+        if let date, let action = action as? CXCallAction { self.date(action, date) } else { action.fulfill() }
     }
 
     private func date(_ action: CXCallAction, _ date: Date) {

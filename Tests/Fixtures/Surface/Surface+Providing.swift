@@ -33,7 +33,8 @@ extension Surface {
         "answer-kept": { surface, action in
             let kept = surface.conduct.takeKept()
             let wereComplete = kept.map(\.isComplete)
-            for action in kept { action.fulfill() }
+            let date = action.arguments["at"]?.doubleValue.map(Date.init(timeIntervalSince1970:))
+            for action in kept { surface.conduct.fulfill(action, at: date) }
             action.fulfill(with: ["complete": .array(wereComplete.map(CXValue.bool))])
         },
         "execute": { surface, action in

@@ -1,5 +1,6 @@
 // The fixture in an app of its own, with the very code of the plugin. Called with `dial` and a handle, an app without a
-// provider, which requests a call and says what it was told.
+// provider, which requests a call and says what it was told. Called with `ask` and a transaction, an app that has it
+// performed, and says what it was told and how many calls it sees.
 
 import Dispatch
 import Glibc
@@ -14,6 +15,22 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "dial" {
             print(error.errorCode, error.busName, error.message)
         }
         exit(0)
+    }
+    dispatchMain()
+}
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "ask" {
+    let transaction = try JSONDecoder().decode(CXTransaction.self, from: Data(CommandLine.arguments[2].utf8))
+    Task {
+        let controller = CXCallController()
+        do {
+            try await controller.perform(transaction)
+        } catch {
+            print((error as? CXErrorCodeRequestTransactionError)?.busName ?? "\(error)")
+        }
+        DispatchQueue.global().async {
+            print("sees", controller.callObserver.calls.count)
+            exit(0)
+        }
     }
     dispatchMain()
 }
