@@ -26,13 +26,20 @@ final class Bytes: @unchecked Sendable {
     }
 
     init(_ bytes: [UInt8]) {
-        let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 8)
-        bytes.withUnsafeBytes {
-            copy.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(copy), byteCount: bytes.count)
-        }
-        base = UnsafeRawPointer(copy)
-        count = bytes.count
+        (base, count) = bytes.withUnsafeBytes(Self.copy)
         isMapped = false
+    }
+
+    init(words: [UInt64]) {
+        (base, count) = words.map(\.littleEndian).withUnsafeBytes(Self.copy)
+        isMapped = false
+    }
+
+    private static func copy(_ bytes: UnsafeRawBufferPointer) -> (UnsafeRawPointer, Int) {
+        let copy = UnsafeMutableRawPointer.allocate(
+            byteCount: max(bytes.count, 1), alignment: DirectoryLayout.lineBytes)
+        copy.copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(copy), byteCount: bytes.count)
+        return (UnsafeRawPointer(copy), bytes.count)
     }
 
     deinit {
@@ -58,6 +65,67 @@ final class Bytes: @unchecked Sendable {
     func bits(at offset: Int, _ bit: Int, width: Int) -> UInt64 {
         let mask: UInt64 = width >= 64 ? .max : (1 &<< UInt64(width)) &- 1
         return word(at: offset &+ bit &>> 3) &>> UInt64(bit & 7) & mask
+    }
+
+    /// How many of the values that begin at `offset`, in ascending order and one behind the other, are below `value`.
+    /// - Parameters:
+    ///   - value: at most `Int64.max`.
+    ///   - count: at least 1.
+    ///   - width: of each in bits, 0 to 56.
+    @inline(__always)
+    func countBelow(_ value: UInt64, at offset: Int, count: Int, width: Int) -> Int {
+        guard offset >= 0, width <= LineShape.maximumWidth, offset + 8 + (count &* width) &>> 3 <= self.count else {
+            return 0
+        }
+        let mask: UInt64 = (1 &<< UInt64(width)) &- 1
+        // Steps whose number depends on nothing but the count, and no branch on what is found: a processor guesses half of
+        // those wrong, and waits for the memory until it knows.
+        var (start, length) = (0, count)
+        while length > 0 {
+            let half = (length &+ 1) &>> 1
+            let bit = (start &+ half &- 1) &* width
+            let word = base.loadUnaligned(fromByteOffset: offset &+ bit &>> 3, as: UInt64.self)
+            let found = UInt64(littleEndian: word) &>> UInt64(bit & 7) & mask
+            let isBelow = Int(truncatingIfNeeded: Int64(bitPattern: found &- value) &>> 63)
+            start &+= half & isBelow
+            length &-= half
+        }
+        return start
+    }
+
+    /// Whether one of the lanes of a line, 8 or 16 bits each, is `value`; other than 0, which empty lanes are. All of the line
+    /// is looked at, without a branch: what waits for the memory is short, so that a processor goes on meanwhile.
+    /// - Parameter offset: of the line, which begins with its first number and four bytes that are no lanes.
+    @inline(__always)
+    func hasLane(_ value: UInt64, width: Int, inLineAt offset: Int) -> Bool {
+        guard offset >= 0, offset <= count - DirectoryLayout.lineBytes, value >> UInt64(width) == 0 else {
+            return false
+        }
+        let ones: UInt64 = width == 8 ? 0x0101_0101_0101_0101 : 0x0001_0001_0001_0001
+        let highs = ones &<< UInt64(width - 1)
+        let pattern = value &* ones
+        var found: UInt64 = 0
+        for index in 1..<DirectoryLayout.lineWords {
+            let word = base.loadUnaligned(fromByteOffset: offset &+ index &* 8, as: UInt64.self)
+            let difference = UInt64(littleEndian: word) ^ pattern | (index == 1 ? 0x0101_0101 : 0)
+            found |= (difference &- ones) & ~difference & highs
+        }
+        return found != 0
+    }
+
+    /// How many of 32 values of 15 bits, two bytes each, are not above `value`, which is one as well. Four at a time, and
+    /// no branch: the top bit of each that is left says so.
+    @inline(__always)
+    func countNotAbove(_ value: UInt64, at offset: Int) -> Int {
+        guard offset >= 0, offset <= count - 64 else { return 0 }
+        let ones: UInt64 = 0x0001_0001_0001_0001
+        let minuend = (value & 0x7FFF | 0x8000) &* ones
+        var sums: UInt64 = 0
+        for index in 0..<8 {
+            let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset &+ index &* 8, as: UInt64.self))
+            sums &+= (minuend &- word) &>> 15 & ones
+        }
+        return Int(truncatingIfNeeded: (sums &* ones) &>> 48)
     }
 
     /// Text that is no UTF-8 is repaired.

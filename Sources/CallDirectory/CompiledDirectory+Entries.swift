@@ -13,49 +13,54 @@ public struct IdentificationEntry: Hashable, Sendable {
 
 extension CompiledDirectory {
     /// The blocked numbers, in ascending order.
-    public var blockedNumbers: BlockedNumbers { BlockedNumbers(index: blocked) }
+    public var blockedNumbers: BlockedNumbers { BlockedNumbers(walk: LineWalk(blocked)) }
 
     public struct BlockedNumbers: Sequence, IteratorProtocol {
-        fileprivate let index: BlockIndex
-        private var block = 0
-        private var numbers: [Int64] = []
-        private var position = 0
-
-        fileprivate init(index: BlockIndex) { self.index = index }
+        fileprivate var walk: LineWalk
 
         public mutating func next() -> Int64? {
-            while position == numbers.count {
-                guard block < index.blockCount else { return nil }
-                numbers = index.decode(block).numbers
-                block += 1
-                position = 0
-            }
-            position += 1
-            return numbers[position - 1]
+            guard let (line, position) = walk.next() else { return nil }
+            return walk.index.number(position, in: line)
         }
     }
 
     /// The identified numbers, in ascending order; of one number in the order in which its labels were given.
-    public var identifiedNumbers: IdentifiedNumbers { IdentifiedNumbers(directory: self) }
+    public var identifiedNumbers: IdentifiedNumbers {
+        IdentifiedNumbers(directory: self, walk: LineWalk(identified))
+    }
 
     public struct IdentifiedNumbers: Sequence, IteratorProtocol {
-        private let directory: CompiledDirectory
-        private var block = 0
-        private var entries: (numbers: [Int64], labels: [UInt64]) = ([], [])
-        private var position = 0
-
-        fileprivate init(directory: CompiledDirectory) { self.directory = directory }
+        fileprivate let directory: CompiledDirectory
+        fileprivate var walk: LineWalk
 
         public mutating func next() -> IdentificationEntry? {
-            while position == entries.numbers.count {
-                guard block < directory.identified.blockCount else { return nil }
-                entries = directory.identified.decode(block)
-                block += 1
-                position = 0
-            }
-            position += 1
-            return IdentificationEntry(
-                entries.numbers[position - 1], directory.label(entries.labels[position - 1]))
+            guard let (line, position) = walk.next() else { return nil }
+            let label = directory.label(walk.index.label(position, in: line))
+            return IdentificationEntry(walk.index.number(position, in: line), label)
         }
+    }
+}
+
+/// Where the entries of one kind are, one after another.
+private struct LineWalk {
+    let index: LineIndex
+    private var line = 0
+    private var position = 0
+    private var count = 0
+
+    init(_ index: LineIndex) {
+        self.index = index
+        if index.lineCount > 0 { count = index.entries(in: 0) }
+    }
+
+    mutating func next() -> (line: Int, position: Int)? {
+        while position >= count {
+            guard line + 1 < index.lineCount else { return nil }
+            line += 1
+            position = 0
+            count = index.entries(in: line)
+        }
+        defer { position += 1 }
+        return (line, position)
     }
 }

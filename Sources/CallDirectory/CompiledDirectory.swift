@@ -5,8 +5,8 @@
 public final class CompiledDirectory: Sendable {
     let bytes: Bytes
     let layout: DirectoryLayout
-    let blocked: BlockIndex
-    let identified: BlockIndex
+    let blocked: LineIndex
+    let identified: LineIndex
 
     /// - Throws: `CompiledDirectoryError`, `damaged` for a file that is not what its writer left.
     public convenience init(_ path: String) throws(CompiledDirectoryError) {
@@ -33,13 +33,13 @@ public final class CompiledDirectory: Sendable {
             guard checksum.value == layout.checksum else { throw .damaged("its checksum is wrong") }
         }
         self.bytes = bytes
-        blocked = try BlockIndex(
-            bytes, at: layout.indexOffset, entries: layout.blocked, hasLabels: false, dataEnd: layout.indexOffset)
-        identified = try BlockIndex(
-            bytes, at: layout.identifiedIndexOffset, entries: layout.identified, hasLabels: true,
-            dataEnd: layout.indexOffset)
+        blocked = try LineIndex(
+            bytes, at: layout.blockedOffset, lines: layout.blockedLines, entries: layout.blocked, hasLabels: false)
+        identified = try LineIndex(
+            bytes, at: layout.identifiedOffset, lines: layout.identifiedLines, entries: layout.identified,
+            hasLabels: true)
         var last: UInt32 = 0
-        for label in 0..<layout.labels {
+        for label in 0...layout.labels {
             let end = bytes.half(at: layout.labelEndsOffset + label * 4)
             guard end >= last, end <= layout.labelBytes else { throw .damaged("label \(label) lies outside of it") }
             last = end
@@ -58,9 +58,8 @@ public final class CompiledDirectory: Sendable {
 
     /// Whether calls from this number are to be refused.
     public func blocks(_ number: Int64) -> Bool {
-        guard let block = blocked.lastBlock(notAbove: number) else { return false }
-        let (position, isFound) = blocked.lowerBound(of: number, in: block)
-        return isFound && position < blocked.entries(in: block)
+        guard let line = blocked.lastLine(notAbove: number) else { return false }
+        return blocked.has(number, in: line)
     }
 
     /// The first label that was given to this number.
@@ -83,18 +82,18 @@ public final class CompiledDirectory: Sendable {
         return labels
     }
 
-    /// Entries of one number may lie in several blocks.
+    /// Entries of one number may lie in several lines.
     private func eachLabel(of number: Int64, _ body: (UInt64) -> Bool) {
-        var block = identified.firstBlock(thatMayHold: number)
-        while block < identified.blockCount, identified.first(of: block) <= number {
-            let count = identified.entries(in: block)
-            var position = identified.lowerBound(of: number, in: block).position
-            while position < count, identified.number(position, in: block) == number {
-                if !body(identified.label(position, in: block)) { return }
+        var line = identified.firstLine(thatMayHold: number)
+        while line < identified.lineCount, identified.first(of: line) <= number {
+            let count = identified.entries(in: line)
+            var position = identified.lowerBound(of: number, in: line).position
+            while position < count, identified.number(position, in: line) == number {
+                if !body(identified.label(position, in: line)) { return }
                 position += 1
             }
             if position < count { return }
-            block += 1
+            line += 1
         }
     }
 
@@ -102,8 +101,8 @@ public final class CompiledDirectory: Sendable {
     func label(_ number: UInt64) -> String {
         guard number < layout.labels else { return "" }
         let ends = layout.labelEndsOffset + Int(number) * 4
-        let start = number == 0 ? 0 : Int(bytes.half(at: ends - 4))
-        let end = Int(bytes.half(at: ends))
+        let start = Int(bytes.half(at: ends))
+        let end = Int(bytes.half(at: ends + 4))
         guard start <= end else { return "" }
         return bytes.text(at: layout.labelBytesOffset + start..<layout.labelBytesOffset + end)
     }

@@ -13,13 +13,15 @@ public struct DirectoryCounts: Equatable, Sendable {
     }
 }
 
-/// Takes the entries of both kinds, each in its order, and writes as it takes them: what it keeps is sixteen bytes for a
-/// block of 128, and the labels. Dropping it before `finish` leaves the file that was there.
+/// Takes the entries of both kinds, each in its order, and writes as it takes them: what it keeps is a line of each kind, and
+/// the labels. Dropping it before `finish` leaves the file that was there.
 public final class CompiledDirectoryWriter {
     private let file: WordFile
     private var order: DirectoryOrder
-    private var blocked = BlockWriter()
-    private var identified = BlockWriter()
+    private var blocked = LineWriter(isLaned: true)
+    private var identified = LineWriter(isLaned: false)
+    /// Of identified numbers: they come behind all blocked ones.
+    private var aside: WordFile?
     private var labels = LabelTable()
 
     /// - Parameter path: of the file; it is made when `finish` is called. There is one writer for a path at a time.
@@ -53,19 +55,20 @@ public final class CompiledDirectoryWriter {
                 .maximumEntriesExceeded,
                 "identification entry \(order.identified): more than \(LabelTable.maximumBytes) bytes of labels")
         }
-        try identified.append(number, labelNumber, to: file)
+        let aside = try aside ?? WordFile(besides: file.path)
+        self.aside = aside
+        try identified.append(number, labelNumber, to: aside)
     }
 
     /// Puts the file into its place, flushed to the disk. There is nothing to be done with the writer after that.
     public func finish() throws(CompiledDirectoryError) {
         try blocked.flush(to: file)
-        try identified.flush(to: file)
-        var layout = DirectoryLayout()
-        layout.indexOffset = file.position * 8
-        for index in [blocked, identified] {
-            for word in index.index { try file.append(word) }
+        if let aside {
+            try identified.flush(to: aside)
+            try file.append(all: aside)
         }
-        let ends = labels.ends
+        var layout = DirectoryLayout()
+        let ends = [0] + labels.ends
         for pair in stride(from: 0, to: ends.count, by: 2) {
             try file.append(UInt64(ends[pair]) | (pair + 1 < ends.count ? UInt64(ends[pair + 1]) << 32 : 0))
         }
@@ -75,7 +78,9 @@ public final class CompiledDirectoryWriter {
         }
         layout.blocked = blocked.count
         layout.identified = identified.count
-        layout.labels = ends.count
+        layout.blockedLines = blocked.lineCount
+        layout.identifiedLines = identified.lineCount
+        layout.labels = labels.ends.count
         layout.labelBytes = labels.bytes.count
         layout.fileSize = file.position * 8
         var checksum = file.checksum

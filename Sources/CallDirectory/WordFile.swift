@@ -28,6 +28,37 @@ final class WordFile {
 
     deinit { abandon() }
 
+    /// One that has no name: what is put aside until it is appended to another.
+    /// - Parameter path: of a file in the same folder, whose writer is the only one.
+    init(besides path: String) throws(CompiledDirectoryError) {
+        self.path = path
+        temporary = path + ".aside"
+        flushed = 0
+        buffer.reserveCapacity(Self.bufferedWords)
+        unlink(temporary)
+        descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .last("open \(temporary)") }
+        unlink(temporary)
+    }
+
+    /// Appends all of `other`, which is done with after that.
+    func append(all other: WordFile) throws(CompiledDirectoryError) {
+        try other.flush()
+        var piece = [UInt64](repeating: 0, count: Self.bufferedWords)
+        var start = 0
+        while start < other.flushed {
+            let size = min(piece.count, other.flushed - start) * 8
+            let count = piece.withUnsafeMutableBytes { pread(other.descriptor, $0.baseAddress, size, off_t(start * 8)) }
+            if count < 0, errno == EINTR { continue }
+            guard count == size else {
+                throw .system(call: "read \(other.temporary)", code: count < 0 ? errno : EIO)
+            }
+            for word in piece[..<(size / 8)] { try append(UInt64(littleEndian: word)) }
+            start += size / 8
+        }
+        other.abandon()
+    }
+
     /// How far it is written, in words.
     var position: Int { flushed + buffer.count }
 

@@ -10,9 +10,10 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// How numbers may lie: dense, as a nation has them, spread over everything there is, in clusters far apart.
+    /// How numbers may lie: dense, as a nation has them, with a few far from all others, spread over everything there is, in
+    /// clusters far apart.
     enum Spread: CaseIterable {
-        case dense, nation, everything, clusters
+        case dense, nation, outliers, everything, clusters
 
         func numbers(_ count: Int, _ generator: inout Seeded) -> [Int64] {
             var numbers: Set<Int64> = []
@@ -20,6 +21,8 @@ import Testing
                 switch self {
                 case .dense: numbers.insert(.random(in: 1...Int64(count * 2), using: &generator))
                 case .nation: numbers.insert(.random(in: 46_100_000_000...46_999_999_999, using: &generator))
+                case .outliers where numbers.count < 3: numbers.insert([5, 999_999_999_999_999, 1][numbers.count])
+                case .outliers: numbers.insert(.random(in: 46_100_000_000...46_100_999_999, using: &generator))
                 case .everything: numbers.insert(.random(in: 1...DirectoryOrder.maximumNumber, using: &generator))
                 case .clusters:
                     let start = Int64(1) << Int64.random(in: 0...61, using: &generator)
