@@ -6,10 +6,10 @@
     import OpenCallKit
 #endif
 
-public class SeedDirectoryHandler: CXCallDirectoryProvider {
-    public private(set) var failure: Error?
+class CallDirectoryHandler: CXCallDirectoryProvider {
+    var failure: Error?
 
-    override public func beginRequest(with context: CXCallDirectoryExtensionContext) {
+    override func beginRequest(with context: CXCallDirectoryExtensionContext) {
         context.delegate = self
 
         if context.isIncremental {
@@ -43,6 +43,7 @@ public class SeedDirectoryHandler: CXCallDirectoryProvider {
     private func addAllIdentificationPhoneNumbers(to context: CXCallDirectoryExtensionContext) {
         let phoneNumbers: [CXCallDirectoryPhoneNumber] = [1111]
         let labels = ["RW Tutorial Team"]
+
         for (phoneNumber, label) in zip(phoneNumbers, labels) {
             context.addIdentificationEntry(
                 withNextSequentialPhoneNumber: phoneNumber,
@@ -51,8 +52,8 @@ public class SeedDirectoryHandler: CXCallDirectoryProvider {
     }
 }
 
-extension SeedDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
-    public func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: Error) {
+extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
+    func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: Error) {
         failure = error
     }
 }

@@ -1,0 +1,1 @@
+../SeedCode/CallsViewController.swift

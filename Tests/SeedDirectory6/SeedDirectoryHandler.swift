@@ -1,1 +1,0 @@
-../SeedCode/SeedDirectoryHandler.swift
