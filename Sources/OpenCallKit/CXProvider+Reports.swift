@@ -10,8 +10,9 @@ extension CXProvider {
     /// - Parameters:
     ///   - callUUID: names the call from now on; one that was ever used is refused as `callUUIDAlreadyExists`.
     ///   - update: who calls, and what the call can do.
-    ///   - completion: called on the delegate's queue, with nil when the call rings: every `CXCallObserver` of this process
-    ///     has it by then. With an error, a `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
+    ///   - completion: called on the delegate's queue, or on a private serial one as long as no delegate is set. With nil
+    ///     when the call rings: every `CXCallObserver` of this process has it by then. With an error, a
+    ///     `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
     public func reportNewIncomingCall(
         with callUUID: UUID, update: CXCallUpdate, completion: @escaping ((any Error)?) -> Void
     ) {

@@ -25,6 +25,8 @@ public final class CXProvider: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Where completions are called as long as there is no delegate.
+    private let ownQueue = DispatchQueue(label: "org.opencallkit.CXProvider")
     let endpoint: ProviderEndpoint
 
     /// Whether calls can be provided on this system.
@@ -89,7 +91,7 @@ public final class CXProvider: Sendable {
     }
 
     /// The queue on which the app gets completions.
-    var queue: DispatchQueue { state.withLock { $0.audience?.queue } ?? .main }
+    var queue: DispatchQueue { state.withLock { $0.audience?.queue } ?? ownQueue }
 
     func add(_ transaction: CXTransaction) {
         state.withLock { state in

@@ -6,7 +6,7 @@ import uuid
 
 import dbus
 
-from support import ERROR, ROOT, wait_until
+from support import ERROR, IDENTITY, ROOT, wait_until
 from surface import PATH, SurfaceTest, action
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"
@@ -115,6 +115,37 @@ class Orders:
         self.assertEnded(ringing[0], "failed", "provider")
         self.alive()
 
+    def test_delegates_are_called_where_they_want_and_referred_to_weakly(self):
+        self.press("second", how="make")
+        self.heard("second begin on main")
+        other, = wait_until(self.others, "the second provider is not there")
+        self.press("second", how="ring")
+        self.heard("second rings on main")
+        self.end(self.start_call("generic:x", provider=dbus.ObjectPath(other)).result()).wait()
+        self.assertIn("second start on main", self.log())
+        self.press("second", how="forget the delegate")
+        self.forget()
+        self.assertRefused(self.start_call("generic:y", provider=dbus.ObjectPath(other)), "ActionFailed")
+        self.assertNotIn("second start on main", self.log())
+        self.assertEqual([line for line in self.log() if line.endswith("elsewhere")], [])
+
+    def test_without_a_delegate_completions_have_a_queue_of_their_own(self):
+        self.press("second", how="make alone")
+        self.press("second", how="ring")
+        self.assertIn("second rings", self.heard("second rings"))
+
+    def test_what_is_not_declared_is_as_in_callkit(self):
+        self.assertEqual(self.system.get_all(PATH, "org.opencallkit.Provider1")["LocalizedName"], "Surface")
+        self.press("second", how="make")
+        self.heard("second begin")
+        other, = wait_until(self.others, "the second provider is not there")
+        shown = self.system.get_all(other, "org.opencallkit.Provider1")
+        self.assertEqual(shown["LocalizedName"], "SurfaceApp" if self.in_app else "Surface", "whose provider it is")
+        self.assertEqual((shown["MaximumCallGroups"], shown["MaximumCallsPerCallGroup"], shown["IncludesCallsInRecents"]),
+                         (2, 5, True))
+        self.assertEqual((shown["SupportsVideo"], shown["SupportsAudioTranslation"], list(shown["SupportedHandleTypes"]),
+                          shown["RingtoneSound"], shown["Icon"]), (False, False, [], "", ""))
+
     def test_an_invalidated_provider_is_reset(self):
         self.press("second", how="make")
         self.heard("second begin")
@@ -168,6 +199,15 @@ class Orders:
         self.assertRefused(self.answer(other), "CannotHoldActiveCall")
         self.answer(other, conflict="end").result()
         self.assertState(call, "ended")
+
+    def test_an_update_reported_plainly(self):
+        call = self.surface_incoming(handle="ada", name="Ada")
+        self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("generic", "ada"))
+        self.press("report-plainly", what="updated", call=self.id_of(call), handle="bob", name="Bob", video=True)
+        self.press("report", what="updated", call=self.id_of(call))
+        self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("generic", "bob"))
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "Bob")
+        self.assertTrue(self.property(call, "Video"))
 
     def test_what_supports_no_group_is_not_grouped(self):
         one, other = self.surface_call("generic:one"), self.surface_call("generic:other")

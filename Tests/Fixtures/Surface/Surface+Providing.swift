@@ -4,7 +4,13 @@ import OpenCallKit
 import Synchronization
 
 /// A second provider of the process, which comes and goes.
-private let second = Mutex<(provider: CXProvider, delegate: Surface.Second)?>(nil)
+private let second = Mutex<(provider: CXProvider, delegate: Surface.Second?)?>(nil)
+
+private let mainKey: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+}()
 
 extension Surface {
     final class Second: CXProviderDelegate, Sendable {
@@ -12,8 +18,17 @@ extension Surface {
 
         init(_ log: Log) { self.log = log }
 
-        func providerDidBegin(_ provider: CXProvider) { log.note("second begin") }
-        func providerDidReset(_ provider: CXProvider) { log.note("second reset") }
+        static func note(_ line: String, in log: Log) {
+            log.note("second \(line)\(DispatchQueue.getSpecific(key: mainKey) == true ? " on main" : "")")
+        }
+
+        func providerDidBegin(_ provider: CXProvider) { Self.note("begin", in: log) }
+        func providerDidReset(_ provider: CXProvider) { Self.note("reset", in: log) }
+
+        func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
+            Self.note("start", in: log)
+            action.fulfill()
+        }
     }
 
     static let providing: [String: Button] = [
@@ -72,15 +87,17 @@ extension Surface {
             let how = action.arguments["how"]?.stringValue
             second.withLock { second in
                 switch how {
-                case "make":
-                    let configuration = CXProviderConfiguration()
+                case "make", "make alone":
+                    second = (CXProvider(configuration: CXProviderConfiguration()), nil)
+                    if how == "make alone" { break }
                     let delegate = Second(surface.log)
-                    second = (CXProvider(configuration: configuration), delegate)
-                    second?.provider.setDelegate(delegate, queue: .main)
+                    second?.delegate = delegate
+                    second?.provider.setDelegate(delegate, queue: nil)
+                case "forget the delegate": second?.delegate = nil
                 case "invalidate": second?.provider.invalidate()
                 case "ring":
                     second?.provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { error in
-                        surface.log.note("second rings" + (error.map { " not: \($0)" } ?? ""))
+                        Second.note("rings" + (error.map { " not: \($0)" } ?? ""), in: surface.log)
                     }
                 default: second = nil
                 }

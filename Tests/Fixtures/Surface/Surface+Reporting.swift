@@ -7,7 +7,7 @@ extension Surface {
         "incoming": { surface, action in
             let uuid = uuid(action) ?? UUID()
             surface.provider.reportNewIncomingCall(with: uuid, update: update(action)) { error in
-                surface.log.note("reported")
+                surface.note("reported")
                 action.fulfill(with: error.map(values(of:)) ?? ["call": .string(uuid.uuidString.lowercased())])
             }
             // Before the completion handler has run.

@@ -7,7 +7,11 @@ extension Surface {
     static let requesting: [String: Button] = [
         "request": { surface, action in
             guard let transaction = transaction(action) else { return }
-            let completion: ((any Error)?) -> Void = { error in action.fulfill(with: error.map(values(of:)) ?? [:]) }
+            let completion: ((any Error)?) -> Void = { error in
+                var values = error.map(values(of:)) ?? [:]
+                if !isOnQueue { values["elsewhere"] = .bool(true) }
+                action.fulfill(with: values)
+            }
             switch action.arguments["as"]?.stringValue {
             case "action": surface.controller.requestTransaction(with: transaction.actions[0], completion: completion)
             case "actions": surface.controller.requestTransaction(with: transaction.actions, completion: completion)

@@ -14,7 +14,18 @@ public final class Surface: CXProviderDelegate, Sendable {
     let conduct = Conduct()
     let watcher: Watcher
     private let lastHandle = Mutex<CXHandle?>(nil)
-    private static let queue = DispatchQueue(label: "org.opencallkit.surface")
+    private static let key = DispatchSpecificKey<Bool>()
+    private static let queue: DispatchQueue = {
+        let queue = DispatchQueue(label: "org.opencallkit.surface")
+        queue.setSpecific(key: key, value: true)
+        return queue
+    }()
+
+    /// Whether this is the queue that was given to the provider and to the controller.
+    static var isOnQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    /// Writes a line, with a word if that is on another queue than was asked for.
+    func note(_ line: String) { log.note(Self.isOnQueue ? line : line + " elsewhere") }
 
     public init() {
         let configuration = CXProviderConfiguration(localizedName: "Surface")
@@ -29,12 +40,12 @@ public final class Surface: CXProviderDelegate, Sendable {
     static let buttons = observing.merging(requesting) { $1 }.merging(reporting) { $1 }.merging(providing) { $1 }
         .merging(failing) { $1 }.merging(comparing) { $1 }
 
-    public func providerDidBegin(_ provider: CXProvider) { log.note("begin") }
-    public func providerDidReset(_ provider: CXProvider) { log.note("reset") }
+    public func providerDidBegin(_ provider: CXProvider) { note("begin") }
+    public func providerDidReset(_ provider: CXProvider) { note("reset") }
 
     public func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool {
         guard conduct.executes(transaction) else { return false }
-        log.note("execute \(transaction.actions.map { "\(type(of: $0))" }.joined(separator: " "))")
+        note("execute \(transaction.actions.map { "\(type(of: $0))" }.joined(separator: " "))")
         for action in transaction.actions { conduct.take(action, provider) }
         return true
     }
@@ -45,60 +56,61 @@ public final class Surface: CXProviderDelegate, Sendable {
             return last
         }
         let again = last.map { $0.isEqual(to: action.handle) } == true ? " again" : ""
-        log.note("start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")\(again)")
+        note("start \(action.handle) video=\(action.isVideo) contact=\(action.contactIdentifier ?? "-")\(again)")
         conduct.take(action, of: "start", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
-        log.note("answer")
+        note("answer")
         conduct.take(action, of: "answer", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
-        log.note("end \(action.reason ?? "-")")
+        note("end \(action.reason ?? "-")")
         conduct.take(action, of: "end", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
-        log.note("set-held \(action.isOnHold)")
+        note("set-held \(action.isOnHold)")
         conduct.take(action, of: "set-held", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
-        log.note("set-muted \(action.isMuted)")
+        note("set-muted \(action.isMuted)")
         conduct.take(action, of: "set-muted", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) {
-        log.note("set-group \(action.callUUIDToGroupWith?.uuidString.lowercased() ?? "-")")
+        note("set-group \(action.callUUIDToGroupWith?.uuidString.lowercased() ?? "-")")
         conduct.take(action, of: "set-group", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
-        log.note("play-dtmf \(action.digits) \(action.type)")
+        note("play-dtmf \(action.digits) \(action.type)")
         conduct.take(action, of: "play-dtmf", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) {
-        log.note("set-translating \(action.isTranslating) \(action.localLanguage) \(action.remoteLanguage)")
+        note("set-translating \(action.isTranslating) \(action.localLanguage) \(action.remoteLanguage)")
         conduct.take(action, of: "set-translating", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) {
         guard let button = Self.buttons[action.identifier] else { return action.fail("no button \(action.identifier)") }
+        guard Self.isOnQueue else { return action.fail("on another queue") }
         button(self, action)
     }
 
     public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
-        log.note("timed-out \(type(of: action)) complete=\(action.isComplete)")
+        note("timed-out \(type(of: action)) complete=\(action.isComplete)")
     }
 
     public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {
-        log.note("activated \(audioSession.isGranted)")
+        note("activated \(audioSession.isGranted)")
     }
 
     public func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {
-        log.note("deactivated \(audioSession.isGranted)")
+        note("deactivated \(audioSession.isGranted)")
     }
 }
 
