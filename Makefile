@@ -64,7 +64,7 @@ coverage: setup ## how much of the core the scenarios reach; all of the arbiter,
 mutants: setup ## plant 35 faults in the core, one at a time: scenarios and simulation find at least 33
 	@$(PYTHON) Tests/Mutants/mutants.py
 
-fuzz: setup ## the reader of compiled directories and the parser of lists, FUZZ_SECONDS each, under the address sanitizer
+fuzz: setup ## the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, under the address sanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
 check: ## formatting and lint

@@ -15,6 +15,14 @@ let entryOnly: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map"])
 ]
 
+/// Where Debian puts the headers of Qt; pkg-config knows it too, with flags that SwiftPM warns of.
+#if arch(arm64)
+    let qt = "/usr/include/aarch64-linux-gnu/qt5"
+#else
+    let qt = "/usr/include/x86_64-linux-gnu/qt5"
+#endif
+let contacts = "/usr/include/KF5/KContacts"
+
 let package = Package(
     name: "OpenCallKit",
     products: [
@@ -33,6 +41,7 @@ let package = Package(
         .executable(name: "callctl", targets: ["callctl"]),
         .executable(name: "callkit-worker", targets: ["callkit-worker"]),
         .executable(name: "callkit-store", targets: ["callkit-store"]),
+        .executable(name: "callkit-contacts", targets: ["callkit-contacts"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -82,6 +91,17 @@ let package = Package(
         .executableTarget(
             name: "callkit-store",
             dependencies: ["CallModel", "CallStore", "EventLoop", "Numbers", argumentParser, logging]),
+        // KContacts, which reads vCards as Qt has it, behind a header of C.
+        .target(
+            name: "CVCard",
+            cxxSettings: [
+                .unsafeFlags(
+                    [contacts, "\(contacts)/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"].flatMap { ["-isystem", $0] })
+            ],
+            linkerSettings: [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]),
+        .executableTarget(
+            name: "callkit-contacts",
+            dependencies: ["CVCard", "CallModel", "DBus", "EventLoop", "Numbers", argumentParser]),
         .executableTarget(name: "core-bench", dependencies: ["CallModel", "CallCore"], path: "Benchmarks/core"),
         .executableTarget(
             name: "callctl",
@@ -169,7 +189,7 @@ let package = Package(
 )
 
 let lenientTargets: Set = [
-    "CDBus", "CPhoneNumber", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6", "WorkerProbe",
+    "CDBus", "CPhoneNumber", "CVCard", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6", "WorkerProbe",
 ]
 for target in package.targets where !lenientTargets.contains(target.name) {
     target.swiftSettings = [

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Feeds the reader of compiled directories and the parser of lists with whatever libFuzzer thinks of, under the address
-# sanitizer: fuzz.sh SECONDS BUILD_DIR. What is found is left in BUILD_DIR and fails this.
+# Feeds the reader of compiled directories, the parser of lists and the reader of vCards with whatever libFuzzer thinks
+# of, under the address sanitizer: fuzz.sh SECONDS BUILD_DIR. What is found is left in BUILD_DIR and fails this.
 set -eu
 
 seconds=$1
@@ -28,6 +28,12 @@ swiftc $flags "$root/Plugins/ListDirectory/ListEntry.swift" "$root/Plugins/ListD
     "$root/Tests/Fuzzing/FuzzList.swift" -module-name FuzzList -o fuzz-list 2>&1 \
     | grep -v 'Cannot export local symbol' >&2 || true
 
+contacts="-I $root/Sources/CVCard/include -isystem /usr/include/KF5/KContacts -isystem /usr/include/KF5/KContacts/kcontacts"
+# shellcheck disable=SC2046,SC2086
+clang++ -std=c++17 -g -O1 -fPIC -fsanitize=fuzzer,address $contacts $(pkg-config --cflags Qt5Gui) \
+    "$root/Sources/CVCard/vcard.cpp" "$root/Tests/Fuzzing/FuzzContacts.cpp" -lKF5Contacts -lQt5Core -o fuzz-contacts 2>&1 \
+    | grep -v 'Cannot export local symbol' >&2 || true
+
 run() {
     mkdir -p "corpus-$1"
     if ! "./fuzz-$1" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=16384 -print_final_stats=1 \
@@ -41,3 +47,4 @@ run() {
 
 run directory
 run list
+run contacts

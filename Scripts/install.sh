@@ -13,7 +13,7 @@ if [ "$build" = --remove ]; then
 fi
 
 for program in $programs; do install -D -m 755 "$build/$program" "$root/bin/$program"; done
-for program in callkit-worker callkit-store; do
+for program in callkit-worker callkit-store callkit-contacts; do
     install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
 done
 sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins"

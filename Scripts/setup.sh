@@ -5,6 +5,7 @@ set -eu
 packages="
     libdbus-1-dev    libdbus, which the DBus module stands on
     libphonenumber-dev  what people and networks write becomes E.164
+    libkf5contacts-dev  KContacts, which reads the vCards of contacts
     libsqlite3-dev   SQLite, in which recents and favourites are kept
     pkg-config       finds it
     dbus             dbus-daemon, dbus-run-session, dbus-monitor

@@ -11,6 +11,7 @@ public enum Contract {
     public static let recentsPath = rootPath + "/recents"
     public static let favoritesPath = rootPath + "/favorites"
     public static let storePath = rootPath + "/store"
+    public static let contactsPath = rootPath + "/contacts"
 
     public static let callSystem = "org.opencallkit.CallSystem1"
     public static let call = "org.opencallkit.Call1"
@@ -29,6 +30,8 @@ public enum Contract {
     public static let screener = "org.opencallkit.Screener1"
     /// Spoken on the private link of a worker that loads a directory.
     public static let directoryHost = "org.opencallkit.DirectoryHost1"
+    /// Spoken on the private link of a reader of contacts.
+    public static let contactsHost = "org.opencallkit.ContactsHost1"
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
 

@@ -17,6 +17,7 @@ public final class StoreServer {
     let recents: Recents
     let favorites: Favorites
     let directories: Directories
+    let addressBook: AddressBook
     private let link: any LinkChannel
     /// Asked in this order of each caller.
     private var sources: [any CallerSource] = []
@@ -24,8 +25,10 @@ public final class StoreServer {
     /// - Parameters:
     ///   - folder: where everything is kept; made when it is needed.
     ///   - environment: of the workers that load call directories.
+    ///   - contacts: the folders of vCards, and the program that reads them.
     public init(
-        link: any LinkChannel, plan: NumberPlan, folder: String, environment: [String: String], log: Logger
+        link: any LinkChannel, plan: NumberPlan, folder: String, environment: [String: String],
+        contacts: (folders: [String], reader: String), log: Logger
     ) {
         self.link = link
         self.plan = plan
@@ -35,13 +38,19 @@ public final class StoreServer {
         recents = Recents(storage: storage, plan: plan)
         favorites = Favorites(storage: storage, plan: plan)
         directories = Directories(folder: folder, plan: plan, environment: environment, log: log)
+        addressBook = AddressBook(
+            AddressBook.Plan(
+                folders: contacts.folders, reader: contacts.reader, region: plan.region, environment: environment),
+            log: log)
         tree.export(StoreObject(self), at: StoreObject.path, StoreObject.interface)
-        tree.export(FavoritesObject(favorites), at: FavoritesObject.path, FavoritesObject.interface)
+        add(addressBook)
+        tree.export(FavoritesObject(favorites, self), at: FavoritesObject.path, FavoritesObject.interface)
         tree.export(RecentsObject(self), at: RecentsObject.path, RecentsObject.interface)
         add(favorites)
         tree.export(DirectoryObject(directories, self), at: DirectoryObject.path, DirectoryObject.interface)
         add(directories)
         announceDirectories()
+        announceContacts()
         announceRecents()
         favorites.onChange = { [tree] in tree.emit(FavoritesObject.changed, from: FavoritesObject.path) }
         storage.onReplaced = { [weak self] in self?.load() }
@@ -53,6 +62,15 @@ public final class StoreServer {
         directories.start()
         tree.serve(on: link)
         load()
+        addressBook.start()
+    }
+
+    private func announceContacts() {
+        addressBook.onChange = { [directories, favorites] in
+            directories.onChange("contacts")
+            // Those without a name of their own have the contact's.
+            favorites.onChange()
+        }
     }
 
     /// Reads what is kept in memory, and writes what waits to be.
@@ -103,6 +121,7 @@ public final class StoreServer {
 
     /// Writes down what waits to be; `then` follows when that is done or cannot be.
     public func finish(then: @escaping @LoopActor () -> Void) {
+        addressBook.stop()
         // The link is closed and holds on to nothing any more: what has to be finished keeps its parts alive itself.
         recents.finish { [self] in
             storage.close {

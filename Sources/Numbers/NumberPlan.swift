@@ -54,20 +54,26 @@ public struct NumberPlan: Sendable, Hashable {
     /// The digits after the plus sign; nil for what is no number.
     public func e164(_ text: String) -> UInt64? {
         guard text.utf8.count <= Self.maximumLength, Self.looksLikeNumber(text) else { return nil }
-        let number = ock_phone_e164(text, region.isEmpty ? "ZZ" : region)
+        let number = ock_phone_e164(
+            text.hasPrefix("tel:") ? text : String(Self.withoutScheme(text)), region.isEmpty ? "ZZ" : region)
         return number == 0 ? nil : number
+    }
+
+    /// Schemes are the same in either case.
+    private static func withoutScheme(_ text: String) -> Substring {
+        text.prefix(4).lowercased() == "tel:" ? text.dropFirst(4) : text[...]
     }
 
     /// libphonenumber finds numbers in sentences; here the whole text must be one.
     private static func looksLikeNumber(_ text: String) -> Bool {
-        let body = text.hasPrefix("tel:") ? text.dropFirst(4)[...] : text[...]
+        let body = withoutScheme(text)
         guard let first = body.unicodeScalars.first(where: { !$0.properties.isWhitespace }) else { return false }
         return first.properties.numericType != nil || ["+", "＋", "("].contains(Character(first))
     }
 
     /// The text without what only makes a number readable; the text itself if nothing else is in it.
     static func withoutFormatting(_ text: String) -> String {
-        let body = text.hasPrefix("tel:") ? text.dropFirst(4)[...] : text[...]
+        let body = withoutScheme(text)
         var result = String.UnicodeScalarView()
         for scalar in body.unicodeScalars where !isFormatting(scalar) {
             if scalar.properties.numericType == .decimal, let digit = scalar.properties.numericValue {

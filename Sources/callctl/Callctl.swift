@@ -39,7 +39,7 @@ struct Callctl: ParsableCommand {
                 subcommands: [
                     RecentsCommand.self, FavoritesCommand.self, IdentifyCommand.self, BlockCommand.self,
                     UnblockCommand.self, BlockedCommand.self, AllowCommand.self, DisallowCommand.self,
-                    AllowedCommand.self, DirectoryCommand.self,
+                    AllowedCommand.self, DirectoryCommand.self, ContactsCommand.self,
                 ]),
             CommandGroup(
                 name: "System",

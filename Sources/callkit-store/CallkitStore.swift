@@ -15,7 +15,8 @@ struct CallkitStore: ParsableCommand {
         abstract: "Keeps recents, favourites and directories for callkitd, which starts it.",
         discussion: """
             Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed. It keeps \
-            its files in $XDG_DATA_HOME/opencallkit.
+            its files in $XDG_DATA_HOME/opencallkit. Callers are named by the vCards that KDE Connect keeps of the phone's \
+            contacts in $XDG_DATA_HOME/kpeoplevcard, or by those in the folders that are given.
             """)
 
     @Argument(help: "The number of the inherited socket.")
@@ -23,6 +24,13 @@ struct CallkitStore: ParsableCommand {
 
     @Option(help: ArgumentHelp("The region of national numbers, such as SE; else the locale's.", valueName: "letters"))
     var region: String?
+
+    @Option(
+        name: .customLong("contacts"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Read vCards in this folder, instead of where the phone's contacts are kept; may be repeated.",
+            valueName: "folder"))
+    var contactFolders: [String] = []
 
     @Option(help: "How much to log on standard error.", transform: { Logger.Level(rawValue: $0) ?? .notice })
     var logLevel: Logger.Level = .notice
@@ -37,13 +45,16 @@ struct CallkitStore: ParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessEnvironment.current
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
-        let folder = Self.folder(environment)
-        Loop.shared.post { Self.serve(link, plan, folder, environment, log) }
+        let folder = Self.dataFolder(environment) + "/opencallkit"
+        let folders = contactFolders.isEmpty ? [Self.dataFolder(environment) + "/kpeoplevcard"] : contactFolders
+        let contacts = (folders, ProcessEnvironment.executableFolder + "/callkit-contacts")
+        Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, log) }
         Loop.shared.run()
     }
 
     @LoopActor private static func serve(
-        _ descriptor: Int32, _ plan: NumberPlan, _ folder: String, _ environment: [String: String], _ log: Logger
+        _ descriptor: Int32, _ plan: NumberPlan, _ folder: String, _ environment: [String: String],
+        _ contacts: (folders: [String], reader: String), _ log: Logger
     ) {
         let link: PrivateLink
         do throws(DBusError) {
@@ -52,15 +63,16 @@ struct CallkitStore: ParsableCommand {
             log.critical("no link: \(error.message)")
             return Loop.shared.stop()
         }
-        let server = StoreServer(link: link, plan: plan, folder: folder, environment: environment, log: log)
+        let server = StoreServer(
+            link: link, plan: plan, folder: folder, environment: environment, contacts: contacts, log: log)
         link.onClosed = { _ in server.finish { Loop.shared.stop() } }
         server.start()
         NumberPlan.prepare()
     }
 
     /// Relative names in XDG variables do not count, as the specification wants it.
-    private static func folder(_ environment: [String: String]) -> String {
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/opencallkit" }
-        return (environment["HOME"] ?? "") + "/.local/share/opencallkit"
+    private static func dataFolder(_ environment: [String: String]) -> String {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data }
+        return (environment["HOME"] ?? "") + "/.local/share"
     }
 }

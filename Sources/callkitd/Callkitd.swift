@@ -77,6 +77,16 @@ struct Callkitd: ParsableCommand {
             "The region of numbers without a country code, such as SE; else the locale's.", valueName: "letters"))
     var region: String?
 
+    @Option(
+        name: .customLong("contacts"), parsing: .singleValue,
+        help: ArgumentHelp(
+            """
+            Name callers by the vCards in this folder, such as that of vdirsyncer or khard, absolute; may be repeated. \
+            Usually $XDG_DATA_HOME/kpeoplevcard, where KDE Connect keeps the phone's contacts.
+            """, valueName: "folder"),
+        transform: Self.folder)
+    var contactFolders: [String] = []
+
     mutating func run() throws {
         var logger = Logger(label: "callkitd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
@@ -92,6 +102,7 @@ struct Callkitd: ParsableCommand {
         configuration.storePath = noStore ? nil : store ?? Self.path(of: "callkit-store", beside: folder)
         configuration.region = region
         configuration.pluginFolders = pluginFolders
+        configuration.contactFolders = contactFolders
         configuration.policy = policy
         configuration.recordPath = record
         configuration.recordsIdentities = recordIdentities
@@ -106,6 +117,13 @@ struct Callkitd: ParsableCommand {
             throw ValidationError("\(text) is no log level, expected one of \(known)")
         }
         return level
+    }
+
+    private static func folder(_ text: String) throws -> String {
+        guard text.hasPrefix("/"), text.count > 1 else {
+            throw ValidationError("\(text) is no folder of contacts, expected an absolute name")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
     private static func policy(_ text: String) throws -> Policy {

@@ -1,12 +1,15 @@
 """Who is calling is never broadcast; those who ask are told."""
 
+import os
 import subprocess
 
 import dbus
 from gi.repository import GLib
 
 from provider import Provider
-from support import CALL, IDENTITY, NAME, PROPERTIES, SystemTest, exited, wait_until
+from screener import Screener
+from store import StoreTest
+from support import CALL, DIRECTORY, DIRECTORY1, IDENTITY, NAME, PROPERTIES, SystemTest, exited, wait_until
 
 HANDLE = "+15557770123"
 CALLER = "Zacharias Quartermaine"
@@ -143,6 +146,65 @@ class Privacy(SystemTest):
         log = self.system.read_log()
         self.assertNotIn(HANDLE, log)
         self.assertNotIn("Quartermaine", log)
+
+
+class EverySignal(StoreTest):
+    """An eavesdropper on all signals of all interfaces, while people are blocked, missed, remembered and forgotten."""
+
+    arguments = ("--region", "SE", "--deadline", "look-up=5000")
+
+    def test_nobody_is_named(self):
+        provider = Provider(self.system)
+        self.wait_store()
+        number, national = "+46701740605", "0701740605"
+        words = (number, national, "70174", "0605", "Quartermaine", "Zacharias", "Annie", "owl@")
+        monitor = Monitor(self.system, "type='signal'")
+
+        def ring(**update):
+            return provider.report_incoming(handle=("phone-number", number), localized_caller_name=CALLER, **update)
+
+        def directory(member, rule):
+            self.system.call(DIRECTORY, DIRECTORY1, member, "s", rule).result()
+        try:
+            folder = f"{self.system.folder.name}/data/kpeoplevcard"
+            os.makedirs(folder)
+            with open(f"{folder}/zacharias.vcf", "w", encoding="utf-8") as file:
+                file.write(f"BEGIN:VCARD\nVERSION:3.0\nFN:{CALLER}\nTEL:{number}\nEND:VCARD\n")
+            wait_until(lambda: "name" in self.system.call(DIRECTORY, DIRECTORY1, "Describe", "s", number).result(),
+                       "the contact is not read")
+            favorite = self.add(national, "Annie").result()
+            self.ask("Move", "xu", favorite, dbus.UInt32(0)).result()
+            directory("Block", national)
+            self.assertRefused(ring(), "FilteredByBlockList")
+            directory("Allow", "+4670…")
+            call = ring().result()
+            self.answer(call).result()
+            self.end(call).result()
+            self.wait_row(call, open=False)
+            directory("Disallow", "+4670…")
+            directory("Unblock", number)
+            self.ask("Remove", "x", favorite).result()
+            self.system.call("/org/opencallkit/CallSystem1", PROPERTIES, "Set", "ssv", "org.opencallkit.CallSystem1",
+                             "DoNotDisturb", True).result()
+            self.assertRefused(ring(), "FilteredByDoNotDisturb")
+            screener = Screener(self.system, ("reject", "owl@example.org, Zacharias"))
+            self.assertRefused(ring(), "FilteredByBlockList")
+            screener.unregister().result()
+            row = wait_until(lambda: self.rows(missed=True), "no row")[0]
+            self.recents("MarkRead", "ax", [row["id"]]).result()
+            self.recents("Delete", "ax", [row["id"]]).result()
+            self.recents("Clear").result()
+            self.end(ring().result()).result()
+            seen = monitor.text(until="CallEnded")
+            wait_until(lambda: monitor.data.count(b"member=CallEnded") == 2, "the last call did not end")
+            seen = monitor.data.decode()
+        finally:
+            monitor.close()
+        for interface, member in (("Favorites1", "Changed"), ("Recents1", "Changed"), ("Directory1", "Changed"),
+                                  ("CallSystem1", "CallFiltered"), ("CallSystem1", "CallEnded")):
+            self.assertIn(f"interface=org.opencallkit.{interface}; member={member}", seen)
+        for word in words:
+            self.assertNotIn(word, seen)
 
 
 class PrivacyOfPlugins(SystemTest):

@@ -28,7 +28,7 @@ import Testing
         let exempt: Set = ["Sources/CallDirectory/Bytes.swift", "Sources/CallDirectory/WordFile.swift"]
         let modules = [
             "CallModel", "CallCore", "CallDirectory", "CallScenario", "ProviderLink", "WorkerLaunch", "Certification",
-            "CallHost", "callkitd", "Numbers", "CallStore", "callkit-store",
+            "CallHost", "callkitd", "Numbers", "CallStore", "callkit-store", "callkit-contacts",
         ]
         for module in modules {
             for file in try Repository.files(below: "Sources/\(module)") where !exempt.contains(file.path) {

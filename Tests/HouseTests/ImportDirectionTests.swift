@@ -18,7 +18,7 @@ private let everythingOfOurs: Set = [
 ]
 
 /// What lives in callkit-store only: it costs a process time and memory that no call is to wait for.
-private let storeOnly: Set = ["CPhoneNumber", "Numbers", "CallStore", "GRDB"]
+private let storeOnly: Set = ["CPhoneNumber", "CVCard", "Numbers", "CallStore", "GRDB"]
 
 private let rules: [Forbidden] =
     [
@@ -72,7 +72,7 @@ private let rules: [Forbidden] =
             reason: "it knows handles and nothing else"),
         Forbidden(
             importer: "CallStore",
-            imported: ["CDBus", "CPhoneNumber", "CallCore", "CallHost", "OpenCallKit"],
+            imported: ["CDBus", "CPhoneNumber", "CVCard", "CallCore", "CallHost", "OpenCallKit"],
             reason: "it is asked and told by messages, and keeps what it is told"),
         Forbidden(
             importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),

@@ -33,6 +33,11 @@ private struct Case: CustomTestStringConvertible {
         Case("DE", "030/901820", "+4930901820"),
         Case("IT", "06 698 12345", "+390669812345"),
         Case("SE", "+46 8 123 456 78;ext=12", "+46812345678"),
+        Case("SE", "TEL:+46-70-174-06-35", "+46701740635"),
+        Case("", "tel:070-174-06-35;phone-context=+46", "+46701740635"),
+        Case("SE", "sms:1234", "sms:1234"),
+        Case("US", "1-800-FLOWERS", "+18003569377"),
+        Case("US", "(650) 253-0000 x123", "+16502530000"),
         // As networks write them.
         Case("SE", "46701740635", "+46701740635"),
         // A region that is not known: only a country code tells.

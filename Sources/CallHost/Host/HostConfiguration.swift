@@ -19,6 +19,8 @@ public struct HostConfiguration: Sendable {
     public var storePath: String?
     /// The region of national numbers, such as SE; nil = the locale's.
     public var region: String?
+    /// Folders of vCards; none = where KDE Connect keeps the phone's contacts.
+    public var contactFolders: [String] = []
     /// The folder of the daemon's own executable, from which the library folder follows.
     public var executableFolder: String
     public var environment: [String: String]

@@ -16,6 +16,7 @@ final class DirectoryProxy {
         ForwardedMethod("IsBlocked", in: ["handle": "s"], out: ["blocked": "b", "source": "s"], forward)
         ForwardedMethod("Identify", in: ["handle": "s"], out: ["label": "s", "source": "s"], forward)
         ForwardedMethod("Describe", in: ["handle": "s"], out: ["known": "a{sv}"], forward)
+        ForwardedMethod("Contacts", out: ["report": "a{sv}"], forward)
         ForwardedMethod("Block", in: ["rule": "s"], forward)
         ForwardedMethod("Unblock", in: ["rule": "s"], forward)
         ForwardedMethod("Blocked", out: ["rules": "as"], forward)

@@ -25,8 +25,9 @@ final class StoreProcess {
         self.link = link
         defer { FileReader.close(descriptor) }
         let region = configuration.region.map { ["--region", $0] } ?? []
+        let contacts = configuration.contactFolders.flatMap { ["--contacts", $0] }
         process = try ChildProcess.spawn(
-            path, ["3"] + region, environment: WorkerProcess.environment(from: configuration.environment),
+            path, ["3"] + region + contacts, environment: WorkerProcess.environment(from: configuration.environment),
             descriptors: [3: descriptor], group: .session
         ) { status in self.exited(status) }
     }

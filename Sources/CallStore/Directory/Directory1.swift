@@ -35,6 +35,9 @@ final class DirectoryObject {
             (object: DirectoryObject, _, handle: String) throws(CallError) -> VariantDictionary in
             try object.server.describe(handle)
         }
+        Method("Contacts", out: ["report"]) { (object: DirectoryObject, _) -> VariantDictionary in
+            object.server.addressBook.report
+        }
         changing("Block", .blocked, adding: true)
         changing("Unblock", .blocked, adding: false)
         Method("Blocked", out: ["rules"]) { (object: DirectoryObject, _) in

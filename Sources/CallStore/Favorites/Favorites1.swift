@@ -12,14 +12,26 @@ final class FavoritesObject {
 
     private let favorites: Favorites
 
-    init(_ favorites: Favorites) { self.favorites = favorites }
+    private unowned let server: StoreServer
+
+    init(_ favorites: Favorites, _ server: StoreServer) {
+        self.favorites = favorites
+        self.server = server
+    }
+
+    /// What List tells: who has no name of its own is called what is known.
+    private func wire(_ favorite: Favorite) -> VariantDictionary {
+        var wire = favorite.wire
+        if favorite.name.isEmpty { wire["name"] = .string(server.lookUp(favorite.handle).name) }
+        return wire
+    }
 
     static let interface = Interface<FavoritesObject>(Contract.favorites) {
         DeferredMethod("List", out: ["favorites"]) {
             (object: FavoritesObject, invocation: Invocation<[VariantDictionary]>) in
             object.favorites.all { result in
                 switch result {
-                case .success(let list): invocation.reply(list.map(\.wire))
+                case .success(let list): invocation.reply(list.map(object.wire))
                 case .failure(let error): invocation.fail(error)
                 }
             }

@@ -1,0 +1,122 @@
+// AddressBook: the contacts that the user keeps as vCards, in memory.
+
+internal import CallModel
+import DBus
+import EventLoop
+import Logging
+
+/// Has the folders read when the store starts and when something in them has changed, and answers from what was read last.
+@LoopActor
+final class AddressBook: CallerSource {
+    /// What is read, and with what.
+    struct Plan: Sendable {
+        /// As they were named; those that are not there may come.
+        let folders: [String]
+        /// Absolute name of callkit-contacts.
+        let reader: String
+        let region: String?
+        let environment: [String: String]
+    }
+
+    let plan: Plan
+    private let log: Logger
+    private var entries = ContactEntries()
+    private var complaints: [ContactComplaint] = []
+    private var loadedAt: UInt64 = 0
+    private var duration: UInt64 = 0
+    private var load: AddressBookLoad?
+    /// What the reader did not survive, with the reason; tried again when it has changed.
+    private var skipped: [String: String] = [:]
+    /// What has changed since the reading began that is under way.
+    private var changedMeanwhile: Set<String> = []
+    private let watch = ContactFolders()
+    private var timer: LoopTimer?
+    private var isDue = false
+    private var isOver = false
+    /// Told when contacts or complaints have changed.
+    var onChange: @LoopActor () -> Void = {}
+
+    /// From the first change until the folders are read again, at least, in milliseconds.
+    private static let pause = 200
+
+    init(_ plan: Plan, log: Logger) {
+        self.plan = plan
+        self.log = log
+        watch.onChange = { [weak self] path in self?.changed(path) }
+    }
+
+    func start() { read() }
+
+    /// Reads no more.
+    func stop() {
+        isOver = true
+        timer = nil
+        watch.stop()
+        load?.stop()
+    }
+
+    func note(_ handle: Handle?, in facts: inout LookUpFacts) {
+        guard let handle, !facts.normalized.isEmpty,
+            let contact = entries.contact(facts.normalized, isEmail: handle.type == .emailAddress)
+        else { return }
+        facts.take(name: contact.name, from: .contacts, contact: contact.uid)
+    }
+
+    /// The answer of Contacts.
+    var report: VariantDictionary {
+        [
+            "folders": Variant(plan.folders), "contacts": .uint32(UInt32(entries.count)),
+            "handles": .uint32(UInt32(entries.handleCount)), "loading": .bool(load != nil),
+            "loaded-at": .uint64(loadedAt), "duration-ms": .uint64(duration),
+            "complaints": Variant(complaints.map(\.wire)),
+        ]
+    }
+
+    // MARK: reading
+
+    private func changed(_ path: String) {
+        skipped[path] = nil
+        if load != nil { changedMeanwhile.insert(path) }
+        guard !isOver, timer == nil else { return }
+        // Whoever writes without end has it read a fifth of the time.
+        timer = LoopTimer(afterMilliseconds: max(Self.pause, 4 * Int(duration))) { [weak self] in self?.read() }
+    }
+
+    private func read() {
+        timer = nil
+        guard load == nil else {
+            isDue = true
+            return
+        }
+        isDue = false
+        watch.begin(plan.folders)
+        guard plan.folders.contains(where: { (try? FileStatus($0))?.kind == .folder }) else {
+            return take(ContactEntries(), [])
+        }
+        let load = AddressBookLoad(plan, skipped, watch) { [weak self] outcome in self?.ended(outcome) }
+        self.load = load
+        load.start()
+    }
+
+    private func ended(_ outcome: AddressBookLoad.Outcome) {
+        load = nil
+        guard !isOver else { return }
+        watch.end()
+        skipped = outcome.skipped.filter { !changedMeanwhile.contains($0.key) }
+        changedMeanwhile = []
+        duration = outcome.duration
+        for complaint in outcome.complaints where !complaints.contains(complaint) {
+            log.warning("contacts: \(complaint.path): \(complaint.reason)")
+        }
+        take(outcome.entries ?? entries, outcome.complaints)
+        if isDue { read() }
+    }
+
+    private func take(_ new: ContactEntries, _ complaints: [ContactComplaint]) {
+        loadedAt = WallTime.now.microseconds
+        let isNew = new.digest != entries.digest || complaints != self.complaints
+        entries = new
+        self.complaints = complaints
+        if isNew { onChange() }
+    }
+}

@@ -1,0 +1,42 @@
+// callkit-contacts: reads the user's vCards. Wiring only: options, link.
+
+import ArgumentParser
+import CVCard
+import DBus
+import EventLoop
+import Numbers
+
+@main
+struct CallkitContacts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "callkit-contacts",
+        abstract: "Reads folders of vCards for callkit-store, which starts it for one reading.",
+        discussion: """
+            Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed or all is \
+            read. What is in the files may end it, and nothing else.
+            """)
+
+    @Argument(help: "The number of the inherited socket.")
+    var link: Int32
+
+    @Option(help: ArgumentHelp("The region of national numbers, such as SE; else the locale's.", valueName: "letters"))
+    var region: String?
+
+    func run() throws {
+        ock_vcards_confine()
+        let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: ProcessEnvironment.current)
+        let descriptor = link
+        Loop.shared.post { Self.read(descriptor, plan) }
+        Loop.shared.run()
+    }
+
+    @LoopActor private static func read(_ descriptor: Int32, _ plan: NumberPlan) {
+        guard let link = try? PrivateLink(descriptor: descriptor) else { return Loop.shared.stop() }
+        let reader = ContactsReader(link, plan)
+        link.onClosed = { _ in
+            withExtendedLifetime(reader) {}
+            Loop.shared.stop()
+        }
+        reader.start()
+    }
+}

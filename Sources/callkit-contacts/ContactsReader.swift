@@ -1,0 +1,135 @@
+// ContactsReader: folder by folder and file by file, each announced before it is looked at.
+
+import CallModel
+import DBus
+import EventLoop
+import Numbers
+
+/// Walks through folders and hands over what their vCards say. One message is under way at a time, so whoever takes them
+/// sets the pace, and knows which file was being read if this process ends.
+@LoopActor
+final class ContactsReader {
+    private enum Place {
+        case folder(String, depth: Int)
+        case file(String)
+    }
+
+    private let link: PrivateLink
+    private let plan: NumberPlan
+    /// The next is the last.
+    private var places: [Place] = []
+    private var skipped: Set<String> = []
+    /// The folders that were entered, by their names without symbolic links.
+    private var entered: Set<String> = []
+    private var files = 0
+    /// Found and not yet handed over, from the first on.
+    private var contacts: ArraySlice<VCardFile.Contact> = []
+
+    private static let maximumDepth = 8
+    private static let maximumFolders = 64
+    private static let maximumFiles = 20_000
+    /// Contacts in a message, and what they have of its bytes.
+    private static let batch = 64
+    private static let batchBytes = 64 << 10
+    private static let timeout = 60_000
+
+    init(_ link: PrivateLink, _ plan: NumberPlan) {
+        self.link = link
+        self.plan = plan
+    }
+
+    func start() {
+        call("Hello") { [self] reply in
+            guard let (folders, skipped) = try? reply.read([String].self, [String].self) else { return link.close() }
+            self.skipped = Set(skipped)
+            places = folders.reversed().map { .folder($0, depth: 0) }
+            next()
+        }
+    }
+
+    private func next() {
+        if contacts.count >= Self.batch || places.isEmpty && !contacts.isEmpty { return add() }
+        switch places.popLast() {
+        case .folder(let path, let depth): enter(path, depth)
+        case .file(let path): read(path)
+        case nil: call("Complete") { [link] _ in link.close() }
+        }
+    }
+
+    private func add() {
+        var batch: [VCardFile.Contact] = []
+        var bytes = 0
+        while batch.count < Self.batch, let contact = contacts.first {
+            bytes += contact.wireSize
+            guard bytes <= Self.batchBytes || batch.isEmpty else { break }
+            batch.append(contact)
+            contacts = contacts.dropFirst()
+        }
+        call("Add", batch.map(\.wire)) { [self] _ in next() }
+    }
+
+    private func enter(_ path: String, _ depth: Int) {
+        guard let real = try? FileStatus.resolve(path) else {
+            return depth == 0 ? next() : complain(path, "a symbolic link that leads nowhere")
+        }
+        guard !entered.contains(real) else { return next() }
+        guard depth <= Self.maximumDepth else { return complain(path, "more than \(Self.maximumDepth) folders deep") }
+        guard entered.count < Self.maximumFolders else {
+            return complain(path, "more than \(Self.maximumFolders) folders")
+        }
+        entered.insert(real)
+        call("Enter", path) { [self] _ in
+            do throws(SystemError) {
+                places += try list(path, depth)
+            } catch {
+                return complain(path, "\(error)")
+            }
+            next()
+        }
+    }
+
+    /// What is in a folder, the last name first.
+    private func list(_ path: String, _ depth: Int) throws(SystemError) -> [Place] {
+        let names = try FolderListing.names(in: path, limit: Self.maximumFiles) { $0.first != "." }
+        return names.reversed().compactMap { name in
+            let path = "\(path)/\(name)"
+            if VCardFile.isNamedSo(name) { return .file(path) }
+            return (try? FileStatus(path))?.kind == .folder ? .folder(path, depth: depth + 1) : nil
+        }
+    }
+
+    private func read(_ path: String) {
+        guard !skipped.contains(path) else { return next() }
+        files += 1
+        guard files <= Self.maximumFiles else {
+            places = []
+            return complain(path, "more than \(Self.maximumFiles) files")
+        }
+        call("Read", path) { [self] _ in
+            switch VCardFile.contacts(in: path, plan) {
+            case .success(let found):
+                contacts = contacts.isEmpty ? found[...] : ArraySlice(contacts + found)
+                next()
+            case .failure(let complaint): complain(path, complaint.text)
+            }
+        }
+    }
+
+    private func complain(_ path: String, _ reason: String) {
+        call("Complain", path.displayable, reason.displayable) { [self] _ in next() }
+    }
+
+    private func call<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument, then: @escaping @LoopActor (Message) -> Void
+    ) {
+        do throws(DBusError) {
+            let path = ObjectPath(Contract.contactsPath) ?? .root
+            let message = try Message.call(at: path, Contract.contactsHost, member, repeat each arguments)
+            link.call(message, timeoutMilliseconds: Self.timeout) { [link] result in
+                if case .success(let reply) = result { then(reply) } else { link.close() }
+            }
+        } catch {
+            link.close()
+        }
+    }
+}

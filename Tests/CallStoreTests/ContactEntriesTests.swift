@@ -1,0 +1,60 @@
+// Contacts in memory are bounded, and a name belongs to whom it was told of first.
+
+import Testing
+
+@testable import CallStore
+
+@Suite struct ContactEntriesTests {
+    private func filled(_ contacts: Int, handles: Int) -> ContactEntries {
+        var entries = ContactEntries()
+        for contact in 0..<contacts {
+            _ = entries.add(
+                Contact(uid: "\(contact)", name: "P\(contact)"), (0..<handles).map { (false, "\(contact)-\($0)") })
+        }
+        return entries
+    }
+
+    @Test func theFirstContactKeepsItsHandle() {
+        var entries = filled(2, handles: 2)
+        _ = entries.add(Contact(uid: "x", name: "X"), [(false, "0-1"), (true, "0-1"), (false, "")])
+        #expect(entries.contact("0-1", isEmail: false)?.name == "P0")
+        #expect(entries.contact("0-1", isEmail: true)?.name == "X")
+        #expect(entries.contact("", isEmail: false) == nil)
+    }
+
+    @Test func noMoreContactsThanSoMany() {
+        var entries = filled(ContactEntries.maximumContacts, handles: 1)
+        let hadRoom = entries.add(Contact(uid: "x", name: "X"), [(false, "x")])
+        #expect(!hadRoom)
+        #expect(entries.count == ContactEntries.maximumContacts)
+        #expect(entries.contact("x", isEmail: false) == nil)
+    }
+
+    /// The handle that no longer fits is in the middle of a contact: those before it are still that contact's.
+    @Test func noMoreHandlesThanSoMany() {
+        var entries = filled(3, handles: (ContactEntries.maximumHandles - 2) / 3)
+        let room = ContactEntries.maximumHandles - entries.handleCount
+        let hadRoom = entries.add(Contact(uid: "x", name: "X"), (0...room).map { (false, "x\($0)") })
+        #expect(!hadRoom)
+        #expect(entries.handleCount == ContactEntries.maximumHandles)
+        #expect(entries.contact("x0", isEmail: false)?.name == "X")
+        #expect(entries.contact("x\(room)", isEmail: false) == nil)
+        _ = entries.add(Contact(uid: "y", name: "Y"), [(false, "y")])
+        #expect(entries.contact("y", isEmail: false) == nil)
+        #expect(entries.contact("x0", isEmail: false)?.name == "X")
+    }
+
+    @Test func aHandleOfManyBytesIsNone() {
+        var entries = ContactEntries()
+        _ = entries.add(Contact(uid: "x", name: "X"), [(false, "a" + String(repeating: "\u{301}", count: 500))])
+        #expect(entries.count == 0)
+    }
+
+    @Test func theDigestTellsWhatIsOther() {
+        var other = filled(3, handles: 1)
+        #expect(filled(3, handles: 1).digest == other.digest)
+        _ = other.add(Contact(uid: "x", name: "X"), [(false, "x")])
+        #expect(filled(3, handles: 1).digest != other.digest)
+        #expect(filled(3, handles: 2).digest != filled(3, handles: 1).digest)
+    }
+}

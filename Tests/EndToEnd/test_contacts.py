@@ -1,0 +1,249 @@
+"""Contacts: callers are called what the user's vCards call them, before anybody is told of the call."""
+
+import os
+import re
+import signal
+import tempfile
+
+from gi.repository import GLib
+
+from provider import Provider
+from store import StoreTest, children, program
+from support import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROPERTIES, ROOT, SYSTEM, variants, wait_until
+
+ANNA = """BEGIN:VCARD
+VERSION:3.0
+UID:anna-1
+N:Berg;Anna;;;
+FN:Anna Berg\\, Malmö
+TEL;TYPE="cell,voice":+46 (0)70-174 06 05
+EMAIL;TYPE=internet:Anna@Example.com
+IMPP;X-SERVICE-TYPE=SIP:sip:anna@voip.example
+END:VCARD
+"""
+PHONE = """BEGIN:VCARD
+VERSION:2.1
+N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=C3=85berg;Bo;;;
+FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Bo =C3=
+=85berg
+TEL;CELL:0701740636
+TEL;X-Work:08-123 456 78
+X-KDECONNECT-ID-DEV-0:12
+END:VCARD
+"""
+
+
+class ContactsTest(StoreTest):
+    arguments = ("--region", "SE", "--deadline", "look-up=5000")
+
+    def setUp(self):
+        super().setUp()
+        self.provider = Provider(self.system)
+        self.wait_store()
+
+    @property
+    def phone(self):
+        """Where KDE Connect keeps a telephone's contacts."""
+        return f"{self.system.folder.name}/data/kpeoplevcard/kdeconnect-1"
+
+    def write(self, name, text, folder=None):
+        path = f"{folder or self.phone}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(f"{path}.part", "w", encoding="utf-8", newline="") as file:
+            file.write(text.replace("\n", "\r\n"))
+        os.rename(f"{path}.part", path)
+        return path
+
+    def report(self):
+        return self.system.call(DIRECTORY, DIRECTORY1, "Contacts").result()
+
+    def complaints(self):
+        return {os.path.basename(path): str(reason) for path, reason in self.report()["complaints"]}
+
+    def wait_contacts(self, count):
+        wait_until(lambda: (self.report()["contacts"], self.report()["loading"]) == (count, False),
+                   lambda: f"not {count} contacts: {self.report()}", 30)
+
+    def wait_complaint(self, name, word):
+        wait_until(lambda: word in self.complaints().get(name, ""), lambda: f"{name}: {self.complaints()}", 60)
+
+    def describe(self, handle):
+        return self.system.call(DIRECTORY, DIRECTORY1, "Describe", "s", handle).result()
+
+    def ring(self, value, type_="phone-number", **update):
+        return self.provider.report_incoming(handle=(type_, value), **update)
+
+    def identity(self, call):
+        values = self.system.get_all(call, IDENTITY)
+        return tuple(str(values[key]) for key in ("CallerName", "CallerNameSource", "ContactIdentifier"))
+
+
+class Contacts(ContactsTest):
+    def test_a_caller_has_the_contacts_name_before_the_first_signal(self):
+        self.write("anna.vcf", ANNA)
+        self.write("bo.vcf", PHONE)
+        self.wait_contacts(2)
+        for value, type_, expected in (
+                ("070-174 06 05", "phone-number", "Anna Berg, Malmö"), ("anna@EXAMPLE.com", "email-address",
+                                                                        "Anna Berg, Malmö"),
+                ("sip:anna@voip.example", "generic", "Anna Berg, Malmö"),
+                ("anna@voip.example", "generic", "Anna Berg, Malmö"), ("+46701740636", "phone-number", "Bo Åberg"),
+                ("0812345678", "phone-number", "Bo Åberg")):
+            with self.subTest(value):
+                call = self.ring(value, type_).result()
+                name, source, contact = self.identity(call)
+                self.assertEqual((name, source), (expected, "contacts"))
+                self.assertEqual(contact, "anna-1") if "Anna" in name else self.assertIn("bo.vcf", contact)
+                self.provider.remote_end(call).result()
+                row = self.wait_row(call, open=False)
+                self.assertEqual((str(row["name"]), str(row["name-source"])), (expected, "contacts"))
+        self.assertEqual(self.system.told("PropertiesChanged", IDENTITY), [])
+        self.assertNotIn("Berg", repr(self.system.events))
+
+    def test_what_the_provider_says_wins_and_a_favourites_own_name_does_not(self):
+        self.write("anna.vcf", ANNA)
+        self.wait_contacts(1)
+        call = self.ring("+46701740605", localized_caller_name="Her Majesty").result()
+        self.assertEqual(self.identity(call), ("Her Majesty", "provider", ""))
+        self.add("0701740605", "Annie").result()
+        self.assertEqual(self.identity(self.ring("+46701740605").result())[0], "Anna Berg, Malmö")
+        self.assertEqual([row[2] for row in self.favorites()], ["Annie"])
+
+    def test_what_changes_is_seen(self):
+        path = self.write("anna.vcf", ANNA)
+        self.wait_contacts(1)
+        self.add("0701740605").result()
+        self.assertEqual([row[2] for row in self.favorites()], ["Anna Berg, Malmö"])
+        self.write("anna.vcf", ANNA.replace("Anna Berg", "Anna Bergman"))
+        wait_until(lambda: self.describe("0701740605").get("name") == "Anna Bergman, Malmö", "the change was not seen")
+        self.assertEqual([row[2] for row in self.favorites()], ["Anna Bergman, Malmö"])
+        self.assertTrue(self.system.told("Changed", "contacts"))
+        os.unlink(path)
+        self.wait_contacts(0)
+        self.assertEqual(self.identity(self.ring("0701740605").result()), ("", "none", ""))
+
+    def test_who_is_called_is_named_in_recents(self):
+        self.write("anna.vcf", ANNA)
+        self.wait_contacts(1)
+        call = self.start_call("generic:sip:anna@voip.example").result()
+        self.wait_state(call, "active")
+        row = self.wait_row(call, name="Anna Berg, Malmö", name_source="contacts")
+        again = self.recents("CallBack", "xa{sv}", row["id"], variants({}))
+        self.end(call).result()
+        self.wait_row(call, open=False)
+        again = again if again.wait().error is None else self.recents("CallBack", "xa{sv}", row["id"], variants({}))
+        self.wait_row(again.result(), name="Anna Berg, Malmö")
+
+    def test_a_contact_is_no_favourite(self):
+        self.write("anna.vcf", ANNA)
+        self.wait_contacts(1)
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturb", True).result()
+        self.assertRefused(self.ring("0701740605"), "FilteredByDoNotDisturb")
+        self.add("0701740605").result()
+        self.ring("0701740605").result()
+
+
+class ChosenFolders(ContactsTest):
+    def setUp(self):
+        self.arguments = (*self.arguments, "--contacts", "/proc/self/cwd/none", "--contacts", self.place)
+        super().setUp()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory(prefix="contacts-")
+        cls.addClassCleanup(cls.holder.cleanup)
+        cls.place = f"{cls.holder.name}/book"
+
+    def test_a_folder_that_comes_later(self):
+        self.assertEqual(list(self.report()["folders"]), ["/proc/self/cwd/none", self.place])
+        self.write("anna.vcf", ANNA)
+        self.write("friends/anna.vcf", ANNA, self.place)
+        self.wait_contacts(1)
+        self.write("friends/more/bo.vcf", PHONE, self.place)
+        self.wait_contacts(2)
+
+
+class Hostile(ContactsTest):
+    def test_files_that_are_no_contacts_are_told_of_with_the_reason(self):
+        os.makedirs(self.phone)
+        os.mkfifo(f"{self.phone}/pipe.vcf")
+        os.symlink("/dev/zero", f"{self.phone}/zero.vcf")
+        os.symlink("nowhere.vcf", f"{self.phone}/dangling.vcf")
+        os.symlink("..", f"{self.phone}/loop")
+        os.symlink("self", f"{self.phone}/self")
+        self.write("text.vcf", "this is no vCard\n")
+        with open(f"{self.phone}/huge.vcf", "wb") as file:
+            file.truncate(1 << 40)
+        self.write("readme.txt", "BEGIN:VCARD\nFN:No\nTEL:1\nEND:VCARD\n")
+        self.write("bad.vcf", "BEGIN:VCARD\nFN:\u202eevil\u0007\x1b[2J name" + "n" * 1000 + "\nTEL:+46701740699\nEND:VCARD\n")
+        self.write("tiny.vcf", "BEGIN:VCARD\nFN:a\nTEL:1\nEND:VCARD\n" * 830_000)
+        self.write("anna.vcf", ANNA)
+        # It takes more memory than a reader has: of which the library says so, or dies.
+        wait_until(lambda: re.search("memory|signal", self.complaints().get("tiny.vcf", "")), self.complaints, 60)
+        self.wait_complaint("text.vcf", "no vCard")
+        self.wait_contacts(2)
+        complaints = self.complaints()
+        self.assertEqual(sorted(complaints), ["dangling.vcf", "huge.vcf", "pipe.vcf", "text.vcf", "tiny.vcf", "zero.vcf"])
+        self.assertIn("bytes", complaints["huge.vcf"])
+        name = str(self.describe("+46701740699")["name"])
+        self.assertTrue(name.startswith("evil[2J name"), name)
+        self.assertEqual(len(name), 256)
+        told = self.system.run(f"{BUILD}/callctl", "contacts").text
+        self.assertIn(f"text.vcf: {complaints['text.vcf']}", told)
+        self.assertRegex(told, r"contacts +2\n")
+
+    def test_a_truncated_file_and_a_damaged_one_cost_nobody_else(self):
+        self.write("anna.vcf", ANNA)
+        for number, tail in enumerate(("=", "=\n", "=\nx", "=\nx=\n", "===\n\n")):
+            self.write(f"cut-{number}.vcf", PHONE[:PHONE.index("=\n")] + tail)
+        self.write("noise.vcf", "".join(chr(33 + number % 90) for number in range(100_000)))
+        self.write("deep.vcf", "BEGIN:VCARD\n" * 20_000)
+        self.wait_complaint("noise.vcf", "no vCard")
+        wait_until(lambda: not self.report()["loading"], "reading does not end", 30)
+        self.assertEqual({reason for name, reason in self.complaints().items() if name.startswith("cut")},
+                         {"there is no vCard in it"})
+        self.assertEqual(self.describe("0701740605")["name"], "Anna Berg, Malmö")
+
+    def test_no_more_than_so_many(self):
+        self.write("many.vcf", "".join(
+            f"BEGIN:VCARD\nVERSION:3.0\nUID:{number}\nFN:P{number}\nTEL:+4670{1_000_000 + number}\nEND:VCARD\n"
+            for number in range(50_100)))
+        self.wait_contacts(50_000)
+        self.assertIn("the rest is left out", self.complaints()["many.vcf"])
+        self.assertEqual(self.describe("+46701049999")["name"], "P49999")
+        self.assertNotIn("name", self.describe("+46701050000"))
+        with open(f"/proc/{self.store()}/status", encoding="ascii") as file:
+            resident = next(int(line.split()[1]) for line in file if line.startswith("RssAnon"))
+        self.assertLess(resident, 64 << 10)
+
+    def test_a_file_that_ends_its_reader_is_left_out(self):
+        """The reader is killed while it reads: the file is to blame, the others count."""
+        self.write("anna.vcf", ANNA)
+        self.wait_contacts(1)
+        tick = GLib.timeout_add(5, lambda: True)
+        self.addCleanup(GLib.source_remove, tick)
+        self.write("big.vcf", "".join(
+            f"BEGIN:VCARD\nUID:{number}\nFN:P{number}\nTEL:+4671{number:07}\nEND:VCARD\n" for number in range(400_000)))
+
+        def reader():
+            return next((pid for pid in children(self.store()) if program(pid) == "callkit-contacts"), None)
+        pid = wait_until(reader, "nobody reads")
+        wait_until(lambda: self.reads(pid, "big.vcf"), "big.vcf is not read")
+        os.kill(pid, signal.SIGSEGV)
+        self.wait_complaint("big.vcf", "signal 11")
+        self.wait_contacts(1)
+        self.write("anna.vcf", ANNA.replace("Anna Berg", "Anna Bergman"))
+        wait_until(lambda: self.describe("0701740605").get("name") == "Anna Bergman, Malmö", "the change was not seen")
+        self.assertIn("signal 11", self.complaints()["big.vcf"])
+        self.write("big.vcf", PHONE)
+        self.wait_contacts(2)
+        self.assertEqual(self.complaints(), {})
+
+    @staticmethod
+    def reads(pid, name):
+        """Whether its memory has grown by the file: it is being parsed."""
+        try:
+            with open(f"/proc/{pid}/status", encoding="ascii") as file:
+                return next(int(line.split()[1]) for line in file if line.startswith("RssAnon")) > 20_000
+        except OSError as error:
+            raise AssertionError(f"the reader of {name} has ended") from error
