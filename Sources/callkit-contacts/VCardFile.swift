@@ -72,6 +72,8 @@ enum VCardFile {
 
     /// What a handle is compared as; nothing for what no call can have.
     private static func handles(_ text: String, _ kind: CInt, _ plan: NumberPlan) -> [Struct<Bool, String>] {
+        // Phones put marks of the reading direction around numbers.
+        let text = kind == CInt(OCK_PHONE) ? text.displayable : text
         guard text.utf8.count <= maximumHandle, !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
             return []
         }

@@ -10,6 +10,7 @@ from gi.repository import GLib
 from provider import Provider
 from store import StoreTest, children, program
 from support import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROPERTIES, ROOT, SYSTEM, variants, wait_until
+from test_directory import DirectoryTest, wait_asking
 
 ANNA = """BEGIN:VCARD
 VERSION:3.0
@@ -17,6 +18,7 @@ UID:anna-1
 N:Berg;Anna;;;
 FN:Anna Berg\\, Malmö
 TEL;TYPE="cell,voice":+46 (0)70-174 06 05
+TEL;TYPE=home:\u202a+46 8\u2011123 456 77\u202c
 EMAIL;TYPE=internet:Anna@Example.com
 IMPP;X-SERVICE-TYPE=SIP:sip:anna@voip.example
 END:VCARD
@@ -40,6 +42,9 @@ class ContactsTest(StoreTest):
         super().setUp()
         self.provider = Provider(self.system)
         self.wait_store()
+        # Not everything that is waited for is told by a signal.
+        tick = GLib.timeout_add(20, lambda: True)
+        self.addCleanup(GLib.source_remove, tick)
 
     @property
     def phone(self):
@@ -87,7 +92,8 @@ class Contacts(ContactsTest):
                 ("070-174 06 05", "phone-number", "Anna Berg, Malmö"), ("anna@EXAMPLE.com", "email-address",
                                                                         "Anna Berg, Malmö"),
                 ("sip:anna@voip.example", "generic", "Anna Berg, Malmö"),
-                ("anna@voip.example", "generic", "Anna Berg, Malmö"), ("+46701740636", "phone-number", "Bo Åberg"),
+                ("anna@voip.example", "generic", "Anna Berg, Malmö"), ("0812345677", "phone-number", "Anna Berg, Malmö"),
+                ("+46701740636", "phone-number", "Bo Åberg"),
                 ("0812345678", "phone-number", "Bo Åberg")):
             with self.subTest(value):
                 call = self.ring(value, type_).result()
@@ -141,6 +147,37 @@ class Contacts(ContactsTest):
         self.assertRefused(self.ring("0701740605"), "FilteredByDoNotDisturb")
         self.add("0701740605").result()
         self.ring("0701740605").result()
+
+
+class AndDirectories(DirectoryTest):
+    def test_a_contacts_name_comes_before_a_lists_label(self):
+        folder = f"{self.system.folder.name}/data/kpeoplevcard"
+        provider = Provider(self.system, "Tutorial")
+        self.bundle()
+        self.wait_extension()
+        self.enable()
+
+        def name():
+            call = provider.incoming(handle=("phone-number", "1111"))
+            values = self.system.get_all(call, IDENTITY)
+            provider.remote_end(call).result()
+            return str(values["CallerName"]), str(values["CallerNameSource"])
+        self.assertEqual(name(), ("RW Tutorial Team", "directory"))
+        os.makedirs(folder)
+        with open(f"{folder}/ray.vcf", "w", encoding="utf-8") as file:
+            file.write("BEGIN:VCARD\nVERSION:4.0\nUID:ray\nFN:Ray\nTEL;VALUE=uri:tel:1111\nEND:VCARD\n")
+
+        def described():
+            return self.ask("Describe", "s", "1111").result()
+        wait_asking(lambda: "Ray" in described().values(), "the contact is not read", 30)
+        self.assertEqual(name(), ("Ray", "contacts"))
+        known = described()
+        self.assertEqual(
+            [str(known[key]) for key in ("name", "name-source", "contact-identifier", "label", "label-source")],
+            ["Ray", "contacts", "ray", "RW Tutorial Team", "TutorialDirectory"])
+        told = self.system.run(f"{BUILD}/callctl", "identify", "1111").text
+        self.assertRegex(
+            told, r"name +Ray\nname from +contacts\nlabel +RW Tutorial Team\nlabel from +TutorialDirectory\n")
 
 
 class ChosenFolders(ContactsTest):
@@ -220,15 +257,13 @@ class Hostile(ContactsTest):
         """The reader is killed while it reads: the file is to blame, the others count."""
         self.write("anna.vcf", ANNA)
         self.wait_contacts(1)
-        tick = GLib.timeout_add(5, lambda: True)
-        self.addCleanup(GLib.source_remove, tick)
         self.write("big.vcf", "".join(
             f"BEGIN:VCARD\nUID:{number}\nFN:P{number}\nTEL:+4671{number:07}\nEND:VCARD\n" for number in range(400_000)))
 
         def reader():
             return next((pid for pid in children(self.store()) if program(pid) == "callkit-contacts"), None)
-        pid = wait_until(reader, "nobody reads")
-        wait_until(lambda: self.reads(pid, "big.vcf"), "big.vcf is not read")
+        pid = wait_until(reader, "nobody reads", 30)
+        wait_until(lambda: self.reads(pid, "big.vcf"), "big.vcf is not read", 30)
         os.kill(pid, signal.SIGSEGV)
         self.wait_complaint("big.vcf", "signal 11")
         self.wait_contacts(1)

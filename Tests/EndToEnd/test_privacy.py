@@ -171,7 +171,7 @@ class EverySignal(StoreTest):
             with open(f"{folder}/zacharias.vcf", "w", encoding="utf-8") as file:
                 file.write(f"BEGIN:VCARD\nVERSION:3.0\nFN:{CALLER}\nTEL:{number}\nEND:VCARD\n")
             wait_until(lambda: "name" in self.system.call(DIRECTORY, DIRECTORY1, "Describe", "s", number).result(),
-                       "the contact is not read")
+                       "the contact is not read", 30)
             favorite = self.add(national, "Annie").result()
             self.ask("Move", "xu", favorite, dbus.UInt32(0)).result()
             directory("Block", national)

@@ -38,6 +38,14 @@ private struct Case: CustomTestStringConvertible {
         Case("SE", "sms:1234", "sms:1234"),
         Case("US", "1-800-FLOWERS", "+18003569377"),
         Case("US", "(650) 253-0000 x123", "+16502530000"),
+        Case("US", "+1-800-FLOWERS", "+18003569377"),
+        Case("SE", "tel:+46701740635;ext=12;isub=1", "+46701740635"),
+        Case("SE", "+46(0)701740635", "+46701740635"),
+        // With digits of other scripts, and marks of the reading direction.
+        Case("SE", "٠٧٠١٧٤٠٦٣٥", "+46701740635"),
+        Case("SE", "+४६७०१७४०६३५", "+46701740635"),
+        Case("SE", "\u{200E}+46 70 174 06 35\u{202C}", "+46701740635"),
+        Case("SE", "\u{202B}070\u{2011}174\u{A0}06\u{200F}35", "+46701740635"),
         // As networks write them.
         Case("SE", "46701740635", "+46701740635"),
         // A region that is not known: only a country code tells.
