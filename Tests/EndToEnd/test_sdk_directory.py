@@ -2,7 +2,7 @@
 
 from support import ERROR, wait_until
 from surface import SurfaceTest
-from test_directory import DirectoryTest
+from test_directory import DBUS_FLAGS, STRANGER, DirectoryTest
 
 DOMAIN = "com.apple.CallKit.error.calldirectorymanager"
 
@@ -56,6 +56,18 @@ class Managing:
         wait_until(lambda: self.report()["loading"], "it is not loading")
         self.assertEqual(self.manage("reload"), (7, "CurrentlyLoading"))
         self.assertRefused(first, "LoadingInterrupted")
+
+
+class Full(DirectoryTest, SurfaceTest):
+    """A directory without end, which was not built with the SDK."""
+    arguments = ("--deadline", "load=20000")
+
+    def test_too_many_entries_have_their_code(self):
+        self.compile("Endless", STRANGER, "-DCONDUCT=ENDLESS", *DBUS_FLAGS)
+        self.wait_extension("Endless")
+        self.enable("Endless")
+        told = self.press_later("directory-async", what="reload", extension="Endless").result(30)
+        self.assertEqual((told["error"], told["code"], told["name"]), (DOMAIN, 5, f"{ERROR}MaximumEntriesExceeded"))
 
 
 class ManagingInPlugin(Managing, DirectoryTest, SurfaceTest):
