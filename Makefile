@@ -68,10 +68,10 @@ fuzz: setup ## the readers of compiled directories, lists and vCards, FUZZ_SECON
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
 check: ## formatting and lint
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
 fmt: ## format the Swift sources
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
 docs: build ## the SDK's reference and articles, as a site in .build/docs
 	@sh Scripts/docs.sh $(DEBUG) .build/docs

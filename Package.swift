@@ -121,7 +121,7 @@ let package = Package(
             linkerSettings: entryOnly),
         .target(name: "LinePipes", dependencies: ["EventLoop"], path: "Tests/LinePipes"),
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
-        .target(name: "SmallestPlugin", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Smallest"),
+        .target(name: "SmallestPlugin", dependencies: ["OpenCallKit"], path: "Examples/Smallest/Sources/Smallest"),
         .target(
             name: "TutorialDirectory", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/TutorialDirectory"),
         .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),

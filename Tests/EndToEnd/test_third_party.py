@@ -1,5 +1,5 @@
 """A plugin as a stranger writes it: a package of its own, outside this one, which depends on OpenCallKit by URL and
-version. Manifest and code are those of the article "Write a provider"."""
+version. It is the sample that comes along, which is the code of the article "Write a provider"."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from support import BUILD, CALL, REPOSITORY
 from test_plugins import PluginTest
 from waiting import wait_until
 
-ARTICLE = os.path.join(REPOSITORY, "Sources", "OpenCallKit", "OpenCallKit.docc", "WriteAProvider.md")
+SAMPLE = os.path.join(REPOSITORY, "Examples", "Smallest")
 SCRATCH = os.path.join(os.path.dirname(BUILD), "third-party")
 """What is kept between two runs, so that the second builds only what has changed."""
 
@@ -42,19 +42,20 @@ def publish():
 
 class ThirdParty(PluginTest):
     def package(self):
-        """The article's package, in a folder outside the repository."""
-        with open(ARTICLE, encoding="utf-8") as file:
-            manifest, code = re.findall(r"```swift\n(.*?)```", file.read(), re.DOTALL)[:2]
-        self.assertLessEqual(len(code.splitlines()), 30)
+        """A copy of the sample, in a folder outside the repository."""
         folder = tempfile.TemporaryDirectory(prefix="opencallkit-third-party-")
         self.addCleanup(folder.cleanup)
-        manifest, count = re.subn(r"https://[^\"]*/OpenCallKit\.git", f"file://{LIBRARY}", manifest)
-        self.assertEqual(count, 1)
-        os.makedirs(f"{folder.name}/Sources/Smallest")
-        for name, text in (("Package.swift", manifest), ("Sources/Smallest/Smallest.swift", code)):
-            with open(f"{folder.name}/{name}", "w", encoding="utf-8") as file:
-                file.write(text)
-        return folder.name
+        copy = f"{folder.name}/Smallest"
+        shutil.copytree(SAMPLE, copy, ignore=shutil.ignore_patterns(".build", "Package.resolved"))
+        with open(f"{copy}/Sources/Smallest/Smallest.swift", encoding="utf-8") as file:
+            self.assertLessEqual(len(file.readlines()), 30)
+        with open(f"{copy}/Package.swift", "r+", encoding="utf-8") as file:
+            manifest, count = re.subn(r"https://[^\"]*/OpenCallKit\.git", f"file://{LIBRARY}", file.read())
+            self.assertEqual(count, 1)
+            file.seek(0)
+            file.truncate()
+            file.write(manifest)
+        return copy
 
     def test_a_package_outside_the_tree(self):
         publish()

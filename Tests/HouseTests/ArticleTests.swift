@@ -29,8 +29,6 @@ private let blocks: [CodeBlock] = {
 @Suite struct ArticleTests {
     @Test(arguments: blocks) private func codeIsThatOfAFile(_ block: CodeBlock) throws {
         let comment = try #require(block.comment, "it does not say which file it is")
-        // That one is built by Tests/EndToEnd/test_third_party.py.
-        if comment.hasPrefix("Package.swift of a plugin") { return }
         let isPart = comment.hasPrefix("part of ")
         let path = isPart ? String(comment.dropFirst("part of ".count)) : comment
         let text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
@@ -51,13 +49,9 @@ private let blocks: [CodeBlock] = {
 
     @Test func everyExampleIsInAnArticle() throws {
         let shown = Set(blocks.compactMap(\.comment))
-        let folder = Repository.root.appending(path: "Examples").path
-        let examples = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(examples.count >= 4)
-        for example in examples {
-            #expect(shown.contains("Examples/\(example)"), "Examples/\(example) is in no article")
-        }
-        #expect(shown.contains("Tests/Fixtures/Smallest/Smallest.swift"))
+        let examples = try Repository.files(below: "Examples", endings: ["py", "js", "swift"])
+        #expect(examples.count >= 6)
+        for example in examples { #expect(shown.contains(example.path), "\(example.path) is in no article") }
     }
 
     @Test func namedFilesExist() throws {

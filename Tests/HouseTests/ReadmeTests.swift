@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReadmeTests {
     @Test func smallestPluginIsTheFixture() throws {
         let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
-        let file = Repository.root.appending(path: "Tests/Fixtures/Smallest/Smallest.swift")
+        let file = Repository.root.appending(path: "Examples/Smallest/Sources/Smallest/Smallest.swift")
         let code = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
         #expect(readme.contains("```swift\n\(code)\n```"))
         let lines = code.components(separatedBy: "\n").count { !$0.isEmpty }
