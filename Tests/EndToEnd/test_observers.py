@@ -1,10 +1,25 @@
 """CXCallObserver against the real daemon: every call of the machine, whoever carries it, and not who is calling."""
 
+import re
 import uuid
 
 from provider import Provider
 from support import wait_until
 from surface import SurfaceTest
+
+
+def holds(pid, text):
+    """Whether a text is anywhere in what a process can write to: its heap, its stacks, its data."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        for start, end in re.findall(r"^(\w+)-(\w+) rw", maps.read(), re.MULTILINE):
+            memory.seek(int(start, 16))
+            try:
+                found = text.encode() in memory.read(int(end, 16) - int(start, 16))
+            except OSError:
+                continue
+            if found:
+                return True
+    return False
 
 
 class Observing:
@@ -88,7 +103,17 @@ class Observing:
 
 
 class ObservingInPlugin(Observing, SurfaceTest):
-    pass
+    def test_who_calls_somebody_else_does_not_reach_a_plugin(self):
+        provider = Provider(self.system, "Stranger")
+        self.press("observe")
+        handle, name = uuid.uuid4().hex, uuid.uuid4().hex
+        call = provider.incoming(handle=("generic", handle), localized_caller_name=name)
+        self.answer(call).result()
+        self.changes(call, "ringing", "active")
+        worker = int(self.told_of("Surface", "Pid"))
+        self.assertTrue(holds(worker, self.id_of(call)), "the call is known there")
+        self.assertFalse(holds(worker, handle))
+        self.assertFalse(holds(worker, name))
 
 
 class ObservingInApp(Observing, SurfaceTest):

@@ -176,6 +176,16 @@ class Outcomes:
         self.wait_told("Anomaly", "late-completion")
         self.assertState(call, "active")
 
+    def test_whoever_does_not_wait_sets_it_too(self):
+        call = self.surface_call()
+        self.behave("set-held", "keep")
+        for button in ("request", "request-async"):
+            self.forget()
+            hold = action("set-held", self.id_of(call), isOnHold=True)
+            self.assertEqual(self.ask(hold, button=button, timeout=0.3), {}, "it is accepted")
+            self.heard("set-held true", "timed-out CXSetHeldCallAction complete=true")
+        self.assertState(call, "active")
+
     def test_a_time_out_must_be_more_than_nothing(self):
         told = self.ask(action("end", uuid.uuid4()), timeout=0.0)
         self.assertEqual((told["code"], told["name"]), (6, f"{ERROR}InvalidArguments"))

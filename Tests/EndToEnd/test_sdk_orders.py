@@ -223,6 +223,18 @@ class Orders:
         ungroup = self.system.call(other, "org.opencallkit.Call1", "Ungroup")
         self.assertRefused(ungroup, "NotSupported", other)
 
+    def test_events_do_what_they_say(self):
+        call = self.start()
+        identity = self.id_of(call)
+        for what, state in (("connecting", "connecting"), ("connected", "active")):
+            self.assertEqual(self.press("report", what=what, call=identity), {})
+            self.assertState(call, state)
+        self.assertEqual(self.press("report", what="updated", call=identity, video=True), {})
+        self.assertTrue(self.property(call, "Video"))
+        self.assertEqual(self.press("report", what="ended", call=identity, reason=3, at=1.0), {})
+        self.assertEqual((self.property(call, "EndReason"), self.property(call, "EndedAt")),
+                         ("unanswered", self.property(call, "ConnectedAt")))
+
     def test_an_outgoing_call_reported_plainly(self):
         call = self.start()
         for what, state in (("connecting", "connecting"), ("connected", "active")):
