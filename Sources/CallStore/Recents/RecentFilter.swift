@@ -43,8 +43,11 @@ struct RecentFilter: Sendable, Hashable {
         let digits = String(text.filter { "0123456789".contains($0) })
         guard text.allSatisfy({ "0123456789 +-()./".contains($0) }) else { return [text] }
         let all = [text, digits, String(digits.drop { $0 == "0" })]
-        var unique: [String] = []
-        for spelling in all where !spelling.isEmpty && !unique.contains(spelling) { unique.append(spelling) }
-        return unique
+        // What has another of them in it finds nothing that this one does not.
+        var shortest: [String] = []
+        for spelling in all.reversed() where !spelling.isEmpty && !shortest.contains(where: { spelling.contains($0) }) {
+            shortest.append(spelling)
+        }
+        return shortest
     }
 }

@@ -8,59 +8,18 @@ struct RecentQuery: Sendable, Hashable {
     var filter = RecentFilter()
     var offset = 0
     var limit = 50
-    /// How many rows there are, if that is known. Where none was deleted between others, the place of a row follows from it.
-    var count: Int?
-    /// Where the page before this one ended, if nothing has changed since: then nothing has to be passed over.
-    var after: Int64?
 
     /// The most rows, and the most bytes, of one answer.
     static let maximumRows = 200
     static let maximumWeight = 96 << 10
 
-    func rows(_ database: Database) throws -> [RecentRow] {
-        var conditions: [String] = []
-        var arguments: [any DatabaseValueConvertible] = []
-        func require(_ condition: String, _ argument: any DatabaseValueConvertible) {
-            conditions.append(condition)
-            arguments.append(argument)
-        }
-        let spellings = filter.spellings
-        let isIndexed = !spellings.isEmpty && spellings.allSatisfy { $0.unicodeScalars.count >= 3 }
-        if isIndexed {
-            let phrases = spellings.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
-            require("recentText MATCH ?", phrases.joined(separator: " OR "))
-        } else if !spellings.isEmpty {
-            let columns = ["handle", "recent.normalized", "name"]
-            let choices = spellings.flatMap { _ in columns.map { "\($0) LIKE ? ESCAPE '\\'" } }
-            conditions.append("(" + choices.joined(separator: " OR ") + ")")
-            for spelling in spellings { arguments += columns.map { _ in "%\(Self.escaped(spelling))%" } }
-        }
-        if let provider = filter.provider { require("provider = ?", provider) }
-        if let missed = filter.missed { conditions.append(missed ? "missed" : "NOT missed") }
-        // Whoever is missed has called: one condition less to look up.
-        if let direction = filter.direction, filter.missed != true || direction == .outgoing {
-            require("direction = ?", direction.rawValue)
-        }
-        if let normalized = filter.normalized { require("recent.normalized = ?", normalized) }
-        let (above, below) = try Disorder.bounds(since: filter.since, until: filter.until, database)
-        if let since = filter.since { require("started >= ?", since) }
-        if let until = filter.until { require("started <= ?", until) }
-        let key = isIndexed ? "recentText.rowid" : "id"
-        if let above { require("\(key) > ?", above) }
-        let place = filter == RecentFilter() && after == nil ? try firstID(database) : nil
-        let highest = [below, filter.before, after, place.map { $0 + 1 }].compactMap { $0 }.min()
-        if let highest { require("\(key) < ?", highest) }
-        let source = isIndexed ? "recentText JOIN recent ON recent.id = recentText.rowid" : "recent"
-        let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        arguments += [min(limit, Self.maximumRows), after == nil && place == nil ? offset : 0]
-        let cursor = try Row.fetchCursor(
-            database,
-            sql: "SELECT recent.* FROM \(source) \(condition) ORDER BY \(key) DESC LIMIT ? OFFSET ?",
-            arguments: StatementArguments(arguments))
+    /// - Parameter missing: gets the blocks that had to be made for it.
+    func rows(missing: inout MissingBlocks, _ database: Database) throws -> [RecentRow] {
+        let statement = try database.cachedStatement(sql: "SELECT * FROM recent WHERE id = ?")
         var rows: [RecentRow] = []
         var weight = 0
-        while let found = try cursor.next() {
-            guard let row = RecentRow(found) else { continue }
+        for id in try ids(&missing, database) {
+            guard let found = try Row.fetchOne(statement, arguments: [id]), let row = RecentRow(found) else { continue }
             weight += row.weight
             if weight > Self.maximumWeight, !rows.isEmpty { break }
             rows.append(row)
@@ -68,22 +27,64 @@ struct RecentQuery: Sendable, Hashable {
         return rows
     }
 
-    /// The id of the first row of the page among all rows; nil if they have to be counted.
-    private func firstID(_ database: Database) throws -> Int64? {
-        guard offset > 0, let count, let newest = try Int64.fetchOne(database, sql: "SELECT max(id) FROM recent"),
-            let oldest = try Int64.fetchOne(database, sql: "SELECT min(id) FROM recent"),
-            newest - oldest + 1 == Int64(count)
-        else { return nil }
-        return newest - Int64(offset)
+    private func ids(_ missing: inout MissingBlocks, _ database: Database) throws -> [Int64] {
+        let limit = min(limit, Self.maximumRows)
+        guard limit > 0, let condition = try condition(&missing, database) else { return [] }
+        let isTimed = filter.since != nil || filter.until != nil
+        let top = filter.before.map { max($0, 0) - 1 } ?? .max
+        if condition.isEmpty, !isTimed, offset == 0 {
+            return try Int64.fetchAll(
+                database, sql: "SELECT id FROM recent WHERE id <= ? ORDER BY id DESC LIMIT ?", arguments: [top, limit])
+        }
+        var ids: [Int64] = []
+        var left = offset
+        var walk = try BlockWalk(below: top, database)
+        while let (number, stored) = try walk.step() {
+            let isWhole = top >> RecentBlock.bits > number
+            var made: RecentBlock?
+            if stored == nil {
+                missing.recents.append(number)
+                made = try RecentBlock(number, database)
+            }
+            guard let summary = stored ?? made?.summary else { continue }
+            guard summary.earliest <= condition.until, summary.latest >= condition.since else { continue }
+            let needsTimes = summary.earliest < condition.since || summary.latest > condition.until
+            if isWhole, condition.isEmpty, !needsTimes, (0...left).contains(summary.count) {
+                left -= summary.count
+                continue
+            }
+            let block =
+                try made ?? RecentBlock(stored: number, summary, withTimes: needsTimes, database)
+                ?? RecentBlock(number, database)
+            let goesOn = block.search(condition, upTo: top, needsTimes: needsTimes) { id in
+                if left > 0 {
+                    left -= 1
+                } else {
+                    ids.append(id)
+                }
+                return ids.count < limit
+            }
+            guard goesOn else { break }
+        }
+        return ids
     }
 
-    /// Text as LIKE takes it for itself.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            if "\\%_".contains(character) { result.append("\\") }
-            result.append(character)
+    /// What the rows must be like; nil if there can be none.
+    private func condition(_ missing: inout MissingBlocks, _ database: Database) throws -> RecentCondition? {
+        var condition = RecentCondition(filter)
+        guard condition.since <= condition.until else { return nil }
+        if let provider = filter.provider {
+            guard let number = try Party.providerNumber(provider, database) else { return nil }
+            condition.provider = UInt32(truncatingIfNeeded: number)
         }
-        return result
+        if let normalized = filter.normalized {
+            condition.parties = try Party.all(normalized: normalized, database)
+        }
+        let spellings = filter.spellings
+        if !spellings.isEmpty, condition.parties?.isEmpty != true {
+            let parties = try Party.all(having: spellings, missing: &missing.parties, database)
+            condition.parties = condition.parties.map { $0.intersection(parties) } ?? parties
+        }
+        return condition.parties?.isEmpty == true ? nil : condition
     }
 }

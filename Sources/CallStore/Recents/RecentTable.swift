@@ -11,23 +11,25 @@ enum RecentTable {
     static func record(
         _ record: CallRecord, normalized: String, _ database: Database
     ) throws -> (id: Int64, isNew: Bool) {
-        let started = Int64(clamping: record.startedAt)
+        let handle = record.handle?.value ?? ""
         let values: [(String, any DatabaseValueConvertible)] = [
             ("provider", record.provider.rawValue), ("direction", record.direction.rawValue),
-            ("handleType", record.handle?.type.rawValue ?? ""), ("handle", record.handle?.value ?? ""),
+            ("handleType", record.handle?.type.rawValue ?? ""), ("handle", handle),
             ("normalized", normalized), ("name", record.name), ("nameSource", record.nameSource.rawValue),
-            ("video", record.video), ("started", started), ("connected", Int64(clamping: record.connectedAt)),
+            ("video", record.video), ("started", Int64(clamping: record.startedAt)),
+            ("connected", Int64(clamping: record.connectedAt)),
             ("ended", Int64(clamping: record.endedAt)), ("duration", Int64(clamping: record.duration)),
             ("reason", record.reason), ("endedBy", record.endedBy), ("filtered", record.filtered),
             ("filteredBy", record.filteredBy), ("screening", record.screening), ("missed", record.isMissed),
             ("open", record.isOpen),
+            ("party", try Party.id(handle: handle, normalized: normalized, name: record.name, database)),
+            ("providerNumber", try number(of: record.provider, database)),
         ]
         let call = record.call.description
         if let old = try Row.fetchOne(
-            database, sql: "SELECT id, missed, started FROM recent WHERE call = ?", arguments: [call])
+            database, sql: "SELECT id, missed FROM recent WHERE call = ?", arguments: [call])
         {
             let id: Int64 = old["id"]
-            if old["started"] != started { try Disorder.note(started, of: id, database) }
             // What the user has seen stays seen, if it is the same that is said again.
             let isRead = old["missed"] == record.isMissed ? "" : ", read = \(record.isMissed ? 0 : 1)"
             let assignments = values.map { "\($0.0) = ?" }.joined(separator: ", ")
@@ -36,13 +38,22 @@ enum RecentTable {
                 arguments: StatementArguments(values.map(\.1)) + [id])
             return (id, false)
         }
-        try Disorder.note(started, of: .max, database)
         let names = values.map(\.0).joined(separator: ", ")
         let marks = values.map { _ in "?" }.joined(separator: ", ")
         try database.execute(
             sql: "INSERT INTO recent (call, read, \(names)) VALUES (?, ?, \(marks))",
             arguments: [call, !record.isMissed] + StatementArguments(values.map(\.1)))
-        return (database.lastInsertedRowID, true)
+        let id = database.lastInsertedRowID
+        try RecentBlock.rowAdded(id, database)
+        return (id, true)
+    }
+
+    /// A provider's number, by which its rows are found; a new one for one that is new.
+    private static func number(of provider: ProviderID, _ database: Database) throws -> Int64 {
+        if let number = try Party.providerNumber(provider.rawValue, database) { return number }
+        try database.execute(
+            sql: "INSERT INTO providerNumber (provider) VALUES (?)", arguments: [provider.rawValue])
+        return database.lastInsertedRowID
     }
 
     /// Closes the rows of calls whose end nobody saw: they were open when the last process ended.
@@ -61,12 +72,14 @@ enum RecentTable {
         try Row.fetchOne(database, sql: "SELECT * FROM recent WHERE id = ?", arguments: [id]).flatMap(RecentRow.init)
     }
 
+    /// Counted by triggers.
     static func unreadMissed(_ database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM recent WHERE missed AND NOT read") ?? 0
+        Int(clamping: try Setting.value(Setting.unread, database) ?? 0)
     }
 
+    /// Counted by triggers.
     static func count(_ database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM recent") ?? 0
+        Int(clamping: try Setting.value(Setting.count, database) ?? 0)
     }
 
     /// - Parameter ids: none = all.
@@ -79,51 +92,25 @@ enum RecentTable {
         for id in ids { try database.execute(sql: "DELETE FROM recent WHERE id = ? AND NOT open", arguments: [id]) }
     }
 
-    /// Deletes all rows but those of calls that go on. The index of texts is made anew: row by row would take long.
+    /// Deletes all rows but those of calls that go on. What follows from rows is made anew: row by row would take long.
     static func clear(_ database: Database) throws {
         try database.execute(sql: "DROP TRIGGER recentDeleted")
         try database.execute(sql: "DELETE FROM recent WHERE NOT open")
-        try database.execute(sql: "INSERT INTO recentText (recentText) VALUES ('rebuild')")
+        try database.execute(sql: "DELETE FROM recentBlock; DELETE FROM partyBlock")
+        try database.execute(sql: "DELETE FROM party WHERE id NOT IN (SELECT party FROM recent)")
+        try database.execute(sql: "DELETE FROM providerNumber WHERE number NOT IN (SELECT providerNumber FROM recent)")
+        try Schema.count(database)
         try database.execute(sql: Schema.deletionTrigger)
-    }
-}
-
-/// How far the clock has gone back between one call and a later one. It says between which ids the calls of some hours are:
-/// they are in the order of their beginnings, but for that much.
-enum Disorder {
-    private static let setting = "disorder"
-
-    /// Takes in that the call of this row began then.
-    static func note(_ started: Int64, of id: Int64, _ database: Database) throws {
-        let latest = try Int64.fetchOne(database, sql: "SELECT max(started) FROM recent") ?? started
-        let earliestAfter =
-            id == .max
-            ? nil : try Int64.fetchOne(database, sql: "SELECT min(started) FROM recent WHERE id > ?", arguments: [id])
-        let span = max(latest - started, started - (earliestAfter ?? started))
-        if span > (try Setting.value(setting, database) ?? 0) { try Setting.set(setting, span, database) }
-    }
-
-    /// The ids that calls which began then may have.
-    static func bounds(since: Int64?, until: Int64?, _ database: Database) throws -> (above: Int64?, below: Int64?) {
-        let span = try Setting.value(setting, database) ?? 0
-        var above: Int64?
-        var below: Int64?
-        if let since, since > span {
-            above = try Int64.fetchOne(
-                database, sql: "SELECT id FROM recent WHERE started < ? ORDER BY started DESC LIMIT 1",
-                arguments: [since - span])
-        }
-        if let until, until < .max - span {
-            below = try Int64.fetchOne(
-                database, sql: "SELECT id FROM recent WHERE started > ? ORDER BY started LIMIT 1",
-                arguments: [until + span])
-        }
-        return (above, below)
     }
 }
 
 /// Numbers by name.
 enum Setting {
+    /// How many recents there are.
+    static let count = "count"
+    /// How many missed calls nobody has seen.
+    static let unread = "unread"
+
     static func value(_ name: String, _ database: Database) throws -> Int64? {
         try Int64.fetchOne(database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
     }

@@ -29,8 +29,7 @@ final class Recents {
     private var isFirst = true
     private var onFinished: (@LoopActor () -> Void)?
     private(set) var summary = Summary()
-    /// Where the page that was told last ended, for the one that follows it.
-    private var lastPage: (query: RecentQuery, end: Int64)?
+    private var isBuilding = false
 
     /// Called with the ids of rows that have changed; none = any number.
     var onChange: @LoopActor ([Int64]) -> Void = { _ in }
@@ -122,21 +121,25 @@ final class Recents {
     typealias Completion<Value> = @LoopActor (Result<Value, CallError>) -> Void
 
     func list(_ query: RecentQuery, then: @escaping Completion<[RecentRow]>) {
-        var query = query
-        query.count = summary.count
-        if let lastPage, lastPage.query.filter == query.filter, lastPage.query.offset == query.offset {
-            query.after = lastPage.end
-        }
-        let asked = query
-        storage.read {
-            try asked.rows($0)
+        storage.read { database in
+            var missing = MissingBlocks()
+            let rows = try query.rows(missing: &missing, database)
+            return (rows, missing)
         } then: { [weak self] result in
-            if case .success(let rows) = result, let last = rows.last {
-                var next = asked
-                next.offset += rows.count
-                self?.lastPage = (next, last.id)
-            }
-            then(result.mapError(Self.refusal))
+            then(result.map { $0.0 }.mapError(Self.refusal))
+            if case .success(let (_, missing)) = result, missing.areMany { self?.build(missing) }
+        }
+    }
+
+    /// Stores what is not there of the blocks by which rows are found, some at a time, so that nobody waits for long.
+    private func build(_ missing: MissingBlocks) {
+        guard !isBuilding else { return }
+        isBuilding = true
+        storage.write {
+            try missing.stored($0)
+        } then: { [weak self] result in
+            self?.isBuilding = false
+            if case .success(let rest) = result, rest.areMany { self?.build(rest) }
         }
     }
 
@@ -188,7 +191,6 @@ final class Recents {
     }
 
     private func changed(_ ids: [Int64]) {
-        lastPage = nil
         onChange(ids.count > 16 ? [] : ids)
     }
 
