@@ -16,6 +16,8 @@ final class Daemon {
     private static let alreadyRunning: Int32 = 3
     /// Everything must have ended this many ms after the first signal.
     private static let patience = 2_500
+    /// So many ms after the last call what calls have used is given back.
+    private static let tidyDelay = 500
 
     private let host: CallSystemHost
     private let session: BusSession
@@ -24,6 +26,7 @@ final class Daemon {
     private var hasStarted = false
     private var signals: SignalWatch?
     private var guardTimer: LoopTimer?
+    private var tidyTimer: LoopTimer?
 
     /// Runs on this thread until a signal or a failure ends it.
     /// - Returns: the exit status.
@@ -58,6 +61,7 @@ final class Daemon {
         }
         signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in self.shutDown() }
         host.onStopped = { self.end() }
+        host.onQuiet = { self.tidySoon() }
         session.onConnected = { bus in self.connected(bus) }
         session.onDisconnected = {
             self.log.warning("the bus went away; calls live on, reconnecting")
@@ -90,6 +94,11 @@ final class Daemon {
         guard !hasStarted else { return }
         hasStarted = true
         host.start()
+    }
+
+    private func tidySoon() {
+        guard tidyTimer?.isPending != true else { return }
+        tidyTimer = LoopTimer(afterMilliseconds: Self.tidyDelay) { FreeMemory.release() }
     }
 
     private func fail(with code: Int32) {

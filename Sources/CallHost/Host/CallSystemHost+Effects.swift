@@ -70,7 +70,9 @@ extension CallSystemHost {
         case .callChanged(let id, let changes):
             if changes.contains(.state) { logState(of: id) }
             announce(id, changes)
-        case .callRemoved(let id): withdraw(id)
+        case .callRemoved(let id):
+            withdraw(id)
+            if machine.calls.count == 0 { onQuiet?() }
         case .callEnded(let id, let reason, let origin):
             tree.announceLater { [tree] in
                 let path = CallObject.path(of: id)

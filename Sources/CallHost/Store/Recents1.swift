@@ -42,12 +42,13 @@ final class RecentsProxy {
 
     private func number(_ name: String) -> UInt32 { ((try? properties.value(name, as: UInt32.self)) ?? nil) ?? 0 }
 
-    /// Why not everything is as it should be; the store's own words come after ours.
+    /// Why not everything is as it should be, and how many calls were lost by it.
     private var degraded: String {
-        if !store.isReachable { return store.absence }
         let own = ((try? properties.value("Degraded", as: String.self)) ?? nil) ?? ""
+        let reason = store.isReachable ? own.displayable : store.absence
         let dropped = host.recents.dropped
-        return own.isEmpty && dropped > 0 ? "\(dropped) calls could not be kept" : own.displayable
+        let loss = dropped > 0 ? "\(dropped) calls could not be kept" : ""
+        return [reason, loss].filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
     // MARK: what the store says

@@ -11,7 +11,7 @@ import ProviderLink
 /// is told all of them again.
 @LoopActor
 final class RecentsRecorder: CallFollower {
-    private struct Entry {
+    private final class Entry {
         var record: CallRecord
         /// What the store is being told, and has not acknowledged.
         var sent: CallRecord?
@@ -19,6 +19,8 @@ final class RecentsRecorder: CallFollower {
         var kept: CallRecord?
         /// When the call was connected, in µs of the clock that does not jump.
         var connectedUptime: UInt64?
+
+        init(_ record: CallRecord) { self.record = record }
     }
 
     private unowned let host: CallSystemHost
@@ -48,7 +50,7 @@ final class RecentsRecorder: CallFollower {
         guard entries[call.id] == nil, isIncluded(call.provider) else { return }
         let record = CallRecord(
             call.id, provider: call.provider, direction: call.direction, startedAt: host.clock.now.date)
-        entries[call.id] = Entry(record: record)
+        entries[call.id] = Entry(record)
         order.append(call.id)
         update(call)
     }
@@ -76,7 +78,7 @@ final class RecentsRecorder: CallFollower {
         record.filteredBy = host.name(of: call.by)
         if case .screener = call.by { record.screening = Self.text(.reject, call.text) }
         record.isOpen = false
-        entries[call.call] = Entry(record: record)
+        entries[call.call] = Entry(record)
         order.append(call.call)
         sendSoon()
     }
@@ -86,7 +88,7 @@ final class RecentsRecorder: CallFollower {
     }
 
     private func update(_ call: Call) {
-        guard var entry = entries[call.id] else { return }
+        guard let entry = entries[call.id] else { return }
         let now = host.clock.now
         var record = entry.record
         record.handle = call.handle
@@ -113,7 +115,6 @@ final class RecentsRecorder: CallFollower {
         }
         guard record != entry.record || entry.kept == nil else { return }
         entry.record = record
-        entries[call.id] = entry
         sendSoon()
     }
 
@@ -150,7 +151,7 @@ final class RecentsRecorder: CallFollower {
         for id in order where inFlight < Self.maximumInFlight {
             guard let entry = entries[id], entry.sent == nil, entry.kept != entry.record else { continue }
             let record = entry.record
-            entries[id]?.sent = record
+            entry.sent = record
             inFlight += 1
             host.store.call("Record", record.wire, timeoutMilliseconds: 0) { [weak self] result in
                 self?.answered(record, result)
@@ -162,13 +163,13 @@ final class RecentsRecorder: CallFollower {
         let id = record.call
         // An answer of a store that has gone counts for nothing.
         guard let entry = entries[id], entry.sent == record else { return }
-        entries[id]?.sent = nil
+        entry.sent = nil
         inFlight -= 1
         switch result {
-        case .success: entries[id]?.kept = record
+        case .success: entry.kept = record
         case .failure(let error) where error.name == ErrorCode.invalidArguments.busName:
             host.log.error("callkit-store refuses call \(id): \(error.message)")
-            entries[id]?.kept = record
+            entry.kept = record
         case .failure: return
         }
         if entry.record == record, !record.isOpen { forget(id) }
@@ -179,6 +180,8 @@ final class RecentsRecorder: CallFollower {
     private func forget(_ id: CallID) {
         entries[id] = nil
         order.removeAll { $0 == id }
+        // What many have needed while the store was away is not kept for few.
+        if entries.isEmpty, entries.capacity > Self.maximumInFlight { (entries, order) = ([:], []) }
     }
 
     /// Lets go of the oldest calls that have ended if too many wait.
