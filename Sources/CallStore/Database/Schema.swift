@@ -150,11 +150,11 @@ enum Schema {
         END;
         """
 
-    /// Counts what triggers count from then on.
+    /// Counts what triggers count from then on. What a damaged file says of it would let retention delete too much.
     static func count(_ database: Database) throws {
         for (name, condition) in [(Setting.count, "1"), (Setting.unread, "missed AND NOT read")] {
             let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM recent WHERE \(condition)") ?? 0
-            try Setting.set(name, count, database)
+            if try Setting.value(name, database) != count { try Setting.set(name, count, database) }
         }
     }
 

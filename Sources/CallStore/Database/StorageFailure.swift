@@ -18,6 +18,8 @@ enum StorageFailure: Error, Sendable, Hashable {
         }
     }
 
+    private static let foreignTables = ["no such ", " has no column named ", " already exists"]
+
     init(_ error: any Error) {
         switch error {
         case let failure as StorageFailure: self = failure
@@ -25,6 +27,8 @@ enum StorageFailure: Error, Sendable, Hashable {
             let detail = error.message ?? "code \(error.extendedResultCode.rawValue)"
             switch error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(detail)
+            // What is asked for is always the same: the file's tables are not those that it was made with.
+            case .SQLITE_ERROR where Self.foreignTables.contains { detail.contains($0) }: self = .corrupt(detail)
             case .SQLITE_FULL: self = .unavailable("the disk is full")
             case .SQLITE_READONLY: self = .unavailable("read-only: \(detail)")
             case .SQLITE_BUSY, .SQLITE_LOCKED: self = .unavailable("locked by another process")
@@ -32,6 +36,7 @@ enum StorageFailure: Error, Sendable, Hashable {
             case .SQLITE_IOERR: self = .unavailable("input or output failed: \(detail)")
             default: self = .unavailable(detail)
             }
+        case is RowDecodingError: self = .corrupt("a value is of the wrong kind")
         case let error as SystemError: self = .unavailable("\(error)")
         default: self = .unavailable("\(type(of: error))")
         }

@@ -26,10 +26,13 @@ enum FavoriteTable {
 
     static func list(_ database: Database) throws -> [Favorite] {
         try Row.fetchAll(database, sql: "SELECT * FROM favorite ORDER BY position, id").compactMap { row in
-            guard let type = HandleType(rawValue: row["handleType"]),
-                let handle = try? Handle(type: type, value: row["handle"])
+            let value: String = try row.decode(forColumn: "handle")
+            guard let type = HandleType(rawValue: try row.decode(forColumn: "handleType")),
+                let handle = try? Handle(type: type, value: value)
             else { return nil }
-            return Favorite(id: row["id"], handle: handle, name: row["name"], provider: row["provider"])
+            return Favorite(
+                id: try row.decode(forColumn: "id"), handle: handle, name: try row.decode(forColumn: "name"),
+                provider: try row.decode(forColumn: "provider"))
         }
     }
 

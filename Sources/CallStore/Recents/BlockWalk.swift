@@ -22,7 +22,10 @@ struct BlockWalk {
 
     private mutating func advance() throws {
         next = try stored.next().map { row in
-            (row[0], RecentBlock.Summary(count: row[1], earliest: row[2], latest: row[3]))
+            let summary = RecentBlock.Summary(
+                count: try row.decode(atIndex: 1), earliest: try row.decode(atIndex: 2),
+                latest: try row.decode(atIndex: 3))
+            return (try row.decode(atIndex: 0), summary)
         }
     }
 
@@ -40,6 +43,7 @@ struct BlockWalk {
         guard top >= 0 else { return nil }
         // Usually one follows the other.
         if let next, next.number == top >> RecentBlock.bits { return next.number }
-        return try Int64.fetchOne(highest, arguments: [top]).map { $0 >> RecentBlock.bits }
+        let id = try Int64.fetchOne(highest, arguments: [top]) ?? -1
+        return id < 0 ? nil : id >> RecentBlock.bits
     }
 }

@@ -42,7 +42,7 @@ enum Party {
         var parties = PartySet()
         let highest = try database.cachedStatement(sql: "SELECT max(id) FROM party WHERE id <= ?")
         var top = Int64.max
-        while top >= 0, let id = try Int64.fetchOne(highest, arguments: [top]) {
+        while top >= 0, let id = try Int64.fetchOne(highest, arguments: [top]), id >= 0 {
             let number = id >> PartyBlock.bits
             let block: PartyBlock
             if let stored = try PartyBlock(stored: number, database) {

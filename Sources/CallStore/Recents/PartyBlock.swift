@@ -23,9 +23,10 @@ struct PartyBlock {
         let rows = try Row.fetchCursor(statement, arguments: [first, first + Int64(Self.size) - 1])
         var next = 0
         while let row = try rows.next() {
-            let slot = Int((row[0] as Int64) - first)
+            let slot = Int(try row.decode(Int64.self, atIndex: 0) &- first)
+            guard (next..<Self.size).contains(slot) else { throw StorageFailure.corrupt("parties are not in order") }
             while next < slot { end(&next) }
-            bytes += (row[1] as String).utf8
+            bytes += try row.decode(String.self, atIndex: 1).utf8
             end(&next)
         }
         while next < Self.size { end(&next) }

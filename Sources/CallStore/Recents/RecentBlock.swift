@@ -37,11 +37,15 @@ struct RecentBlock {
                 """)
         let rows = try Row.fetchCursor(statement, arguments: [first, first + Int64(Self.size) - 1])
         while let row = try rows.next() {
-            let slot = Int((row[0] as Int64) - first)
-            words[slot] = RecentFlag.present | (row[1] ? RecentFlag.incoming : 0) | (row[2] ? RecentFlag.missed : 0)
-            words.put(UInt32(truncatingIfNeeded: row[3] as Int64), at: Self.size + 4 * slot)
-            words.put(UInt32(truncatingIfNeeded: row[4] as Int64), at: 5 * Self.size + 4 * slot)
-            let started: Int64 = row[5]
+            let slot = Int(try row.decode(Int64.self, atIndex: 0) &- first)
+            guard (0..<Self.size).contains(slot) else { throw StorageFailure.corrupt("recents are not in order") }
+            words[slot] = RecentFlag.present
+            if try row.decode(atIndex: 1) { words[slot] |= RecentFlag.incoming }
+            if try row.decode(atIndex: 2) { words[slot] |= RecentFlag.missed }
+            let numbers: (provider: Int64, party: Int64) = (try row.decode(atIndex: 3), try row.decode(atIndex: 4))
+            words.put(UInt32(truncatingIfNeeded: numbers.provider), at: Self.size + 4 * slot)
+            words.put(UInt32(truncatingIfNeeded: numbers.party), at: 5 * Self.size + 4 * slot)
+            let started: Int64 = try row.decode(atIndex: 5)
             times.put(UInt32(truncatingIfNeeded: started), at: 8 * slot)
             times.put(UInt32(truncatingIfNeeded: started >> 32), at: 8 * slot + 4)
             summary.count += 1

@@ -19,7 +19,9 @@ struct RecentQuery: Sendable, Hashable {
         var rows: [RecentRow] = []
         var weight = 0
         for id in try ids(&missing, database) {
-            guard let found = try Row.fetchOne(statement, arguments: [id]), let row = RecentRow(found) else { continue }
+            guard let found = try Row.fetchOne(statement, arguments: [id]), let row = try RecentRow(found) else {
+                continue
+            }
             weight += row.weight
             if weight > Self.maximumWeight, !rows.isEmpty { break }
             rows.append(row)

@@ -10,34 +10,42 @@ struct RecentRow: Sendable, Hashable {
     let isRead: Bool
 
     /// Nil for a row that makes no sense, which only somebody else can have written.
-    init?(_ row: Row) {
+    ///
+    /// - Throws: `RowDecodingError` for one that no program can have written.
+    init?(_ row: Row) throws {
         let words: (call: String, provider: String, direction: String) = (
-            row["call"], row["provider"], row["direction"]
+            try row.decode(forColumn: "call"), try row.decode(forColumn: "provider"),
+            try row.decode(forColumn: "direction")
         )
         guard let call = CallID(words.call), let provider = ProviderID(words.provider),
             let direction = CallDirection(rawValue: words.direction)
         else { return nil }
-        var record = CallRecord(call, provider: provider, direction: direction, startedAt: Self.count(row["started"]))
-        record.handle = HandleType(rawValue: row["handleType"]).flatMap { try? Handle(type: $0, value: row["handle"]) }
-        record.name = row["name"]
-        record.nameSource = CallerNameSource(rawValue: row["nameSource"]) ?? .none
-        record.video = row["video"]
-        record.connectedAt = Self.count(row["connected"])
-        record.endedAt = Self.count(row["ended"])
-        record.duration = Self.count(row["duration"])
-        record.reason = row["reason"]
-        record.endedBy = row["endedBy"]
-        record.filtered = row["filtered"]
-        record.filteredBy = row["filteredBy"]
-        record.screening = row["screening"]
-        record.isOpen = row["open"]
-        id = row["id"]
-        isRead = row["read"]
+        var record = CallRecord(
+            call, provider: provider, direction: direction, startedAt: try Self.count("started", of: row))
+        let handle: String = try row.decode(forColumn: "handle")
+        let type = HandleType(rawValue: try row.decode(forColumn: "handleType"))
+        record.handle = type.flatMap { try? Handle(type: $0, value: handle) }
+        record.name = try row.decode(forColumn: "name")
+        record.nameSource = CallerNameSource(rawValue: try row.decode(forColumn: "nameSource")) ?? .none
+        record.video = try row.decode(forColumn: "video")
+        record.connectedAt = try Self.count("connected", of: row)
+        record.endedAt = try Self.count("ended", of: row)
+        record.duration = try Self.count("duration", of: row)
+        record.reason = try row.decode(forColumn: "reason")
+        record.endedBy = try row.decode(forColumn: "endedBy")
+        record.filtered = try row.decode(forColumn: "filtered")
+        record.filteredBy = try row.decode(forColumn: "filteredBy")
+        record.screening = try row.decode(forColumn: "screening")
+        record.isOpen = try row.decode(forColumn: "open")
+        id = try row.decode(forColumn: "id")
+        isRead = try row.decode(forColumn: "read")
         self.record = record
     }
 
     /// SQLite has no unsigned numbers.
-    private static func count(_ number: Int64) -> UInt64 { UInt64(max(0, number)) }
+    private static func count(_ column: String, of row: Row) throws -> UInt64 {
+        UInt64(max(0, try row.decode(Int64.self, forColumn: column)))
+    }
 
     /// What List tells.
     var wire: VariantDictionary {

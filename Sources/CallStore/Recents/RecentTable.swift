@@ -29,9 +29,10 @@ enum RecentTable {
         if let old = try Row.fetchOne(
             database, sql: "SELECT id, missed FROM recent WHERE call = ?", arguments: [call])
         {
-            let id: Int64 = old["id"]
+            let id: Int64 = try old.decode(forColumn: "id")
             // What the user has seen stays seen, if it is the same that is said again.
-            let isRead = old["missed"] == record.isMissed ? "" : ", read = \(record.isMissed ? 0 : 1)"
+            let isRead =
+                try old.decode(forColumn: "missed") == record.isMissed ? "" : ", read = \(record.isMissed ? 0 : 1)"
             let assignments = values.map { "\($0.0) = ?" }.joined(separator: ", ")
             try database.execute(
                 sql: "UPDATE recent SET \(assignments)\(isRead) WHERE id = ?",
@@ -69,7 +70,9 @@ enum RecentTable {
     }
 
     static func row(_ id: Int64, _ database: Database) throws -> RecentRow? {
-        try Row.fetchOne(database, sql: "SELECT * FROM recent WHERE id = ?", arguments: [id]).flatMap(RecentRow.init)
+        try Row.fetchOne(database, sql: "SELECT * FROM recent WHERE id = ?", arguments: [id]).flatMap {
+            try RecentRow($0)
+        }
     }
 
     /// Counted by triggers.
@@ -79,7 +82,7 @@ enum RecentTable {
 
     /// Counted by triggers.
     static func count(_ database: Database) throws -> Int {
-        Int(clamping: try Setting.value(Setting.count, database) ?? 0)
+        Int(clamping: min(try Setting.value(Setting.count, database) ?? 0, 1 << 40))
     }
 
     /// - Parameter ids: none = all.

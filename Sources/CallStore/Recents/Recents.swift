@@ -45,7 +45,10 @@ final class Recents {
     func load() {
         let closesInterrupted = isFirst
         storage.write { database in
-            if closesInterrupted { try RecentTable.closeInterrupted(database) }
+            if closesInterrupted {
+                try RecentTable.closeInterrupted(database)
+                try Schema.count(database)
+            }
             var summary = Summary()
             summary.retention = try Retention(database)
             summary.count = try summary.retention.prune(RecentTable.count(database), database)
