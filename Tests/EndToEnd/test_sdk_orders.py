@@ -182,6 +182,10 @@ class Orders:
             wait_until(lambda: self.system.told("CallEnded", call), "it does not end")
             self.assertEqual(self.property(call, "EndReason"), word)
             self.assertLess(self.property(call, "EndedAt") / 1e6, time.time() + 60, "it is clamped")
+        call = self.surface_incoming(handle="ada")
+        self.press("report-plainly", what="ended", call=self.id_of(call), at=1.0)
+        wait_until(lambda: self.system.told("CallEnded", call), "it does not end")
+        self.assertEqual(self.property(call, "EndedAt"), self.property(call, "StartedAt"), "as early as it can be")
 
     def test_an_update_changes_what_it_says_and_nothing_else(self):
         call = self.surface_call()
@@ -238,8 +242,9 @@ class Orders:
     def test_an_outgoing_call_reported_plainly(self):
         call = self.start()
         for what, state in (("connecting", "connecting"), ("connected", "active")):
-            self.press("report-plainly", what=what, call=self.id_of(call))
+            self.press("report-plainly", what=what, call=self.id_of(call), at=1.0)
             self.wait_state(call, state)
+        self.assertEqual(self.property(call, "ConnectedAt"), self.property(call, "StartedAt"), "as early as it can be")
 
 
 class OrdersInPlugin(Orders, SurfaceTest):
