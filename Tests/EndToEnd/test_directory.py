@@ -191,7 +191,7 @@ class Loading(DirectoryTest):
         """Position and both numbers are told, and what was before stays in force."""
         self.bundle()
         self.enable()
-        for conduct, error, text in (
+        for number, (conduct, error, text) in enumerate((
                 ("numbers 1 5 3", "EntriesOutOfOrder", "blocking entry 3: 3 comes after 5, expected ascending numbers"),
                 ("numbers 5 5", "DuplicateEntries", "blocking entry 2: 5 comes after 5, which is blocked already"),
                 ("numbers 0", "EntriesOutOfOrder", f"blocking entry 1: 0 is no number, expected 1 to {NUMBER_LIMIT}"),
@@ -201,7 +201,7 @@ class Loading(DirectoryTest):
                  f"blocking entry 1: 9223372036854775807 is no number, expected 1 to {NUMBER_LIMIT}"),
                 ("same-label", "DuplicateEntries", "identification entry 2: 7 comes after 7 with the same label"),
                 ("remove-unread", "UnexpectedIncrementalRemoval",
-                 "all blocked numbers cannot be removed: isIncremental was not read before")):
+                 "all blocked numbers cannot be removed: isIncremental was not read before")), 1):
             with self.subTest(conduct=conduct):
                 pending = self.reload(conduct)
                 self.assertRefused(pending, error)
@@ -211,6 +211,8 @@ class Loading(DirectoryTest):
                 told = "request failed: .*" + re.escape(text)
                 wait_asking(lambda: self.report() and re.search(told, self.system.read_log()),
                            lambda: f"the delegate was not told: {self.system.read_log()}")
+                wait_asking(lambda: self.report() and self.system.read_log().count("request expired") == number,
+                            lambda: f"who completed it was not told: {self.system.read_log()}")
                 self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
 
     def test_ends_before_the_end(self):

@@ -48,12 +48,16 @@ final class TutorialDirectory: CXCallDirectoryProvider, CXCallDirectoryExtension
             }
         default: abort()
         }
-        context.completeRequest()
+        context.completeRequest { expired in if expired { Self.say("request expired") } }
     }
 
     func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
-        // For the test that reads this process's standard error.
-        let line = Array("request failed: \(error)\n".utf8)
+        Self.say("request failed: \(error)")
+    }
+
+    /// For the test that reads this process's standard error.
+    private static func say(_ text: String) {
+        let line = Array("\(text)\n".utf8)
         write(STDERR_FILENO, line, line.count)
     }
 
