@@ -183,6 +183,9 @@ class Outcomes:
             self.forget()
             hold = action("set-held", self.id_of(call), isOnHold=True)
             self.assertEqual(self.ask(hold, button=button, timeout=0.3), {}, "it is accepted")
+            self.heard("set-held true")
+            timeout = self.press("pending", call=self.id_of(call))["timeout"]
+            self.assertLess(timeout, time.time() + 0.5, "0 once it has passed")
             self.heard("set-held true", "timed-out CXSetHeldCallAction complete=true")
         self.assertState(call, "active")
 
