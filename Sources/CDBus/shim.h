@@ -2,7 +2,6 @@
 #pragma once
 #include <dbus/dbus.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <signal.h>
@@ -20,9 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stand_back.h"
+
 // Flags that are enumerators or macros with casts in the C headers.
 static const int32_t ock_epoll_cloexec = EPOLL_CLOEXEC;
 static const int32_t ock_eventfd_flags = EFD_CLOEXEC | EFD_NONBLOCK;
+static const int32_t ock_eventfd_counting = EFD_CLOEXEC;
 static const int32_t ock_signalfd_flags = SFD_CLOEXEC | SFD_NONBLOCK;
 static const int32_t ock_inotify_flags = IN_CLOEXEC | IN_NONBLOCK;
 static const uint32_t ock_epoll_in = EPOLLIN;

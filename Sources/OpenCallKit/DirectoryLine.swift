@@ -6,8 +6,9 @@ internal import EventLoop
 internal import ProviderLink
 internal import Synchronization
 
-/// Sends batches over a link, a few at a time: the directory's thread waits while more would be under way, so that a list of
-/// any length takes the same memory. Its methods but `call` are for that thread.
+/// Sends batches over a link, one at a time: the directory's thread waits until it was written. So a list of any length takes
+/// the same memory, and who makes it, who carries it and who writes it take turns on one processor: another is left for the
+/// calls of that time. Its methods but `call` are for that thread.
 final class DirectoryLine: DirectorySink, Sendable {
     private typealias Refusal = CXErrorCodeCallDirectoryManagerError
 
@@ -17,13 +18,11 @@ final class DirectoryLine: DirectorySink, Sendable {
         var kept: (any Sendable)?
     }
 
-    /// Messages without an answer.
-    private static let window = 4
     /// How long an answer may take, in milliseconds; callkit-store has a limit of its own for the whole request.
     private static let replyTimeout = 600_000
 
     private let link: PrivateLink
-    private let room = DispatchSemaphore(value: window)
+    private let answered = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
     init(_ link: PrivateLink) { self.link = link }
@@ -47,14 +46,12 @@ final class DirectoryLine: DirectorySink, Sendable {
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
         begin(incremental)
         send(ProviderMember.Directory.complete)
-        waitForAll()
         return state.withLock { $0.refusal }
     }
 
     func cancel(_ error: any Error) {
         let error = error as? Refusal ?? Refusal(.loadingInterrupted, message: "\(error)".displayable)
         send(ProviderMember.Directory.cancel, error.busName, error.message.displayable)
-        waitForAll()
     }
 
     func close() {
@@ -83,22 +80,17 @@ final class DirectoryLine: DirectorySink, Sendable {
         if isFirst { send(ProviderMember.Directory.begin, incremental) }
     }
 
-    /// Waits for room, then sends.
+    /// Sends, and waits for the answer.
     private func send<each Argument: DBusType>(_ member: String, _ arguments: repeat each Argument) {
-        room.wait()
         let arguments = Struct(repeat each arguments)
         Loop.shared.post { [self] in
             call(member, repeat each arguments.fields) { [self] result in
                 if case .failure(let error) = result {
                     state.withLock { $0.refusal = $0.refusal ?? Refusal(error) }
                 }
-                room.signal()
+                answered.signal()
             }
         }
-    }
-
-    private func waitForAll() {
-        for _ in 0..<Self.window { room.wait() }
-        for _ in 0..<Self.window { room.signal() }
+        answered.wait()
     }
 }

@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../CDBus/stand_back.h"
 #include "descriptors.h"
 
 enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_NO_HOST = 67 };
@@ -78,6 +79,16 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+// A directory is loaded while calls go on. Where the kernel gives each session its share, whatever is in it, this one's
+// becomes as small as a thread's.
+static void stand_back(void) {
+    ock_stand_back();
+    int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+    if (group < 0) return;
+    dprintf(group, "%d", OCK_BACKGROUND_NICE);
+    close(group);
+}
+
 int main(int count, char **arguments) {
     pid_t parent = getppid();
     if (count != 3 && !(count == 4 && strcmp(arguments[3], "directory") == 0))
@@ -94,6 +105,7 @@ int main(int count, char **arguments) {
     restrict_process();
     close_all_but(link);
     reset_signals();
+    if (count == 4) stand_back();
 
     void *image = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (image == NULL) return fail(EXIT_NOT_LOADED, "%s", dlerror());

@@ -187,6 +187,23 @@ class Loading(DirectoryTest):
         self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
         self.assertRefused(first, "LoadingInterrupted")
 
+    def test_who_loads_stands_back(self):
+        """A worker that loads lets go first who answers calls meanwhile."""
+        self.bundle("never")
+        self.ask("SetEnabled", "sb", "TutorialDirectory", True).result()
+        wait_asking(self.workers, "no worker")
+        worker, = self.workers()
+
+        def standing(pid):
+            return os.sched_getscheduler(pid), os.getpriority(os.PRIO_PROCESS, pid)
+        # Threads inherit it, so all have it if the first had it before the plugin was there.
+        wait_asking(lambda: self.report()["loading"] and len(os.listdir(f"/proc/{worker}/task")) > 1, "no threads")
+        for thread in map(int, os.listdir(f"/proc/{worker}/task")):
+            self.assertEqual(standing(thread), (os.SCHED_BATCH, 10))
+        for pid in (self.store(), self.system.daemon.pid):
+            self.assertEqual(standing(pid), standing(os.getpid()))
+        self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
+
     def test_rules_broken(self):
         """Position and both numbers are told, and what was before stays in force."""
         self.bundle()

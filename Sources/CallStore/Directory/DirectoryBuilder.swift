@@ -2,7 +2,6 @@
 
 internal import CallDirectory
 import CallModel
-internal import Dispatch
 import EventLoop
 internal import Synchronization
 
@@ -22,13 +21,15 @@ final class DirectoryBuilder: Sendable {
     private let old: CompiledDirectory?
     private let isIncremental: Bool
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "org.opencallkit.directory-builder")
+    private let thread: BackgroundThread
 
     /// - Parameters:
     ///   - path: of the compiled directory.
     ///   - old: what there is by now.
     ///   - isIncremental: whether changes to `old` will come.
-    init(_ path: String, old: CompiledDirectory?, isIncremental: Bool) {
+    /// - Throws: `SystemError` if there is no thread for it.
+    init(_ path: String, old: CompiledDirectory?, isIncremental: Bool) throws(SystemError) {
+        thread = try BackgroundThread("builder")
         self.path = path
         self.old = isIncremental ? old : nil
         self.isIncremental = isIncremental
@@ -92,7 +93,7 @@ final class DirectoryBuilder: Sendable {
     private func perform<Value: Sendable>(
         _ then: @escaping Answer<Value>, _ body: @escaping @Sendable (inout State) throws -> Value
     ) {
-        queue.async { [self] in
+        thread.post { [self] in
             let result: Result<Value, CallError> = state.withLock { state in
                 if let failure = state.failure { return .failure(failure) }
                 do {

@@ -101,7 +101,13 @@ final class DirectoryLoad {
             throw CallError(.invalidAction, "changes were announced, all entries were asked for")
         }
         isIncremental = incremental
-        builder = DirectoryBuilder(plan.path, old: plan.old, isIncremental: incremental)
+        do throws(SystemError) {
+            builder = try DirectoryBuilder(plan.path, old: plan.old, isIncremental: incremental)
+        } catch {
+            let refusal = CallError(.loadingInterrupted, "no thread for the entries of plugin \(plan.plugin): \(error)")
+            finish(.failure(refusal))
+            throw refusal
+        }
     }
 
     func block(_ numbers: [Int64], _ invocation: VoidInvocation) throws(CallError) {
