@@ -81,6 +81,8 @@ let package = Package(
             name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
         // libphonenumber, which Swift cannot import, behind a header of C.
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        // libcsv, whose parser calls back, behind a header of C.
+        .target(name: "CCSV", linkerSettings: [.linkedLibrary("csv")]),
         .target(name: "Numbers", dependencies: ["CPhoneNumber", "CallModel"]),
         .target(
             name: "CallStore",
@@ -106,7 +108,8 @@ let package = Package(
         .executableTarget(
             name: "callctl",
             dependencies: [
-                "CallModel", "CallScenario", "Certification", "DBus", "EventLoop", "WorkerLaunch", argumentParser,
+                "CCSV", "CallModel", "CallScenario", "Certification", "DBus", "EventLoop", "WorkerLaunch",
+                argumentParser,
             ]),
         // Without a Swift runtime: a plugin brings its own, and two do not mix.
         .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
@@ -117,7 +120,7 @@ let package = Package(
             name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"],
             linkerSettings: entryOnly),
         .target(
-            name: "ListDirectory", dependencies: ["OpenCallKit"], path: "Plugins/ListDirectory",
+            name: "ListDirectory", dependencies: ["CCSV", "OpenCallKit"], path: "Plugins/ListDirectory",
             linkerSettings: entryOnly),
         .target(name: "LinePipes", dependencies: ["EventLoop"], path: "Tests/LinePipes"),
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
@@ -189,7 +192,8 @@ let package = Package(
 )
 
 let lenientTargets: Set = [
-    "CDBus", "CPhoneNumber", "CVCard", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6", "WorkerProbe",
+    "CDBus", "CPhoneNumber", "CVCard", "CCSV", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6",
+    "WorkerProbe",
 ]
 for target in package.targets where !lenientTargets.contains(target.name) {
     target.swiftSettings = [

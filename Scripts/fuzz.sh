@@ -23,9 +23,11 @@ module CallDirectory
 # shellcheck disable=SC2086
 swiftc $flags -I . CallModel.o CallDirectory.o "$root/Tests/Fuzzing/FuzzDirectory.swift" -module-name FuzzDirectory \
     -o fuzz-directory 2>&1 | grep -v 'Cannot export local symbol' >&2 || true
+clang -O2 -g -fsanitize=fuzzer-no-link,address -I "$root/Sources/CCSV/include" -c "$root/Sources/CCSV/csv_record.c" -o CCSV.o
 # shellcheck disable=SC2086
-swiftc $flags "$root/Plugins/ListDirectory/ListEntry.swift" "$root/Plugins/ListDirectory/ListParser.swift" \
-    "$root/Tests/Fuzzing/FuzzList.swift" -module-name FuzzList -o fuzz-list 2>&1 \
+swiftc $flags -I "$root/Sources/CCSV/include" CCSV.o "$root/Plugins/ListDirectory/ListEntry.swift" \
+    "$root/Plugins/ListDirectory/ListParser.swift" "$root/Plugins/ListDirectory/RecordReader.swift" \
+    "$root/Tests/Fuzzing/FuzzList.swift" -lcsv -module-name FuzzList -o fuzz-list 2>&1 \
     | grep -v 'Cannot export local symbol' >&2 || true
 
 contacts="-I $root/Sources/CVCard/include -isystem /usr/include/KF5/KContacts -isystem /usr/include/KF5/KContacts/kcontacts"

@@ -7,6 +7,7 @@ packages="
     libphonenumber-dev  what people and networks write becomes E.164
     libkf5contacts-dev  KContacts, which reads the vCards of contacts
     libsqlite3-dev   SQLite, in which recents and favourites are kept
+    libcsv-dev       reads lists of numbers and writes exports in CSV
     pkg-config       finds it
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests

@@ -5,14 +5,15 @@ enum ListFormat {
     /// A number in each line, to be blocked. What follows a `#` says nothing.
     case text
     /// Number and label, to be named; without a label, to be blocked. Fields are divided by commas, semicolons or tabs,
-    /// as the first line has them, and may be quoted; a first line that begins with `number` is a heading. A record is a
-    /// line, so that every complaint has its line: a label has no line breaks.
+    /// as the first line has them, and may be quoted, line breaks included; a first record that begins with `number` is a
+    /// heading. A complaint has the line in which its record begins.
     case csv
 }
 
-/// Takes the bytes of one list and gives an entry for each line that has one. Bytes may be anything.
+/// Takes the bytes of one list and gives an entry for each record that has one. Bytes may be anything; what is kept of them
+/// is one record.
 struct ListParser {
-    /// In bytes.
+    /// In bytes; a record may be as long, all of its lines together.
     static let maximumLine = 4_096
     /// In bytes.
     static let maximumLabel = 1_024
@@ -21,7 +22,10 @@ struct ListParser {
     private let body: (ListEntry) throws -> Void
     private var line: [UInt8] = []
     private var number = 1
-    private var delimiter: UInt8?
+    private var records: RecordReader?
+    private var hasRecord = false
+    /// A record that has not ended.
+    private var open: (line: Int, size: Int)?
 
     init(_ format: ListFormat, _ body: @escaping (ListEntry) throws -> Void) {
         self.format = format
@@ -44,6 +48,7 @@ struct ListParser {
     /// The last line may end with the file.
     mutating func finish() throws {
         if !line.isEmpty { try finishLine() }
+        if let open { throw ListComplaint(line: open.line, text: "a quoted field does not end") }
     }
 
     private mutating func finishLine() throws {
@@ -60,7 +65,7 @@ struct ListParser {
             }
         } catch {
             switch error {
-            case .wrong(let text): throw ListComplaint(line: number, text: text)
+            case .wrong(let text): throw ListComplaint(line: open?.line ?? number, text: text)
             case .body(let error): throw error
             }
         }
@@ -73,17 +78,31 @@ struct ListParser {
     }
 
     private mutating func takeRecord() throws(ListProblem) {
-        guard !line.allSatisfy(Self.isBlank), line.first != UInt8(ascii: "#") else { return }
-        let isFirst = delimiter == nil
-        let delimiter = delimiter ?? Self.delimiter(in: line)
-        self.delimiter = delimiter
-        let fields = try Self.fields(of: line, delimiter)
-        let first = fields[0]
-        if isFirst, String(decoding: first, as: UTF8.self).lowercased().hasPrefix("number") { return }
-        guard fields.count <= 2 || fields[2...].allSatisfy({ $0.allSatisfy(Self.isBlank) }) else {
-            throw .wrong("\(fields.count) fields, expected a number and a label")
+        if open == nil, line.allSatisfy(Self.isBlank) || line.first == UInt8(ascii: "#") { return }
+        guard let records = records ?? RecordReader(Self.delimiter(in: line)) else { throw .wrong("no memory") }
+        self.records = records
+        let (start, size) = (open?.line ?? number, (open?.size ?? 0) + line.count + 1)
+        guard size <= Self.maximumLine + 1 else {
+            throw .wrong("a quoted field does not end within \(Self.maximumLine) bytes")
         }
-        try give(ListEntry(number: Self.number(first[...]), label: fields.count > 1 ? Self.label(fields[1]) : nil))
+        switch records.take(line) {
+        case .record: break
+        case .goesOn: return open = (start, size)
+        case .misplacedQuote: throw .wrong("a quote within a field, expected it around the field or doubled")
+        case .noMemory: throw .wrong("no memory")
+        }
+        // Its line stays with it until it has been read.
+        open = (start, size)
+        let first = records.field(0)
+        let isHeading = !hasRecord && String(decoding: first, as: UTF8.self).lowercased().hasPrefix("number")
+        hasRecord = true
+        if !isHeading {
+            guard (2..<max(2, records.count)).allSatisfy({ records.field($0).isEmpty }) else {
+                throw .wrong("\(records.count) fields, expected a number and a label")
+            }
+            try give(ListEntry(number: Self.number(first[...]), label: Self.label(records.field(1))))
+        }
+        open = nil
     }
 
     private func give(_ entry: ListEntry) throws(ListProblem) {
@@ -104,43 +123,6 @@ struct ListParser {
             if !isQuoted, [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].contains(byte) { return byte }
         }
         return UInt8(ascii: ",")
-    }
-
-    /// As RFC 4180 has it, within one line. There is always one at least.
-    private static func fields(of line: [UInt8], _ delimiter: UInt8) throws(ListProblem) -> [[UInt8]] {
-        let quote = UInt8(ascii: "\"")
-        var fields: [[UInt8]] = []
-        var field: [UInt8] = []
-        var position = 0
-        while position <= line.count {
-            if position < line.count, line[position] == quote, field.isEmpty {
-                position += 1
-                while true {
-                    guard position < line.count else { throw .wrong("a quoted field does not end in its line") }
-                    if line[position] != quote {
-                        field.append(line[position])
-                    } else if position + 1 < line.count, line[position + 1] == quote {
-                        field.append(quote)
-                        position += 1
-                    } else {
-                        break
-                    }
-                    position += 1
-                }
-                position += 1
-                guard position == line.count || line[position] == delimiter else {
-                    throw .wrong("a quoted field goes on after its end")
-                }
-            }
-            if position == line.count || line[position] == delimiter {
-                fields.append(field)
-                field = []
-            } else {
-                field.append(line[position])
-            }
-            position += 1
-        }
-        return fields
     }
 
     /// Digits with the country's code in front, `+` or `00` before it or not; what only makes a number readable is left out.
@@ -177,7 +159,8 @@ struct ListParser {
         guard bytes.count <= maximumLabel else {
             throw .wrong("a label of \(bytes.count) bytes, expected at most \(maximumLabel)")
         }
-        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { scalar in
+        let text = String(decoding: bytes.map { $0 == 0x0A ? 0x20 : $0 }, as: UTF8.self)
+        let scalars = text.unicodeScalars.filter { scalar in
             ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
                 && !scalar.properties.isBidiControl
         }

@@ -50,8 +50,12 @@ import Testing
             (.text, "123456789012345678901", "1: '123456789012345678901' is too long for a number"),
             (.text, "-1 2-3+4", "1: '-1 2-3+4' is no number, expected digits as in +46701234567"),
             (.text, "\u{1B}[2J\u{202E}", "1: '[2J' is no number, expected digits as in +46701234567"),
-            (.csv, "number,label\n1,\"a\n", "2: a quoted field does not end in its line"),
-            (.csv, "1,\"a\"b", "1: a quoted field goes on after its end"),
+            (.csv, "number,label\n1,\"a\n\n2,b\n", "2: a quoted field does not end"),
+            (.csv, "1,\"a\"b", "1: a quote within a field, expected it around the field or doubled"),
+            (.csv, "1,a\"b\"", "1: a quote within a field, expected it around the field or doubled"),
+            (.csv, "1,\"a\n#b\n\"\r\nx,\"c\nd\"\ny", "4: 'x' is no number, expected digits as in +46701234567"),
+            (.csv, "1,\"a\n\nb\"\"\n\"\nx", "5: 'x' is no number, expected digits as in +46701234567"),
+            (.csv, "1,a\r2,b", "1: 3 fields, expected a number and a label"),
             (.csv, "1,a,b", "1: 3 fields, expected a number and a label"),
             (.csv, "1,a\nx,b", "2: 'x' is no number, expected digits as in +46701234567"),
         ] as [(ListFormat, String, String)]) func complaintsNameTheLine(
@@ -66,6 +70,27 @@ import Testing
         #expect(
             complaint(.csv, "1," + String(repeating: "x", count: 1_025))
                 == "1: a label of 1025 bytes, expected at most 1024")
+    }
+
+    @Test func quotedLabelsMayHaveLineBreaks() throws {
+        let entries = try read(
+            .csv, "\"number\n\", label\n1, \"RW\r\nTutorial\n\nTeam\" \r\n\"2\",\"\"\n# \"\n3,\" #\n\"")
+        #expect(
+            entries == [
+                ListEntry(number: 1, label: "RW Tutorial  Team"), ListEntry(number: 2, label: nil),
+                ListEntry(number: 3, label: "#"),
+            ])
+    }
+
+    /// Whatever comes, no more than one record is kept.
+    @Test func aQuoteThatIsNeverClosedIsNotWaitedFor() {
+        let lines = String(repeating: "3,c\n", count: 100_000)
+        #expect(complaint(.csv, "1,a\n2,\"b\n\(lines)") == "2: a quoted field does not end within 4096 bytes")
+        #expect(
+            complaint(.csv, "1,\"" + String(repeating: "x", count: 1 << 20)) == "1: a line of more than 4096 bytes")
+        #expect(
+            complaint(.csv, "1" + String(repeating: ",", count: 4_000) + "x")
+                == "1: 4001 fields, expected a number and a label")
     }
 
     @Test func labelsAreAsTheyWillBeShown() throws {

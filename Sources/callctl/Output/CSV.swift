@@ -1,4 +1,6 @@
-// CSV as RFC 4180 has it. (The packages that write it bring Foundation, which would triple the start-up time.)
+// CSV as RFC 4180 has it.
+
+internal import CCSV
 
 /// Lines of comma-separated values, ended by CRLF.
 enum CSV {
@@ -14,13 +16,10 @@ enum CSV {
         let needsQuotes =
             text.first == " " || text.last == " " || scalars.contains { [",", "\"", "\r", "\n"].contains($0) }
         guard needsQuotes else { return text }
-        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
-        for scalar in scalars {
-            if scalar == "\"" { quoted.append(scalar) }
-            quoted.append(scalar)
-        }
-        quoted.append("\"")
-        return String(quoted)
+        let bytes = Array(text.utf8)
+        var quoted = [UInt8](repeating: 0, count: 2 * bytes.count + 2)
+        let size = ock_csv_quote(bytes, bytes.count, &quoted, quoted.count)
+        return String(decoding: quoted[..<size], as: UTF8.self)
     }
 
     private static func isFormula(_ value: String) -> Bool {
