@@ -191,6 +191,11 @@ class ChosenFolders(ContactsTest):
         cls.addClassCleanup(cls.holder.cleanup)
         cls.place = f"{cls.holder.name}/book"
 
+    def test_a_folder_without_a_root_is_refused(self):
+        output = self.system.run(f"{BUILD}/callkitd", "--contacts", "book")
+        self.assertEqual(output.status, 64)
+        self.assertIn("book is no folder of contacts, expected an absolute name", output.errors)
+
     def test_a_folder_that_comes_later(self):
         self.assertEqual(list(self.report()["folders"]), ["/proc/self/cwd/none", self.place])
         self.write("anna.vcf", ANNA)
@@ -228,6 +233,9 @@ class Hostile(ContactsTest):
         told = self.system.run(f"{BUILD}/callctl", "contacts").text
         self.assertIn(f"text.vcf: {complaints['text.vcf']}", told)
         self.assertRegex(told, r"contacts +2\n")
+        self.assertIn("6 files or folders of contacts", self.system.read_log())
+        for secret in ("text.vcf", "huge.vcf", "evil", "Anna"):
+            self.assertNotIn(secret, self.system.read_log())
 
     def test_a_truncated_file_and_a_damaged_one_cost_nobody_else(self):
         self.write("anna.vcf", ANNA)

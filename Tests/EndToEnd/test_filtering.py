@@ -381,6 +381,12 @@ class Remembered(WithStore):
         self.assertIn("silence", row["screening"])
         self.assertIn("nobody knows it", row["screening"])
         self.assertEqual(row.get("filtered", ""), "")
+        screener = Screener(self.system, ("allow", "a friend\u202e" + "d" * 1_000_000), name="Watchful")
+        call = self.report().result()
+        self.provider.remote_end(call).result()
+        row = self.wait_row(call, filtered_by="Watchful", missed=True)
+        self.assertTrue(row["screening"].startswith("allow"), row["screening"])
+        self.assertRegex(row["screening"], "a friendd{100,120}$")
 
 
 class UnknownInTime(WithStore):

@@ -105,8 +105,9 @@ final class AddressBook: CallerSource {
         skipped = outcome.skipped.filter { !changedMeanwhile.contains($0.key) }
         changedMeanwhile = []
         duration = outcome.duration
-        for complaint in outcome.complaints where !complaints.contains(complaint) {
-            log.warning("contacts: \(complaint.path): \(complaint.reason)")
+        if !outcome.complaints.isEmpty, outcome.complaints != complaints {
+            // Without their names: a file is often called what the contact is.
+            log.warning("\(outcome.complaints.count) files or folders of contacts cannot be used, see Contacts")
         }
         take(outcome.entries ?? entries, outcome.complaints)
         if isDue { read() }

@@ -124,17 +124,3 @@ final class DatabaseFile: Sendable {
         return name
     }
 }
-
-/// Which file a name means.
-struct FileIdentity: Sendable, Hashable {
-    private let device: UInt64
-    private let node: UInt64
-
-    /// Nil if there is none of that name.
-    init?(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        device = UInt64(status.st_dev)
-        node = UInt64(status.st_ino)
-    }
-}

@@ -41,8 +41,7 @@ final class FolderLock: Sendable {
     }
 
     private static func isOpen(_ descriptor: Int32, _ path: String) -> Bool {
-        var (mine, named) = (stat(), stat())
-        return fstat(descriptor, &mine) == 0 && lstat(path, &named) == 0 && mine.st_ino == named.st_ino
-            && mine.st_dev == named.st_dev
+        guard let mine = FileIdentity(descriptor: descriptor) else { return false }
+        return mine == FileIdentity(path)
     }
 }
