@@ -16,6 +16,8 @@ final class HostConnection {
     private static let standardTimer: TimerMaking = { LoopTimer(afterMilliseconds: $0, handler: $1) }
 
     private static let replyTimeout = 25_000
+    /// For a request that is answered when it is performed: each of its actions has the host's deadline.
+    private static let performanceTimeout = 600_000
 
     let root: ObjectPath
     private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
@@ -137,7 +139,9 @@ final class HostConnection {
         }
         call(
             at: root, Contract.callSystem, ProviderMember.System.requestTransaction,
-            TransactionWire.entries(of: actions), options.wire, reply: answer)
+            TransactionWire.entries(of: actions), options.wire,
+            timeoutMilliseconds: options.replyMode == .performed ? Self.performanceTimeout : Self.replyTimeout,
+            reply: answer)
     }
 
     func call<each Argument: DBusType>(

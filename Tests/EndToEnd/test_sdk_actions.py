@@ -338,6 +338,18 @@ class Refusals:
                          (8, "EmergencyInProgress"))
 
 
+class Patience(SurfaceTest):
+    deadlines = {"play-dtmf": 26_000}
+
+    def test_whoever_waits_for_a_performance_waits_for_its_deadline(self):
+        """Which may be longer than other answers are waited for."""
+        call = self.surface_call()
+        self.behave("play-dtmf", "keep")
+        tones = transaction(action("play-dtmf", self.id_of(call), digits="1", type=1))
+        told = self.system.run(f"{BUILD}/SurfaceApp", "ask", tones, seconds=40)
+        self.assertEqual(told.text.split(), [f"{ERROR}ActionTimedOut", "sees", "1"], told.errors)
+
+
 class ActionsInPlugin(Actions, SurfaceTest):
     pass
 
