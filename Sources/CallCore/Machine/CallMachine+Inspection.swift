@@ -3,6 +3,9 @@
 package import CallModel
 
 extension CallMachine {
+    /// A call. Mutating, although nothing changes, as Swift copies the whole machine to ask one that is a property.
+    package mutating func call(_ id: CallID) -> Call? { calls[id] }
+
     /// The action that a provider has not answered yet, and what it is for.
     package func awaited(_ id: ActionID) -> PendingAction? { actions[id] }
 

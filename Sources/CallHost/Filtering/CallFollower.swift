@@ -20,9 +20,9 @@ extension CallSystemHost {
         guard let follower else { return }
         for effect in effects {
             switch effect {
-            case .callAdded(let id): if let call = machine.calls[id] { follower.opened(call) }
-            case .callChanged(let id, let changes): if let call = machine.calls[id] { follower.changed(call, changes) }
-            case .callEnded(let id, _, _): if let call = machine.calls[id] { follower.closed(call) }
+            case .callAdded(let id): if let call = machine.call(id) { follower.opened(call) }
+            case .callChanged(let id, let changes): if let call = machine.call(id) { follower.changed(call, changes) }
+            case .callEnded(let id, _, _): if let call = machine.call(id) { follower.closed(call) }
             case .callFiltered(let call): follower.filtered(call)
             default: break
             }

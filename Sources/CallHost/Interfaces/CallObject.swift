@@ -20,7 +20,7 @@ final class CallObject {
     }
 
     /// The call as it is, or as it was when the copy was made.
-    var call: Call? { copy ?? host.machine.calls[id] }
+    var call: Call? { copy ?? host.machine.call(id) }
 
     nonisolated static func path(of call: CallID) -> ObjectPath {
         ObjectPath.calls.appending(call.pathElement) ?? .root
@@ -42,7 +42,7 @@ extension CallSystemHost {
     }
 
     func announceAdded(_ call: CallID) {
-        let copy = CallObject(call, host: self, copy: machine.calls[call])
+        let copy = CallObject(call, host: self, copy: machine.call(call))
         tree.announceLater { [tree] in
             let path = CallObject.path(of: call)
             tree.announceAdded(copy, at: path, CallObject.callInterface, CallObject.identityInterface)
@@ -50,7 +50,7 @@ extension CallSystemHost {
     }
 
     func announce(_ call: CallID, _ changes: CallChanges) {
-        let copy = CallObject(call, host: self, copy: machine.calls[call])
+        let copy = CallObject(call, host: self, copy: machine.call(call))
         tree.announceLater { [tree] in
             let path = CallObject.path(of: call)
             let names = changes.propertyNames

@@ -76,13 +76,15 @@ extension CallSystemHost {
 
     /// Who asks. A provider that asks about its own call is remembered as that provider.
     func requester(of context: CallContext, about call: CallID?) -> Requester {
-        let owner = try? owner(of: context)
-        let owned = owner.map { providers.areOwned(by: $0) ? providers.owned(by: $0) : [] } ?? []
-        if let provider = call.flatMap({ machine.calls[$0]?.provider }), owned.contains(where: { $0.id == provider }) {
+        guard let owner = try? owner(of: context), providers.areOwned(by: owner) else {
+            return .client(context.sender ?? "worker")
+        }
+        let owned = providers.owned(by: owner)
+        guard let first = owned.first else { return .client(context.sender ?? "worker") }
+        if let provider = call.flatMap({ machine.call($0)?.provider }), owned.contains(where: { $0.id == provider }) {
             return .provider(provider)
         }
-        if let first = owned.first { return .provider(first.id) }
-        return .client(context.sender ?? "worker")
+        return .provider(first.id)
     }
 
     /// Writes a provider's icon where others can read it; a provider without one has no file.
