@@ -53,6 +53,9 @@ static const int ock_type_struct = DBUS_TYPE_STRUCT;
 static const int ock_type_dict_entry = DBUS_TYPE_DICT_ENTRY;
 
 static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+// How late timers of this thread may fire, in nanoseconds.
+static inline void ock_set_timer_slack(uint64_t slack) { prctl(PR_SET_TIMERSLACK, slack); }
 static inline int ock_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 static inline int ock_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int ock_pidfd_kill(int pidfd, int signal) {

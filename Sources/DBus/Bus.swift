@@ -113,7 +113,7 @@ public final class Bus: MessageChannel {
     // MARK: receiving
 
     fileprivate func scheduleDispatch() {
-        guard !isDispatching else { return }
+        guard !isDispatching, watches?.isHandling != true else { return }
         Loop.shared.post { [weak self] in self?.dispatch() }
     }
 

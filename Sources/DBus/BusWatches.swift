@@ -15,6 +15,8 @@ final class BusWatches {
     nonisolated(unsafe) private let connection: OpaquePointer
     private let afterEvents: @LoopActor () -> Void
     private var entries: [Int32: Entry] = [:]
+    /// While libdbus reads and writes; `afterEvents` follows.
+    private(set) var isHandling = false
 
     init(_ connection: OpaquePointer, afterEvents: @escaping @LoopActor () -> Void) throws(DBusError) {
         self.connection = connection
@@ -74,6 +76,7 @@ final class BusWatches {
     private func handle(_ descriptor: Int32, _ readiness: Readiness) {
         dbus_connection_ref(connection)
         defer { dbus_connection_unref(connection) }
+        isHandling = true
         var ready: UInt32 = 0
         if readiness.contains(.readable) { ready |= DBUS_WATCH_READABLE.rawValue }
         if readiness.contains(.writable) { ready |= DBUS_WATCH_WRITABLE.rawValue }
@@ -85,6 +88,7 @@ final class BusWatches {
             let flags = (isEnabled ? ready & dbus_watch_get_flags(part) : 0) | hangUp
             if flags != 0 { dbus_watch_handle(part, flags) }
         }
+        isHandling = false
         afterEvents()
     }
 }

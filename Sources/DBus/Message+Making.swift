@@ -82,13 +82,13 @@ extension Message {
     }
 
     /// Appends arguments.
-    public func append<each Value: DBusType>(_ values: repeat each Value) throws(DBusError) {
+    nonisolated public func append<each Value: DBusType>(_ values: repeat each Value) throws(DBusError) {
         try write { (writer) throws(DBusError) in
             repeat try (each values).append(to: &writer)
         }
     }
 
-    func write<Failure: Error>(_ body: (inout MessageWriter) throws(Failure) -> Void) throws(Failure) {
+    nonisolated func write<Failure: Error>(_ body: (inout MessageWriter) throws(Failure) -> Void) throws(Failure) {
         var iterator = DBusMessageIter()
         try withUnsafeMutablePointer(to: &iterator) { (iterator) throws(Failure) in
             dbus_message_iter_init_append(raw, iterator)

@@ -23,11 +23,11 @@ extension Message {
     }
 
     /// All arguments of a message whose signature has been compared.
-    func readChecked<each Value: DBusType>() throws(DBusError) -> Struct<repeat each Value> {
+    nonisolated func readChecked<each Value: DBusType>() throws(DBusError) -> Struct<repeat each Value> {
         try read { (reader) throws(DBusError) in Struct(repeat try (each Value)(from: &reader)) }
     }
 
-    func read<Value>(_ body: (inout MessageReader) throws(DBusError) -> Value) throws(DBusError) -> Value {
+    nonisolated func read<Value>(_ body: (inout MessageReader) throws(DBusError) -> Value) throws(DBusError) -> Value {
         var iterator = DBusMessageIter()
         return try withUnsafeMutablePointer(to: &iterator) { (iterator) throws(DBusError) in
             dbus_message_iter_init(raw, iterator)

@@ -71,11 +71,11 @@ public final class Message {
         set { dbus_message_set_auto_start(raw, newValue ? 1 : 0) }
     }
 
-    func has(interface: StaticString) -> Bool {
+    nonisolated func has(interface: StaticString) -> Bool {
         interface.withUTF8Buffer { dbus_message_has_interface(raw, text($0)) != 0 }
     }
 
-    func has(signature: String) -> Bool {
+    nonisolated func has(signature: String) -> Bool {
         signature.withCString { dbus_message_has_signature(raw, $0) != 0 }
     }
 

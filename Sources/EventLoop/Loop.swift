@@ -11,7 +11,7 @@ internal import Synchronization
 public final class Loop: SerialExecutor, Sendable {
     public static let shared = Loop()
 
-    private enum Work {
+    private enum Work: Sendable {
         case job(UnownedJob)
         case closure(@LoopActor () -> Void)
     }
@@ -23,6 +23,13 @@ public final class Loop: SerialExecutor, Sendable {
         var stopping = false
         var running = false
     }
+
+    /// How often posted work may lead to more of it before the loop looks what else there is.
+    private static let maximumRounds = 16
+
+    /// How late the kernel may wake the loop for a timer, in nanoseconds: longer than a tick, or else each sleep before a
+    /// timer costs as much as all the rest of a turn, as the processor's own timer is set for it and set back.
+    private static let timerSlack: UInt64 = 5_000_000
 
     private let queue = Mutex(Queue())
     private let thread = Atomic<UInt>(0)
@@ -108,30 +115,32 @@ public final class Loop: SerialExecutor, Sendable {
     }
 
     private func runToTheEnd() {
+        ock_set_timer_slack(Loop.timerSlack)
         thread.store(UInt(pthread_self()), ordering: .releasing)
         let executor = asUnownedSerialExecutor()
         LoopActor.assumeIsolated {
             let reactor = Reactor.shared
             reactor.watch(wakeUp: wakeUp)
+            var work: [Work] = []
+            var rounds = 0
             while true {
-                let (work, stopping) = queue.withLock { queue in
-                    defer { queue.work.removeAll() }
-                    return (queue.work, queue.stopping)
-                }
+                let isLast = exchange(&work)
                 for item in work {
                     switch item {
                     case .job(let job): job.runSynchronously(on: executor)
                     case .closure(let body): body()
                     }
                 }
+                work.removeAll(keepingCapacity: true)
                 reactor.fireTimers()
-                if stopping { break }
-                let sleepy = queue.withLock { queue in
-                    queue.sleeping = queue.work.isEmpty && !queue.stopping
-                    return queue.sleeping
-                }
+                if isLast { break }
+                let sleepy = goToSleep()
+                // What follows from what was just done goes first, but not for ever.
+                rounds += 1
+                if !sleepy, rounds < Loop.maximumRounds { continue }
+                rounds = 0
                 reactor.waitForEvents(forever: sleepy)
-                queue.withLock { $0.sleeping = false }
+                if sleepy { awake() }
                 reactor.dispatchEvents()
             }
         }
@@ -140,5 +149,28 @@ public final class Loop: SerialExecutor, Sendable {
             queue.running = false
             queue.stopping = false
         }
+    }
+    // MARK: the queue
+    //
+    // Closures of code that is isolated to the actor are checked for it each time, at a hundred times the price of these.
+
+    /// Takes what was posted, in exchange for an empty list. True if nothing is to come after it.
+    private func exchange(_ work: inout [Work]) -> Bool {
+        queue.withLock { queue in
+            swap(&queue.work, &work)
+            return queue.stopping
+        }
+    }
+
+    /// False if there is something to do, so that the loop must not sleep.
+    private func goToSleep() -> Bool {
+        queue.withLock { queue in
+            queue.sleeping = queue.work.isEmpty && !queue.stopping
+            return queue.sleeping
+        }
+    }
+
+    private func awake() {
+        queue.withLock { $0.sleeping = false }
     }
 }

@@ -1,0 +1,60 @@
+// What is posted goes first, but keeps nobody from their turn.
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@Suite @LoopActor struct FairnessTests {
+    init() { Loop.shared.start() }
+
+    /// Posts itself until it is told to stop.
+    private final class Restless {
+        var rounds = 0
+        var isOver = false
+
+        @LoopActor func run() {
+            rounds += 1
+            if !isOver { Loop.shared.post { self.run() } }
+        }
+    }
+
+    @Test func workThatNeverEndsLeavesDescriptorsAndTimersTheirTurn() async throws {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let inbox = Inbox<String>()
+        let restless = Restless()
+        let watch = try FileWatch(ends[0], .readable) { _ in
+            var byte: UInt8 = 0
+            if read(ends[0], &byte, 1) == 1 { inbox.put("read") }
+        }
+        restless.run()
+        let timer = LoopTimer(afterMilliseconds: 5) { inbox.put("timer") }
+        #expect(write(ends[1], [1], 1) == 1)
+        let heard = [try await inbox.next(), try await inbox.next()]
+        #expect(heard.sorted() == ["read", "timer"] && !restless.isOver && !timer.isPending)
+        restless.isOver = true
+        watch.cancel()
+    }
+
+    @Test func timersThatComeAndGoFireInTheirOrderAndNotEarly() async throws {
+        let inbox = Inbox<(Int, Bool)>()
+        var timers: [LoopTimer] = []
+        for milliseconds in [30, 3, 12, 1, 7] {
+            let deadline = MonotonicTime.now.advanced(byMilliseconds: milliseconds)
+            timers.append(LoopTimer(at: deadline) { inbox.put((milliseconds, .now >= deadline)) })
+        }
+        timers[1].cancel()
+        var seen: [Int] = []
+        for _ in 0..<4 {
+            let (milliseconds, isDue) = try await inbox.next()
+            #expect(isDue)
+            seen.append(milliseconds)
+        }
+        #expect(seen == [1, 7, 12, 30])
+        let last = MonotonicTime.now.advanced(byMilliseconds: 2)
+        timers.append(LoopTimer(at: last) { inbox.put((2, .now >= last)) })
+        #expect(try await inbox.next() == (2, true))
+    }
+}
