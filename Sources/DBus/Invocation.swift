@@ -9,7 +9,7 @@ public final class Invocation<each Out: DBusType> {
     public let context: CallContext
     public private(set) var isAnswered = false
 
-    init(_ context: CallContext) {
+    public init(_ context: CallContext) {
         self.context = context
     }
 
@@ -24,6 +24,15 @@ public final class Invocation<each Out: DBusType> {
         guard !isAnswered else { return }
         isAnswered = true
         context.answer { try context.message.reply(repeat each values) }
+    }
+
+    /// Answers the call with no details, if it came over a private link and nobody has answered it.
+    func answerPlainly() -> Bool {
+        guard !isAnswered, context.message.expectsReply, let link = context.channel as? PrivateLink, link.isOpen else {
+            return false
+        }
+        isAnswered = link.answerPlainly(context.message)
+        return isAnswered
     }
 
     /// Answers the call with an error: `DBusError` and `DBusErrorConvertible` keep their names, others become `Failed`.

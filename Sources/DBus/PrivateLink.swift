@@ -31,12 +31,17 @@ public final class PrivateLink: MessageChannel {
     /// What may wait to be sent, in bytes. A peer that reads so little is given up.
     public var maximumQueuedBytes = 4 << 20
 
+    /// Where packets are received, one after the other.
+    private static let buffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: PrivateLink.maximumPacket, alignment: 8)
+
     private let descriptor: Int32
     private var watch: FileWatch?
     private var lastSerial: UInt32 = 0
     private var queue: [[UInt8]] = []
     private var queuedBytes = 0
-    private let pending = PendingReplies()
+    let pending = PendingReplies()
+    var knownCalls: [KnownCall] = []
 
     /// Takes over a connected socket of type `SOCK_SEQPACKET`. If this throws, the socket is still the caller's.
     public init(descriptor: Int32) throws(DBusError) {
@@ -111,21 +116,36 @@ public final class PrivateLink: MessageChannel {
     private func transmit(_ message: Message) throws(DBusError) -> UInt32 {
         guard isOpen else { throw .disconnected }
         let message = message.serial == 0 ? message : try message.copy()
-        lastSerial = lastSerial == .max ? 1 : lastSerial + 1
-        let queueIsEmpty = queue.isEmpty
-        let result: Result<[UInt8]?, DBusError> = try message.withMarshalled(serial: lastSerial) { bytes in
+        let serial = takeSerial()
+        let result: Result<Void, DBusError> = try message.withMarshalled(serial: serial) { bytes in
             if bytes.count > PrivateLink.maximumPacket {
                 let text = "a message of \(bytes.count) bytes, over \(PrivateLink.maximumPacket)"
                 return .failure(DBusError(DBusError.Name.limitsExceeded, text))
             }
-            if queueIsEmpty, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) == bytes.count {
-                return .success(nil)
-            }
-            // What is wrong with the socket will show again when the queue is sent.
-            return .success(Array(bytes))
+            transmit(bytes)
+            return .success(())
         }
-        if let unsent = try result.get() { enqueue(unsent) }
+        try result.get()
+        return serial
+    }
+
+    private func takeSerial() -> UInt32 {
+        lastSerial = lastSerial == .max ? 1 : lastSerial + 1
         return lastSerial
+    }
+
+    private func transmit(_ bytes: UnsafeRawBufferPointer) {
+        if queue.isEmpty, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) == bytes.count { return }
+        // What is wrong with the socket will show again when the queue is sent.
+        enqueue(Array(bytes))
+    }
+
+    /// Sends a message that is ready, and returns its serial.
+    @discardableResult
+    func transmit(_ stencil: MessageStencil, answering call: UInt32 = 0) -> UInt32 {
+        let serial = takeSerial()
+        transmit(stencil.filled(serial: serial, answering: call))
+        return serial
     }
 
     private var flags: Int32 { Int32(MSG_NOSIGNAL) }
@@ -167,6 +187,21 @@ public final class PrivateLink: MessageChannel {
         }
     }
 
+    /// Calls a method, as `call(_:timeoutMilliseconds:reply:)` does, with a message that needs no making.
+    @discardableResult
+    public func call(
+        _ stencil: MessageStencil, timeoutMilliseconds: Int,
+        reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) -> UInt32 {
+        guard isOpen else {
+            PendingReplies.failLater(reply, .disconnected)
+            return 0
+        }
+        let serial = transmit(stencil)
+        pending.add(serial, timeoutMilliseconds: timeoutMilliseconds, reply)
+        return serial
+    }
+
     public func forget(_ serial: UInt32) {
         pending.forget(serial)
     }
@@ -181,27 +216,23 @@ public final class PrivateLink: MessageChannel {
 
     /// Handles one packet, if there is one.
     private func receive() {
-        let packet: Result<Message, CloseReason>? = withUnsafeTemporaryAllocation(
-            byteCount: PrivateLink.maximumPacket, alignment: 8
-        ) { buffer in
-            let size = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_TRUNC))
-            if size < 0 {
-                if errno == EAGAIN || errno == EINTR { return nil }
-                return .failure(errno == ECONNRESET ? .peerClosed : .failed(lastError("recv")))
-            }
-            if size == 0 { return .failure(.peerClosed) }
-            if size > buffer.count { return .failure(.garbage("a packet of \(size) bytes")) }
-            do throws(DBusError) {
-                return .success(try Message.demarshal(UnsafeRawBufferPointer(rebasing: buffer[..<size])))
-            } catch {
-                return .failure(.garbage(error.message))
-            }
+        let buffer = PrivateLink.buffer
+        let size = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_TRUNC))
+        if size < 0 {
+            if errno == EAGAIN || errno == EINTR { return }
+            return close(errno == ECONNRESET ? .peerClosed : .failed(lastError("recv")))
         }
-        switch packet {
-        case nil: break
-        case .failure(let reason): close(reason)
-        case .success(let message): deliver(message)
+        if size == 0 { return close(.peerClosed) }
+        if size > buffer.count { return close(.garbage("a packet of \(size) bytes")) }
+        let packet = UnsafeRawBufferPointer(rebasing: buffer[..<size])
+        if takeKnown(packet) { return }
+        let message: Message
+        do throws(DBusError) {
+            message = try Message.demarshal(packet)
+        } catch {
+            return close(.garbage(error.message))
         }
+        deliver(message)
     }
 
     private func deliver(_ message: Message) {

@@ -35,7 +35,7 @@ final class OpenActions {
             return
         }
         switch outcome {
-        case .fulfilled(let result): invocation.reply(result)
+        case .fulfilled(let result): result.answer(invocation)
         case .failed(let error): invocation.fail(error)
         }
     }

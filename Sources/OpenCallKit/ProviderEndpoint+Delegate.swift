@@ -20,7 +20,7 @@ extension ProviderEndpoint {
             reading: PerformArguments.self
         ) { (endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, arguments) in
             try HostConnection.shared.check(invocation.context)
-            try endpoint.perform(arguments, invocation)
+            endpoint.perform(try PerformWire(arguments), invocation)
         }
         Method(ProviderMember.Delegate.timedOut, in: ["action_id"]) {
             (endpoint: ProviderEndpoint, context: CallContext, id: String) in

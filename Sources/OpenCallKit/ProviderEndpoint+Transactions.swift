@@ -6,9 +6,21 @@ internal import EventLoop
 internal import ProviderLink
 
 extension ProviderEndpoint {
+    /// Has the plainest actions, which are most, come without being parsed.
+    func expectPlainActions(on link: PrivateLink, at path: ObjectPath) {
+        let template = try? MessageTemplate(at: path, Contract.providerDelegate, ProviderMember.Delegate.perform)
+        for kind in [ActionKind.answer, .end] {
+            guard let stencil = template.flatMap({ PerformStencil(for: kind, $0) }) else { continue }
+            link.expectCalls(like: stencil.stencil, at: path) { [weak self] values, context in
+                guard let self, let wire = stencil.wire(values) else { return false }
+                perform(wire, Invocation(context))
+                return true
+            }
+        }
+    }
+
     /// Takes what the host wants performed. The delegate is asked about a transaction with the first of its actions.
-    func perform(_ arguments: PerformArguments, _ invocation: Invocation<VariantDictionary>) throws {
-        let wire = try PerformWire(arguments)
+    func perform(_ wire: PerformWire, _ invocation: Invocation<VariantDictionary>) {
         let id = wire.id
         if case .following(let number) = wire.part, let due = transactions.take(number, of: wire.transaction) {
             due.turn.id = id

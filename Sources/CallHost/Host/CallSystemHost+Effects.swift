@@ -112,8 +112,7 @@ extension CallSystemHost {
         let wire = PerformWire(
             id: identifiers.text(of: action.id), action: action.action,
             transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date, part: action.part)
-        let write = { (writer: inout MessageWriter) throws(DBusError) in try wire.write(to: &writer) }
-        let serial = peer.call(ProviderMember.Delegate.perform, write) { [weak self] result in
+        let serial = peer.perform(wire) { [weak self] result in
             self?.complete(action.id, of: action.provider, result)
         }
         if let serial { actions.note(action.id, as: peer.key(of: serial)) }

@@ -3,6 +3,7 @@
 import CallModel
 import DBus
 import EventLoop
+import ProviderLink
 
 /// Where a provider is reached: over a worker's private link, or over the bus.
 @LoopActor
@@ -10,18 +11,23 @@ final class ProviderPeer {
     /// Appends the arguments of a call.
     typealias MessageWriting = (inout MessageWriter) throws(DBusError) -> Void
 
+    typealias Answer = @LoopActor (Result<Message, DBusError>) -> Void
+
     private let channel: any MessageChannel
+    private let link: PrivateLink?
     private let destination: String?
     private let delegate: ObjectPath
     /// Calls that wait for an answer; beyond this the oldest is forgotten.
     private static let maximumWaiting = 256
     private var waiting: [UInt32] = []
     private var templates: [String: MessageTemplate] = [:]
+    private var stencils: [ActionKind: PerformStencil] = [:]
     /// Told when something was sent that wants an answer.
     var onCall: (@LoopActor () -> Void)?
 
     init(channel: any MessageChannel, destination: String?, delegate: ObjectPath) {
         self.channel = channel
+        link = channel as? PrivateLink
         self.destination = destination
         self.delegate = delegate
     }
@@ -37,11 +43,26 @@ final class ProviderPeer {
     @discardableResult
     func call(
         _ member: String, _ write: MessageWriting = { (_) throws(DBusError) in }, timeoutMilliseconds: Int = 0,
-        reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+        reply: @escaping Answer
     ) -> UInt32? {
         guard let message = message(member, write) else { return nil }
+        return expectAnswer(reply) { channel.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: $0) }
+    }
+
+    /// Has an action performed. Returns the call's serial.
+    func perform(_ wire: PerformWire, reply: @escaping Answer) -> UInt32? {
+        if let link, let stencil = stencil(for: wire) {
+            return expectAnswer(reply) { link.call(stencil, timeoutMilliseconds: 0, reply: $0) }
+        }
+        return call(
+            ProviderMember.Delegate.perform, { (writer) throws(DBusError) in try wire.write(to: &writer) }, reply: reply
+        )
+    }
+
+    /// Sends what wants an answer, and hands that on.
+    private func expectAnswer(_ reply: @escaping Answer, _ send: (@escaping Answer) -> UInt32) -> UInt32 {
         var serial: UInt32 = 0
-        serial = channel.call(message, timeoutMilliseconds: timeoutMilliseconds) { [weak self] result in
+        serial = send { [weak self] result in
             self?.waiting.removeAll { $0 == serial }
             reply(result)
         }
@@ -49,6 +70,14 @@ final class ProviderPeer {
         if waiting.count > Self.maximumWaiting { channel.forget(waiting.removeFirst()) }
         onCall?()
         return serial
+    }
+
+    private func stencil(for wire: PerformWire) -> MessageStencil? {
+        let kind = wire.action.kind
+        if stencils[kind] == nil, let template = template(ProviderMember.Delegate.perform) {
+            stencils[kind] = PerformStencil(for: kind, template)
+        }
+        return stencils[kind]?.filled(with: wire)
     }
 
     func key(of serial: UInt32) -> ActionBook.Key {
@@ -61,12 +90,16 @@ final class ProviderPeer {
     }
 
     private func message(_ member: String, _ write: MessageWriting) -> Message? {
+        let message = try? template(member)?.call(write)
+        message?.autoStart = false
+        return message
+    }
+
+    private func template(_ member: String) -> MessageTemplate? {
         if templates[member] == nil {
             templates[member] = try? MessageTemplate(to: destination, at: delegate, Contract.providerDelegate, member)
         }
-        let message = try? templates[member]?.call(write)
-        message?.autoStart = false
-        return message
+        return templates[member]
     }
 
     /// Errors that say that nobody is there any more, as opposed to a provider's refusal.
