@@ -70,9 +70,9 @@ class DirectoryTest(PluginTest):
         self.ask("SetEnabled", "sb", name, True).result()
         self.wait_loaded(name)
 
-    def wait_loaded(self, name="TutorialDirectory"):
+    def wait_loaded(self, name="TutorialDirectory", seconds=30):
         wait_asking(lambda: "error" in self.report(name) and not self.report(name)["loading"],
-                   lambda: f"not loaded: {dict(self.report(name))}", 30)
+                   lambda: f"not loaded: {dict(self.report(name))}", seconds)
 
     def reload(self, conduct=None, name="TutorialDirectory"):
         if conduct is not None:

@@ -1,6 +1,6 @@
 """Call directories by the SDK against the real daemon: an extension is run, and a plugin and an app manage it."""
 
-from support import ERROR, wait_until
+from support import BUILD, ERROR, wait_until
 from surface import SurfaceTest
 from test_directory import DBUS_FLAGS, STRANGER, DirectoryTest
 
@@ -58,16 +58,17 @@ class Managing:
         self.assertRefused(first, "LoadingInterrupted")
 
 
-class Full(DirectoryTest, SurfaceTest):
-    """A directory without end, which was not built with the SDK."""
-    arguments = ("--deadline", "load=20000")
+class Full(DirectoryTest):
+    """A directory without end, which was not built with the SDK, and an app that has it loaded."""
+    arguments = ("--deadline", "load=60000")
 
     def test_too_many_entries_have_their_code(self):
         self.compile("Endless", STRANGER, "-DCONDUCT=ENDLESS", *DBUS_FLAGS)
         self.wait_extension("Endless")
-        self.enable("Endless")
-        told = self.press_later("directory-async", what="reload", extension="Endless").result(30)
-        self.assertEqual((told["error"], told["code"], told["name"]), (DOMAIN, 5, f"{ERROR}MaximumEntriesExceeded"))
+        self.ask("SetEnabled", "sb", "Endless", True).result()
+        self.wait_loaded("Endless", 60)
+        told = self.system.run(f"{BUILD}/SurfaceApp", "reload", "Endless", seconds=60)
+        self.assertEqual(told.text.split(), ["5", f"{ERROR}MaximumEntriesExceeded"], told.errors)
 
 
 class ManagingInPlugin(Managing, DirectoryTest, SurfaceTest):

@@ -1,6 +1,7 @@
 // The fixture in an app of its own, with the very code of the plugin. Called with `dial` and a handle, an app without a
 // provider, which requests a call and says what it was told. Called with `ask` and a transaction, an app that has it
-// performed, and says what it was told and how many calls it sees.
+// performed, and says what it was told and how many calls it sees. Called with `reload` and a directory, an app that has
+// it loaded, and says what it was told.
 
 import Dispatch
 import Glibc
@@ -31,6 +32,14 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "ask" {
             print("sees", controller.callObserver.calls.count)
             exit(0)
         }
+    }
+    dispatchMain()
+}
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "reload" {
+    CXCallDirectoryManager.sharedInstance.reloadExtension(withIdentifier: CommandLine.arguments[2]) { error in
+        let error = error as? CXErrorCodeCallDirectoryManagerError
+        print(error?.errorCode ?? -1, error?.busName ?? "")
+        exit(0)
     }
     dispatchMain()
 }
