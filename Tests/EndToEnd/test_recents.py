@@ -1,7 +1,10 @@
 """Recents: one row per call, from its beginning to its end, whatever happens to the processes."""
 
+import contextlib
 import os
 import signal
+import sqlite3
+import subprocess
 import unittest
 
 import dbus
@@ -9,7 +12,7 @@ import dbus
 from provider import Provider
 from scene import TwoProviders
 from store import StoreTest
-from support import CALL, IDENTITY, RECENTS, RECENTS1, last, uuid_of, variants
+from support import CALL, IDENTITY, RECENTS, RECENTS1, REPOSITORY, last, uuid_of, variants
 from waiting import let_pass, wait_gone, wait_until
 
 
@@ -137,6 +140,23 @@ class Recents(StoreTest, TwoProviders):
         self.wait_row(live, open=True)
         self.assertEqual(self.calls(), [uuid_of(live), uuid_of(calls[3])])
 
+    def test_what_is_too_old(self):
+        calls = [self.alpha.incoming() for _ in range(2)]
+        for call in calls:
+            self.reject(call).result()
+            self.wait_row(call, open=False)
+        with contextlib.closing(sqlite3.connect(self.file)) as database, database:
+            database.execute("UPDATE recent SET started = started - 31 * 86400000000 WHERE call = ?", (uuid_of(calls[0]),))
+        self.assertEqual(len(self.rows()), 2)
+        self.recents("SetRetention", "uu", dbus.UInt32(30), dbus.UInt32(0)).result()
+        self.assertEqual(self.calls(), [uuid_of(calls[1])])
+
+    def test_with_video(self):
+        for video in (True, False):
+            call = self.alpha.incoming(has_video=video)
+            self.reject(call).result()
+            self.assertIs(bool(self.wait_row(call, open=False)["video"]), video)
+
     def test_calling_back(self):
         first = self.alpha.incoming(handle=("generic", "banana"))
         self.reject(first).result()
@@ -180,6 +200,39 @@ class Recents(StoreTest, TwoProviders):
             self.reject(call).result()
             self.wait_row(call, open=False, name=name)
         self.assertEqual(len(self.rows(limit=4_000_000_000)), 3)
+
+
+class Clocks(StoreTest):
+    def test_a_clock_that_is_set_meanwhile_makes_no_call_longer(self):
+        folder = self.system.folder.name
+        library = f"{folder}/clock.so"
+        subprocess.run(["clang", "-shared", "-fPIC", f"{REPOSITORY}/Tests/Fixtures/Clock/clock.c", "-o", library], check=True)
+        self.system.daemon.send_signal(signal.SIGTERM)
+        self.system.daemon.wait()
+        wait_until(lambda: not self.system.owner, "the name is still owned")
+        self.system.environment.update(LD_PRELOAD=library, SET_CLOCK=f"{folder}/seconds")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+        self.favorites()
+        alpha = Provider(self.system, "Alpha")
+        # Nothing ends before it began, whatever the clock on the wall says.
+        for seconds, least, most in ((-3_600, 0, 0), (7_200, 10_800, 10_810)):
+            with self.subTest(seconds=seconds):
+                call = alpha.active()
+                connected = self.wait_row(call, connected=self.property(call, "ConnectedAt"))["connected"]
+                self.set_clock(seconds)
+                let_pass(0.12)
+                self.end(call).result()
+                row = self.wait_row(call, open=False)
+                self.assertTrue(least <= (row["ended"] - connected) / 1e6 <= most, f"{connected} to {row['ended']}")
+                self.assertGreaterEqual(row["duration-ms"], 120)
+                self.assertLess(row["duration-ms"], 10_000)
+
+    def set_clock(self, seconds):
+        path = f"{self.system.folder.name}/seconds"
+        with open(path + ".new", "w", encoding="ascii") as file:
+            file.write(str(seconds))
+        os.rename(path + ".new", path)
 
 
 class Interrupted(StoreTest, TwoProviders):
