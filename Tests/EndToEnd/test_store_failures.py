@@ -17,7 +17,7 @@ from support import variants
 from waiting import wait_until
 
 SYSTEM_CALLS = ("openat", "mkdir", "flock", "fcntl", "pread64", "pwrite64", "fdatasync", "fsync", "ftruncate",
-                "newfstatat", "fstat", "mmap", "unlink", "lseek", "fchmod")
+                "newfstatat", "fstat", "mmap", "unlink", "lseek", "fchmod", "fchown", "close")
 """What the store asks of the kernel about its files."""
 
 ERRORS = ("ENOSPC", "EIO", "EROFS")
