@@ -128,6 +128,7 @@ import Testing
         let session = try await Session()
         for _ in 0..<20 {
             let provider = CXProvider(configuration: CXProviderConfiguration(localizedName: "Late"))
+            _ = try await session.host.heard.next { if case .registered = $0 { true } else { false } }
             let heard = Mutex<[Int]>([])
             let (count, total) = (2_000, 4_000)
             let delegate = MinimalDelegate()
@@ -139,7 +140,9 @@ import Testing
             await withCheckedContinuation { done in Session.queue.async { done.resume() } }
             let numbers = heard.withLock { $0 }.filter { $0 < total }
             #expect(numbers == Array(0..<total))
+            // The next test's host is the same, and is not to hear of these providers.
             provider.invalidate()
+            _ = try await session.host.heard.next { $0 == .invalidated }
             withExtendedLifetime(delegate) {}
         }
         try await session.end()
