@@ -10,6 +10,8 @@
 // What leads to the line of a number is made of the lines when a file is opened, see `LineGuide`. Elias–Fano takes 1.6
 // bytes for a number instead of 2.4 on a nation-wide list, and two lines for a look-up.
 
+internal import CallModel
+
 /// The header's words, and the bounds that everything else follows from.
 struct DirectoryLayout: Equatable {
     static let magic: UInt64 = 0x3152_4944_4B43_4F0A  // "\nOCKDIR1"
@@ -18,8 +20,8 @@ struct DirectoryLayout: Equatable {
     static let headerBytes = headerWords * 8
     static let lineWords = 8
     static let lineBytes = lineWords * 8
-    /// No file has more of anything, so that sums of sizes cannot overflow.
-    static let maximumCount: UInt64 = 1 << 31
+    /// No file has more of anything, so that nobody reads or keeps more than that for one.
+    static let maximumCount = UInt64(DirectoryOrder.maximumEntries)
 
     var fileSize = 0
     var checksum: UInt64 = 0
@@ -47,8 +49,11 @@ struct DirectoryLayout: Equatable {
         guard words.count == Self.headerWords else { throw .damaged("it ends within its header") }
         guard words[0] == Self.magic else { throw .damaged("it does not begin as a call directory does") }
         guard words[1] == Self.version else { throw .damaged("version \(words[1]), expected \(Self.version)") }
-        for count in words[4...9] where count > Self.maximumCount {
+        for count in words[4...8] where count > Self.maximumCount {
             throw .damaged("it announces \(count) entries, expected at most \(Self.maximumCount)")
+        }
+        guard words[9] <= UInt64(LabelTable.maximumBytes) else {
+            throw .damaged("it announces \(words[9]) bytes of labels, expected at most \(LabelTable.maximumBytes)")
         }
         guard words[10...].allSatisfy({ $0 == 0 }) else { throw .damaged("its header has unknown fields") }
         checksum = words[3]

@@ -152,7 +152,7 @@ class Tutorial(DirectoryTest):
 
 
 class Loading(DirectoryTest):
-    arguments = ("--deadline", "load=3000")
+    arguments = ("--deadline", "load=7000")
 
     def test_changes(self):
         self.bundle("incremental")
@@ -196,10 +196,11 @@ class Loading(DirectoryTest):
 
         def standing(pid):
             return os.sched_getscheduler(pid), os.getpriority(os.PRIO_PROCESS, pid)
-        # Threads inherit it, so all have it if the first had it before the plugin was there.
+        # Threads inherit it; libdispatch gives its own another niceness if it has the privileges.
         wait_asking(lambda: self.report()["loading"] and len(os.listdir(f"/proc/{worker}/task")) > 1, "no threads")
+        self.assertEqual(standing(worker), (os.SCHED_BATCH, 10))
         for thread in map(int, os.listdir(f"/proc/{worker}/task")):
-            self.assertEqual(standing(thread), (os.SCHED_BATCH, 10))
+            self.assertEqual(standing(thread)[0], os.SCHED_BATCH)
         for pid in (self.store(), self.system.daemon.pid):
             self.assertEqual(standing(pid), standing(os.getpid()))
         self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
@@ -236,7 +237,7 @@ class Loading(DirectoryTest):
         self.bundle()
         self.enable()
         for conduct, text in (("die-before", "ended by signal 9"), ("die-amid", "ended by signal 9"),
-                              ("exit", "exited with status 7"), ("cancel", "not today"), ("never", "took more than 3000 ms")):
+                              ("exit", "exited with status 7"), ("cancel", "not today"), ("never", "took more than 7000 ms")):
             with self.subTest(conduct=conduct):
                 pending = self.reload(conduct)
                 self.assertRefused(pending, "LoadingInterrupted")

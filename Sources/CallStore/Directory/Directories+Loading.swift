@@ -46,9 +46,12 @@ extension Directories {
         files.makeFolder()
         one.waiting.append(then)
         let start = MonotonicTime.now
+        // One for all, so that what is left of one load is gone before the next one writes.
+        if background == nil { background = try? BackgroundThread("directories") }
         let plan = DirectoryLoad.Plan(
             plugin: one.id, library: place.library, resourceFolder: place.resourceFolder, worker: worker,
-            environment: environment, deadline: loadDeadline, path: files.compiledPath(of: one.id), old: one.compiled)
+            environment: environment, deadline: loadDeadline, path: files.compiledPath(of: one.id),
+            background: background, old: one.compiled)
         let load = DirectoryLoad(plan) { [weak self, weak one] outcome in
             if let self, let one { loaded(one, outcome, since: start) }
         }
@@ -67,7 +70,9 @@ extension Directories {
             isIncremental: one.load?.isIncremental ?? false)
         switch outcome {
         case .success(let compiled):
+            let retired = RetiredDirectory(one.compiled)
             one.compiled = compiled
+            retired.end(on: background)
             log.info("directory \(one.id): \(compiled.counts) in \(last.duration) ms")
         case .failure(let error):
             last.error = error.code.rawValue

@@ -21,6 +21,8 @@ final class Directories: CallerSource {
     private(set) var extensions: [String: DirectoryExtension] = [:]
     var worker = ""
     var loadDeadline = 0
+    /// Where lists are written; from the first load on.
+    var background: BackgroundThread?
     var environment: [String: String]
     var lastProgress: [String: MonotonicTime] = [:]
     /// Told of the source whose rules or entries have changed.

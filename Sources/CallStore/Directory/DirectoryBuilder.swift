@@ -6,7 +6,7 @@ import EventLoop
 internal import Synchronization
 
 /// Checks and writes the entries of one load in the order in which they come. The first failure is the answer to everything
-/// after it. Dropping it before `complete` leaves the file that was there.
+/// after it. Abandoning it before `complete` leaves the file that was there.
 final class DirectoryBuilder: Sendable {
     typealias Answer<Value: Sendable> = @LoopActor @Sendable (Result<Value, CallError>) -> Void
 
@@ -27,9 +27,9 @@ final class DirectoryBuilder: Sendable {
     ///   - path: of the compiled directory.
     ///   - old: what there is by now.
     ///   - isIncremental: whether changes to `old` will come.
-    /// - Throws: `SystemError` if there is no thread for it.
-    init(_ path: String, old: CompiledDirectory?, isIncremental: Bool) throws(SystemError) {
-        thread = try BackgroundThread("builder")
+    ///   - thread: where all of it is done.
+    init(_ path: String, old: CompiledDirectory?, isIncremental: Bool, on thread: BackgroundThread) {
+        self.thread = thread
         self.path = path
         self.old = isIncremental ? old : nil
         self.isIncremental = isIncremental
@@ -72,6 +72,11 @@ final class DirectoryBuilder: Sendable {
             if isIncremental { try merge(state.removals) }
             return try CompiledDirectory(path)
         }
+    }
+
+    /// Removes what was written so far, which takes milliseconds, after what is under way.
+    func abandon() {
+        thread.post { [self] in state.withLock { $0.writer = nil } }
     }
 
     private func merge(_ removals: DirectoryRemovals) throws {

@@ -22,8 +22,10 @@ final class DirectoryLoad {
         let deadline: Int
         /// Of the compiled directory.
         let path: String
-        /// What the system has; nil for nothing.
-        let old: CompiledDirectory?
+        /// Where it is written; nil if there is no such thread.
+        let background: BackgroundThread?
+        /// What the system has; nil for nothing, and when the load is over.
+        fileprivate(set) var old: CompiledDirectory?
     }
 
     /// Messages that a worker may have unanswered.
@@ -31,7 +33,7 @@ final class DirectoryLoad {
     /// How long a worker whose request has ended may take to hear of it, in milliseconds.
     private static let farewell = 500
 
-    let plan: Plan
+    private(set) var plan: Plan
     private(set) var isIncremental = false
     private(set) var counts = DirectoryCounts()
     /// Told of the entries so far.
@@ -101,13 +103,11 @@ final class DirectoryLoad {
             throw CallError(.invalidAction, "changes were announced, all entries were asked for")
         }
         isIncremental = incremental
-        do throws(SystemError) {
-            builder = try DirectoryBuilder(plan.path, old: plan.old, isIncremental: incremental)
-        } catch {
-            let refusal = CallError(.loadingInterrupted, "no thread for the entries of plugin \(plan.plugin): \(error)")
-            finish(.failure(refusal))
-            throw refusal
+        guard let background = plan.background else {
+            finish(interrupted("cannot be loaded: there is no thread for it"))
+            throw CallError(.loadingInterrupted, "there is no thread that could write the entries")
         }
+        builder = DirectoryBuilder(plan.path, old: plan.old, isIncremental: incremental, on: background)
     }
 
     func block(_ numbers: [Int64], _ invocation: VoidInvocation) throws(CallError) {
@@ -217,7 +217,9 @@ final class DirectoryLoad {
         guard self.outcome == nil else { return }
         self.outcome = outcome
         // Without Complete the builder's file goes.
+        builder?.abandon()
         builder = nil
+        plan.old = nil
         timer = LoopTimer(afterMilliseconds: Self.farewell) { [weak self] in
             self?.timer = nil
             self?.worker?.stop()

@@ -20,6 +20,7 @@ final class TutorialDirectory: CXCallDirectoryProvider, CXCallDirectoryExtension
             guard context.isIncremental else { abort() }
             context.removeAllIdentificationEntries()
         case "many": addMany(Int64(words[1]) ?? 0, to: context)
+        case "names": addNames(Int64(words[1]) ?? 0, to: context)
         case "labels": addLabels(to: context)
         case "numbers":
             for word in words.dropFirst() { context.addBlockingEntry(withNextSequentialPhoneNumber: Int64(word) ?? 0) }
@@ -76,6 +77,14 @@ final class TutorialDirectory: CXCallDirectoryProvider, CXCallDirectoryExtension
     private func addMany(_ count: Int64, to context: CXCallDirectoryExtensionContext) {
         for number in 1...max(1, count) {
             context.addBlockingEntry(withNextSequentialPhoneNumber: 12_000_000_000 + number * 797)
+        }
+    }
+
+    /// As a list of companies has them.
+    private func addNames(_ count: Int64, to context: CXCallDirectoryExtensionContext) {
+        for number in 1...max(1, count) {
+            context.addIdentificationEntry(
+                withNextSequentialPhoneNumber: 12_000_000_000 + number * 797, label: "Company \(number * 7 % 50_000)")
         }
     }
 
