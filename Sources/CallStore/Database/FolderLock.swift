@@ -15,7 +15,10 @@ final class FolderLock: Sendable {
 
     deinit {
         let descriptor = descriptor.withLock { $0 }
-        if descriptor >= 0 { close(descriptor) }
+        guard descriptor >= 0 else { return }
+        // A child that is just being started has it as well, until it runs its own program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 
     /// - Throws: `unavailable` if another process has it.
