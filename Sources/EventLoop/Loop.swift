@@ -150,6 +150,7 @@ public final class Loop: SerialExecutor, Sendable {
             queue.stopping = false
         }
     }
+
     // MARK: the queue
     //
     // Closures of code that is isolated to the actor are checked for it each time, at a hundred times the price of these.

@@ -103,6 +103,8 @@ import Testing
             if case .failure(let error) = result { results.put(error.name) }
         }
         #expect(try await results.next() == DBusError.Name.timeout)
+        // The service may not even have the call yet.
+        try await stage.client.call(to: Stage.name, at: Stage.lampPath, lamp1, "Pause")
         stage.lamp.waiting["slow"]?.reply("late")
         #expect(try await unmatched.next() == serial)
         let forgotten = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", "throw")
