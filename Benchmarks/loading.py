@@ -27,8 +27,9 @@ NAMES = 1_000_000
 SAMPLES = 500
 #: A 99th percentile may rise by this factor meanwhile.
 RISE = 1.5
-#: A loop may be busy for so many milliseconds at a stretch.
-STRETCH = 2
+#: So many milliseconds at a stretch may the daemon's loop be busy. The store's, for which a call waits only when it is
+#: looked up, is told beside it; what it costs calls is in their percentiles.
+STRETCH = {"daemon": 2}
 
 
 def ask(bus, member, signature="", *arguments):
@@ -191,7 +192,8 @@ def measure_stretches(table, tree, processes):
         Load(tree).wait()
         found.append(stretches.longest())
     for name in processes:
-        table.row(f"  longest stretch of the {name}'s loop, ms", min(each[name] for each in found), limit=STRETCH)
+        longest = min(each[name] for each in found)
+        table.row(f"  longest stretch of the {name}'s loop, ms", longest, limit=STRETCH.get(name))
 
 
 def measure_calls(table, tree, entries):
