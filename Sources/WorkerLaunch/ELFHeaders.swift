@@ -25,6 +25,10 @@ struct ELFHeader {
 
     let segmentOffset: UInt64
     let segmentCount: Int
+    /// The table of sections, which linkers write last; 0 if there is none.
+    let sectionOffset: UInt64
+    /// In bytes.
+    let sectionLength: UInt64
 
     init(_ bytes: [UInt8]) throws(PluginFileError) {
         guard bytes.starts(with: Self.magic) else { throw .notELF }
@@ -52,6 +56,9 @@ struct ELFHeader {
         }
         segmentOffset = fields.number(UInt64.self, at: 32)
         segmentCount = count
+        sectionOffset = fields.number(UInt64.self, at: 40)
+        sectionLength =
+            UInt64(fields.number(UInt16.self, at: 58)) * UInt64(fields.number(UInt16.self, at: 60))
     }
 
     #if arch(x86_64)

@@ -31,6 +31,9 @@ struct ELFNoteReader {
         let segments = (0..<header.segmentCount).map { index in
             ELFSegment(Array(table[(index * ELFSegment.size)..<((index + 1) * ELFSegment.size)]))
         }
+        // The linker maps the file as its headers say; touching what is not there would be the worker's death.
+        for segment in segments where segment.isLoaded { try check(segment.offset, segment.length) }
+        try check(header.sectionOffset, header.sectionLength)
         var remaining = Self.maximumNoteBytes
         for segment in segments where segment.isNote {
             guard segment.length <= remaining else {
@@ -48,9 +51,16 @@ struct ELFNoteReader {
         throw .noNote
     }
 
-    private func bytes(at offset: UInt64, count: UInt64) throws(PluginFileError) -> [UInt8] {
+    /// - Returns: where the part of the file ends.
+    @discardableResult
+    private func check(_ offset: UInt64, _ count: UInt64) throws(PluginFileError) -> UInt64 {
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard !overflow, end <= size else { throw .truncated(expected: overflow ? .max : end, found: size) }
+        return end
+    }
+
+    private func bytes(at offset: UInt64, count: UInt64) throws(PluginFileError) -> [UInt8] {
+        let end = try check(offset, count)
         guard count > 0 else { return [] }
         let bytes = try source(offset, Int(count))
         guard bytes.count == Int(count) else {

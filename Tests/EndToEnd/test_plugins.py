@@ -93,9 +93,14 @@ class BadFiles(PluginTest):
         self.check("Empty", "ELF")
 
     def test_truncated(self):
-        self.place("Truncated", self.library()[:100])
-        self.check("Truncated", "")
-        self.assertNotEqual(self.property(self.plugin("Truncated"), "Error", PLUGIN), "")
+        """Wherever it is cut: in its headers, behind its note, or in the sections at its end."""
+        library = self.library()
+        cuts = {f"Cut{number}": length for number, length in enumerate((16, 100, 1000, len(library) // 2,
+                                                                       len(library) - 1))}
+        for name, length in cuts.items():
+            self.place(name, library[:length])
+        for name, length in cuts.items():
+            self.check(name, f"is cut off: {length} bytes")
 
     def test_other_architecture(self):
         data = bytearray(self.library())

@@ -27,6 +27,10 @@ struct ELFImage {
     var noteOffset: UInt64 = 176
     var noteSize: UInt64?
     var segmentType: UInt32 = 4
+    /// What the loaded segment takes from the file.
+    var loadedSize: UInt64 = 176
+    var sectionOffset: UInt64 = 0
+    var sectionCount: UInt16 = 0
 
     var bytes: [UInt8] {
         let numbers = [
@@ -41,10 +45,11 @@ struct ELFImage {
 
         var bytes = ELFHeader.magic + [fileClass, byteOrder, 1] + Array(repeating: 0, count: 9)
         bytes += Self.bytes(type) + Self.bytes(machine) + Self.bytes(UInt32(1)) + Self.bytes(UInt64(0))
-        bytes += Self.bytes(segmentOffset) + Self.bytes(UInt64(0)) + Self.bytes(UInt32(0)) + Self.bytes(UInt16(64))
-        bytes += Self.bytes(segmentSize) + Self.bytes(segmentCount) + Array(repeating: 0, count: 6)
+        bytes += Self.bytes(segmentOffset) + Self.bytes(sectionOffset) + Self.bytes(UInt32(0)) + Self.bytes(UInt16(64))
+        bytes += Self.bytes(segmentSize) + Self.bytes(segmentCount)
+        bytes += Self.bytes(UInt16(64)) + Self.bytes(sectionCount) + Self.bytes(UInt16(0))
         bytes +=
-            segment(type: 1, offset: 0, size: 176)
+            segment(type: 1, offset: 0, size: loadedSize)
             + segment(
                 type: segmentType, offset: noteOffset, size: noteSize ?? UInt64(notes.count))
         return bytes + notes

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func expect(
-        _ expected: PluginFileError, _ location: SourceLocation = #_sourceLocation, _ change: (inout ELFImage) -> Void
+        _ expected: PluginFileError, _ location: SourceLocation = #_sourceLocation, change: (inout ELFImage) -> Void
     ) {
         #expect(throws: expected, sourceLocation: location) { try read(change) }
     }
@@ -66,6 +66,20 @@ import Testing
         expect(.truncated(expected: 261, found: 260)) { $0.noteOffset = 177 }
         expect(.malformed("\(UInt64.max) bytes of notes, expected at most 65536")) { $0.noteSize = .max }
         expect(.truncated(expected: 176 + 65536, found: 260)) { $0.noteSize = 65536 }
+    }
+
+    /// The note is in front: what is loaded behind it, and the sections at the very end, must be there as well.
+    @Test func whatIsLoadedMustBeThere() throws {
+        #expect(try read { $0.loadedSize = 260 } == ELFImage.hostNote)
+        expect(.truncated(expected: 261, found: 260)) { $0.loadedSize = 261 }
+        expect(.truncated(expected: .max, found: 260)) { $0.loadedSize = .max }
+        func sections(_ offset: UInt64, _ count: UInt16) -> (inout ELFImage) -> Void {
+            { ($0.sectionOffset, $0.sectionCount) = (offset, count) }
+        }
+        #expect(try read(sections(196, 1)) == ELFImage.hostNote)
+        expect(.truncated(expected: 261, found: 260), change: sections(197, 1))
+        expect(.truncated(expected: 4_000, found: 260), change: sections(4_000, 0))
+        expect(.truncated(expected: .max, found: 260), change: sections(.max, .max))
     }
 
     @Test func everyLength() {
