@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The main job, headless: a private bus, the daemon, two plugins, and real calls.
 
-Every line of the story is an event that came over the bus. Exits with 1 if the story did not happen.
+Every line but the last, which is the verdict, is an event that came over the bus. Exits with 1 if the story did not
+happen: if it goes otherwise, if two calls are active at once, or if the daemon ends.
 Usage: demo.py BUILD_FOLDER PLUGIN_FOLDER
 """
 
@@ -30,7 +31,9 @@ class Story:
     def __init__(self, bus):
         self.bus = bus
         self.objects = {}
-        self.over = []
+        self.over = {}
+        self.chapter = False
+        """Whether an empty line comes before the next event."""
         self.began = time.monotonic()
         self.loop = GLib.MainLoop()
         self.steps = None
@@ -43,6 +46,9 @@ class Story:
         bus.add_signal_receiver(self.suggested, "ResumeSuggested", NAME)
 
     def tell(self, text):
+        if self.chapter:
+            print()
+            self.chapter = False
         print(f"{time.monotonic() - self.began:6.2f} s  {text}", flush=True)
 
     def name(self, path):
@@ -75,13 +81,16 @@ class Story:
             holder = self.objects[path].get("HeldBy")
             by = f" by the {holder}" if properties["State"] == "held" and holder else ""
             self.tell(f"{self.name(path)} is {properties['State']}{by}")
+            active = self.active()
+            if len(active) > 1:
+                self.fail(f"{' and '.join(self.name(call) for call in active)} are active at once")
         elif "State" in properties and interface == PLUGIN:
             error = properties.get("Error")
             self.tell(f"plugin {self.short(path)} is {properties['State']}{': ' + error if error else ''}")
         self.go_on()
 
     def ended(self, call, reason, origin):
-        self.over.append(str(call))
+        self.over[str(call)] = str(reason)
         self.tell(f"{self.name(call)} has ended: {reason}, by {origin}")
         self.go_on()
 
@@ -91,7 +100,7 @@ class Story:
     def go_on(self):
         """Runs the script as far as what is known allows."""
         try:
-            while self.condition is None or self.condition():
+            while not self.failure and (self.condition is None or self.condition()):
                 self.condition = next(self.steps)
         except StopIteration:
             self.loop.quit()
@@ -109,6 +118,10 @@ class Story:
             *arguments, reply_handler=lambda *_: self.go_on(),
             error_handler=lambda error: self.fail(f"{method}: {error.get_dbus_name()}: {error.get_dbus_message()}"))
 
+    def active(self):
+        return [path for path, properties in self.objects.items()
+                if "Direction" in properties and properties.get("State") == "active"]
+
     def paths(self, provider, state):
         return [path for path, properties in self.objects.items()
                 if properties.get("Provider") == f"{ROOT}/providers/{provider}" and properties.get("State") == state]
@@ -116,18 +129,29 @@ class Story:
     def is_in(self, provider, state):
         return lambda: bool(self.paths(provider, state))
 
-    def run(self, script):
-        self.steps = script
+    def follow(self, daemon):
+        """Returns when the script has run, or when it cannot any more."""
+        GLib.child_watch_add(daemon.pid, lambda _, status: self.fail(
+            f"callkitd has ended with status {os.waitstatus_to_exitcode(status)}"))
         GLib.timeout_add_seconds(TIME_LIMIT, lambda: self.fail("the story took too long"))
+        self.loop.run()
+
+    def run(self, script):
+        """Begins the script with what is there."""
+        if self.steps is not None:
+            return None
+        self.steps = script
         manager = dbus.Interface(self.bus.get_object(NAME, ROOT, introspect=False),
                                  "org.freedesktop.DBus.ObjectManager")
-        for path, interfaces in manager.GetManagedObjects().items():
+        try:
+            objects = manager.GetManagedObjects()
+        except dbus.DBusException as error:
+            return self.fail(f"{error.get_dbus_name()}: {error.get_dbus_message()}")
+        for path, interfaces in objects.items():
             for interface, properties in interfaces.items():
                 if interface.startswith("org.opencallkit."):
                     self.objects.setdefault(path, {}).update(properties)
-        self.go_on()
-        if self.steps.gi_frame is not None and not self.failure:
-            self.loop.run()
+        return self.go_on()
 
 
 def script(story):
@@ -139,23 +163,23 @@ def script(story):
         return story.objects.get(provider, {}).get("State") == "ready"
 
     yield lambda: ready(hotline) and ready(monkey)
-    print("\n-- a Hotline call", flush=True)
+    story.chapter = True  # a Hotline call
     options = dbus.Dictionary({"provider": dbus.ObjectPath(hotline)}, signature="sv")
     story.ask(ROOT, NAME, "StartCall", "tel:+15550100", options)
     yield story.is_in("Hotline", "active")
 
-    print("\n-- MonkeyCall rings, and is answered", flush=True)
+    story.chapter = True  # MonkeyCall rings, and is answered
     incoming = {"handle": "generic:bananas", "name": "Bananas"}
     story.ask(monkey, PROVIDER, "PerformCustomAction", "simulate-incoming", dbus.Dictionary(incoming, signature="sv"))
     yield story.is_in("MonkeyCall", "ringing")
     story.ask(story.paths("MonkeyCall", "ringing")[0], CALL, "Answer", dbus.Dictionary({}, signature="sv"))
     yield lambda: story.paths("MonkeyCall", "active") and story.paths("Hotline", "held")
 
-    print("\n-- MonkeyCall hangs up here", flush=True)
+    story.chapter = True  # MonkeyCall hangs up here
     story.ask(story.paths("MonkeyCall", "active")[0], CALL, "End")
-    yield lambda: story.paths("MonkeyCall", "ended") and story.paths("Hotline", "active")
+    yield lambda: "local-ended" in story.over.values() and story.paths("Hotline", "active")
 
-    print("\n-- MonkeyCall rings again, is answered, and is put aside for Hotline", flush=True)
+    story.chapter = True  # MonkeyCall rings again, is answered, and is put aside for Hotline
     story.ask(monkey, PROVIDER, "PerformCustomAction", "simulate-incoming", dbus.Dictionary(incoming, signature="sv"))
     yield story.is_in("MonkeyCall", "ringing")
     story.ask(story.paths("MonkeyCall", "ringing")[0], CALL, "Answer", dbus.Dictionary({}, signature="sv"))
@@ -163,15 +187,15 @@ def script(story):
     story.ask(story.paths("Hotline", "held")[0], CALL, "SetHeld", False)
     yield lambda: story.paths("MonkeyCall", "held") and story.paths("Hotline", "active")
 
-    print("\n-- MonkeyCall's process is killed with SIGSEGV", flush=True)
+    story.chapter = True  # MonkeyCall's process is killed with SIGSEGV
     os.kill(int(story.objects[plugin]["Pid"]), signal.SIGSEGV)
-    yield lambda: not story.paths("MonkeyCall", "held") and story.objects[plugin]["State"] == "restarting"
+    yield lambda: "provider-crashed" in story.over.values() and story.objects[plugin]["State"] == "restarting"
     yield lambda: ready(monkey) and story.objects[plugin]["State"] == "ready" and story.paths("Hotline", "active")
 
-    print("\n-- Hotline hangs up", flush=True)
+    story.chapter = True  # Hotline hangs up
     last = story.paths("Hotline", "active")[0]
     story.ask(last, CALL, "End")
-    yield lambda: last in story.over
+    yield lambda: story.over.get(last) == "local-ended"
 
 
 def main(build, plugins):
@@ -189,12 +213,9 @@ def main(build, plugins):
             bus.set_exit_on_disconnect(False)
             story = Story(bus)
             environment["DBUS_SESSION_BUS_ADDRESS"] = address
-            owned = GLib.MainLoop()
-            bus.watch_name_owner(NAME, lambda owner: owned.quit() if owner else None)
+            bus.watch_name_owner(NAME, lambda owner: story.run(script(story)) if owner else None)
             daemon = subprocess.Popen([f"{build}/callkitd", "--plugin-path", plugins], env=environment)
-            GLib.timeout_add_seconds(TIME_LIMIT, owned.quit)
-            owned.run()
-            story.run(script(story))
+            story.follow(daemon)
             if story.failure:
                 print(f"demo: the story did not happen: {story.failure}", file=sys.stderr)
                 return 1
