@@ -11,7 +11,7 @@ import dbus
 from gi.repository import GLib
 
 from support import BUILD, CALL, NAME, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT, SystemTest, variants, wait_until
-from waiting import exited
+from waiting import exited, let_pass
 
 SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
 
@@ -255,6 +255,27 @@ class Folders(PluginTest):
         wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
                    and self.told_of("Smallest", "State") == "ready", "it is not back")
 
+    def test_a_bundle_that_is_copied_piece_by_piece(self):
+        bundle, library = f"{self.folder}/Smallest.callplugin", f"{self.folder}/Smallest.callplugin/Smallest.so"
+        with open(os.path.join(BUILD, "libSmallestPlugin.so"), "rb") as file:
+            data = file.read()
+        os.mkdir(bundle)
+        self.wait_for("Smallest", "incompatible")
+        with open(library, "wb") as file:
+            file.write(data[:len(data) // 2])
+        wait_until(lambda: "cut off" in self.told_of("Smallest", "Error"), "half of it is not seen")
+        with open(library, "ab") as file:
+            file.write(data[len(data) // 2:])
+        self.wait_ready("Smallest")
+        pid = self.told_of("Smallest", "Pid")
+        with open(library + ".new", "wb") as file:
+            file.write(data)
+        os.rename(library + ".new", library)
+        wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
+                   and self.told_of("Smallest", "State") == "ready", "the new library is not loaded")
+        shutil.rmtree(bundle)
+        wait_until(lambda: self.plugin("Smallest") not in self.system.objects, "its plugin stays")
+
     def test_bundles_bring_ringtones_and_icons(self):
         for name in ("MonkeyCall", "Hotline"):
             shutil.copytree(os.path.join(PLUGINS, f"{name}.callplugin"), f"{self.folder}/{name}.partial")
@@ -272,6 +293,36 @@ class Folders(PluginTest):
         for path in icons:
             with open(path, "rb") as file:
                 self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+
+
+class LaterFolder(PluginTest):
+    """A folder of the search path may come while the daemon runs, go, and come back."""
+
+    def setUp(self):
+        super().setUp()
+        self.assertFalse(os.path.exists(self.later))
+
+    @property
+    def later(self):
+        return f"{self.system.folder.name}/system/opencallkit/plugins"
+
+    def test_it_comes_and_goes(self):
+        for _ in range(2):
+            os.makedirs(self.later)
+            self.place("Smallest", folder=self.later)
+            self.wait_ready("Smallest")
+            shutil.rmtree(f"{self.system.folder.name}/system")
+            wait_until(lambda: self.plugin("Smallest") not in self.system.objects, "its plugin stays")
+
+    def test_level_by_level(self):
+        """Each level is seen before the next one comes."""
+        path = self.system.folder.name
+        for name in ("system", "opencallkit", "plugins"):
+            path += f"/{name}"
+            os.mkdir(path)
+            let_pass(0.2)
+        self.place("Smallest", folder=path)
+        self.wait_ready("Smallest")
 
 
 class TwoFolders(PluginTest):

@@ -12,7 +12,7 @@ final class PluginSupervisor {
     unowned let host: CallSystemHost
     private let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
-    private var watches: [DirectoryWatch] = []
+    private lazy var folders = PluginFolders(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
     private var rescanTimer: LoopTimer?
     private(set) var isStopping = false
     private var onStopped: (@LoopActor () -> Void)?
@@ -30,10 +30,6 @@ final class PluginSupervisor {
     func start() {
         // So that the first plugin a user drops in is seen, too.
         if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
-        for folder in searchPath.folders {
-            let watch = try? DirectoryWatch(folder) { [weak self] _, _ in self?.rescanSoon() }
-            if let watch { watches.append(watch) }
-        }
         rescan()
     }
 
@@ -41,7 +37,7 @@ final class PluginSupervisor {
     func stop(then: @escaping @LoopActor () -> Void) {
         guard !isStopping else { return }
         isStopping = true
-        watches = []
+        folders.cancel()
         rescanTimer = nil
         onStopped = then
         for plugin in plugins.values { plugin.worker?.stop() }
@@ -62,8 +58,9 @@ final class PluginSupervisor {
 
     private func rescan() {
         var missing = Set(plugins.keys)
-        for candidate in searchPath.scan() {
-            if case .rejected(let id, let path, let reason) = candidate {
+        let found = searchPath.scan()
+        for candidate in found {
+            if case .rejected(let id, let path, let reason) = candidate, plugins[id]?.file != candidate {
                 host.log.warning("plugin \(id) skipped (\(path)): \(reason)")
             }
             missing.remove(candidate.id)
@@ -75,6 +72,8 @@ final class PluginSupervisor {
         }
         for id in missing { remove(id) }
         if host.store.isReachable { tellStore() }
+        // What came between the scan and the watch is found by another scan.
+        if folders.watch(found.map(\.location)) { rescanSoon() }
     }
 
     private func add(_ candidate: PluginCandidate) {

@@ -1,0 +1,75 @@
+// Hears of changes where plugins are looked for: in the folders, in bundles, and where a folder is still to appear.
+
+import EventLoop
+import Logging
+
+@LoopActor
+final class PluginFolders {
+    private struct Watched {
+        let watch: DirectoryWatch
+        /// The only entries that matter here; nil = all do.
+        var awaited: Set<String>?
+    }
+
+    private let folders: [String]
+    private let log: Logger
+    private let onChange: @LoopActor () -> Void
+    private var watched: [String: Watched] = [:]
+    private var unwatched: Set<String> = []
+
+    init(_ folders: [String], log: Logger, onChange: @escaping @LoopActor () -> Void) {
+        self.folders = folders.compactMap { folder in
+            if folder.hasPrefix("/") { return folder }
+            return (try? FileStatus.resolve(".")).map { "\($0)/\(folder)" }
+        }
+        self.log = log
+        self.onChange = onChange
+    }
+
+    /// Watches the folders, and in place of one that is missing the nearest above it that exists, and these plugins if they
+    /// are bundles. Nothing else is watched from now on.
+    /// - Returns: whether something is watched that was not before, and may have changed unseen.
+    func watch(_ plugins: [String]) -> Bool {
+        let before = watched
+        watched = [:]
+        for folder in folders { watchNearest(folder, before) }
+        for plugin in plugins where Self.isFolder(plugin) { add(plugin, nil, before) }
+        return watched.keys.contains { before[$0] == nil }
+    }
+
+    func cancel() { watched = [:] }
+
+    private func watchNearest(_ folder: String, _ before: [String: Watched]) {
+        var path = folder[...]
+        var awaited: Set<String>?
+        while !Self.isFolder(String(path)), let slash = path.lastIndex(of: "/"), path != "/" {
+            awaited = [String(path[path.index(after: slash)...])]
+            path = slash == path.startIndex ? "/" : path[..<slash]
+        }
+        add(String(path), awaited, before)
+    }
+
+    private func add(_ path: String, _ awaited: Set<String>?, _ before: [String: Watched]) {
+        if let known = watched[path] {
+            watched[path]?.awaited = if let old = known.awaited, let awaited { old.union(awaited) } else { nil }
+        } else if let known = before[path] {
+            watched[path] = Watched(watch: known.watch, awaited: awaited)
+        } else {
+            do throws(SystemError) {
+                let watch = try DirectoryWatch(path) { [weak self] event, name in self?.heard(event, name, in: path) }
+                watched[path] = Watched(watch: watch, awaited: awaited)
+                unwatched.remove(path)
+            } catch {
+                if unwatched.insert(path).inserted { log.warning("changes in \(path) go unnoticed: \(error)") }
+            }
+        }
+    }
+
+    private func heard(_ event: DirectoryEvent, _ name: String, in path: String) {
+        if event == .folderGone { watched[path] = nil }
+        if let awaited = watched[path]?.awaited, event != .overflowed, !awaited.contains(name) { return }
+        onChange()
+    }
+
+    private static func isFolder(_ path: String) -> Bool { (try? FileStatus(path))?.kind == .folder }
+}
