@@ -80,6 +80,9 @@ private let rules: [Forbidden] =
         Forbidden(
             importer: "Hotline", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
             reason: "a plugin needs the SDK only"),
+        Forbidden(
+            importer: "ListDirectory", imported: everythingOfOurs.subtracting(["OpenCallKit", "CCSV"]),
+            reason: "a plugin needs the SDK only, and libraries of its trade"),
     ]
     + [
         "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "ProviderLink", "WorkerLaunch", "CallHost",
@@ -91,7 +94,7 @@ private let rules: [Forbidden] =
 
 @Suite struct ImportDirectionTests {
     @Test(arguments: rules) private func forbiddenImports(_ rule: Forbidden) throws {
-        let folder = ["MonkeyCall", "Hotline"].contains(rule.importer) ? "Plugins" : "Sources"
+        let folder = ["MonkeyCall", "Hotline", "ListDirectory"].contains(rule.importer) ? "Plugins" : "Sources"
         let files = try Repository.files(below: "\(folder)/\(rule.importer)")
         try #require(!files.isEmpty, "no sources of \(rule.importer)")
         for file in files {
