@@ -10,7 +10,7 @@ struct PluginsCommand: ParsableCommand {
         subcommands: [List.self, Enable.self, Disable.self, Restart.self], defaultSubcommand: List.self)
 
     struct List: BusCommand {
-        static let configuration = CommandConfiguration(abstract: "List the plugins (default).")
+        static let configuration = CommandConfiguration(abstract: "List the plugins.")
 
         @OptionGroup var shared: SharedOptions
 

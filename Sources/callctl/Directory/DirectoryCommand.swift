@@ -13,7 +13,7 @@ struct DirectoryCommand: ParsableCommand {
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the extensions (default).", discussion: "For example: callctl directory")
+            abstract: "List the extensions.", discussion: "For example: callctl directory")
 
         @OptionGroup var shared: SharedOptions
 

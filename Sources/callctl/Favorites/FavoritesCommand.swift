@@ -20,7 +20,7 @@ struct FavoritesCommand: ParsableCommand {
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the favorites in their order (default).", discussion: "For example: callctl favorites")
+            abstract: "List the favorites in their order.", discussion: "For example: callctl favorites")
 
         @OptionGroup var shared: SharedOptions
 

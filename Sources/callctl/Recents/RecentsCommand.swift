@@ -16,7 +16,7 @@ struct RecentsCommand: ParsableCommand {
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the calls of the past, the newest first (default).",
+            abstract: "List the calls of the past, the newest first.",
             usage: "callctl recents [list] [<options>]",
             discussion: "For example: callctl recents --missed --since mon")
 
