@@ -18,6 +18,8 @@ final class Daemon {
     private static let patience = 2_500
     /// So many ms after the last call what calls have used is given back.
     private static let tidyDelay = 500
+    /// So many ms after the start the log says that there is no bus yet.
+    private static let busPatience = 1_000
 
     private let host: CallSystemHost
     private let session: BusSession
@@ -27,6 +29,7 @@ final class Daemon {
     private var signals: SignalWatch?
     private var guardTimer: LoopTimer?
     private var tidyTimer: LoopTimer?
+    private var busTimer: LoopTimer?
 
     /// Runs on this thread until a signal or a failure ends it.
     /// - Returns: the exit status.
@@ -68,9 +71,14 @@ final class Daemon {
             self.host.loseBus()
         }
         session.start()
+        busTimer = LoopTimer(afterMilliseconds: Self.busPatience) {
+            let reason = self.session.lastError?.message ?? "it does not answer"
+            self.log.warning("no bus to serve on yet, trying again: \(reason)")
+        }
     }
 
     private func connected(_ bus: Bus) {
+        busTimer = nil
         host.serve(on: bus)
         bus.onNameLost = { _ in
             self.log.critical("the name \(Contract.busName) was taken away")

@@ -48,6 +48,26 @@ class Options(SystemTest):
         self.assertIn("DBUS_SESSION_BUS_ADDRESS", output.errors)
 
 
+class LateBus(SystemTest):
+    def test_the_log_says_that_there_is_no_bus_and_it_serves_once_there_is_one(self):
+        self.leave()
+        os.rename(self.system.socket, f"{self.system.socket}.away")
+        log = f"{self.system.folder.name}/log"
+        with open(log, "ab") as file:
+            self.system.daemon = subprocess.Popen([DAEMON], env=self.system.environment, stderr=file)
+        self.pid = self.system.daemon.pid
+        wait_until(lambda: "no bus to serve on yet" in self.system.read_log(), "it waits in silence", every=0.05)
+        self.assertIsNone(self.system.daemon.poll())
+        os.rename(f"{self.system.socket}.away", self.system.socket)
+        wait_until(lambda: self.system.owner, "it does not serve")
+        self.system.sync()
+
+    def leave(self):
+        self.system.daemon.terminate()
+        self.assertEqual(exited(self.system.daemon, 3), 0)
+        wait_until(lambda: not self.system.owner, "its name stays")
+
+
 class Deadlines(SystemTest):
     deadlines = {"answer": 1234, "ring": 30_000}
 
@@ -171,7 +191,7 @@ class BusGone(SystemTest):
         self.system.broker.kill()
         self.system.broker.wait()
         wait_until(lambda: "went away" in self.system.read_log() or self.system.daemon.poll() is not None,
-                   "the loss is not logged")
+                   "the loss is not logged", every=0.05)
 
 
 class Idle(SystemTest):

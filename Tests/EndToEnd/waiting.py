@@ -12,10 +12,13 @@ class Late(AssertionError):
     """What was waited for did not happen."""
 
 
-def wait_until(condition, what="the condition", seconds=PATIENCE):
-    """Runs the loop until `condition` returns something true, and returns that."""
+def wait_until(condition, what="the condition", seconds=PATIENCE, every=None):
+    """Runs the loop until `condition` returns something true, and returns that. It is asked after each event, and for what
+    is no event, such as a line in a log, again `every` so many seconds."""
     expired = []
-    source = GLib.timeout_add(int(seconds * 1000), lambda: expired.append(True) or True)
+    sources = [GLib.timeout_add(int(seconds * 1000), lambda: expired.append(True) or True)]
+    if every is not None:
+        sources.append(GLib.timeout_add(int(every * 1000), lambda: True))
     try:
         while True:
             value = condition()
@@ -25,7 +28,8 @@ def wait_until(condition, what="the condition", seconds=PATIENCE):
                 raise Late(f"after {seconds} s: {what() if callable(what) else what}")
             GLib.MainContext.default().iteration(True)
     finally:
-        GLib.source_remove(source)
+        for source in sources:
+            GLib.source_remove(source)
 
 
 def let_pass(seconds):
