@@ -14,6 +14,7 @@ private let exitStatus = Atomic<Int32>(1)
 @LoopActor
 final class Daemon {
     private static let alreadyRunning: Int32 = 3
+    private static let bus = "org.freedesktop.DBus"
     /// Everything must have ended this many ms after the first signal.
     private static let patience = 2_500
     /// So many ms after the last call what calls have used is given back.
@@ -30,6 +31,8 @@ final class Daemon {
     private var guardTimer: LoopTimer?
     private var tidyTimer: LoopTimer?
     private var busTimer: LoopTimer?
+    /// Hears that the name is ours, until it has been heard.
+    private var acquisition: Subscription?
 
     /// Runs on this thread until a signal or a failure ends it.
     /// - Returns: the exit status.
@@ -84,6 +87,9 @@ final class Daemon {
             self.log.critical("the name \(Contract.busName) was taken away")
             self.fail(with: 1)
         }
+        // The bus says so, then sends what has waited for us if it started us, and only then answers.
+        let acquired = MatchRule(sender: Self.bus, interface: Self.bus, member: "NameAcquired", arg0: Contract.busName)
+        acquisition = bus.subscribe(acquired) { _ in self.ownsName() }
         bus.requestName(Contract.busName) { result in
             switch result {
             case .success(.acquired), .success(.alreadyOwner): self.ownsName()
@@ -98,6 +104,8 @@ final class Daemon {
     }
 
     private func ownsName() {
+        guard acquisition != nil else { return }
+        acquisition = nil
         log.info("serving \(Contract.busName)")
         guard !hasStarted else { return }
         hasStarted = true

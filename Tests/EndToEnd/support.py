@@ -51,7 +51,7 @@ BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus
 <busconfig>
   <type>session</type>
   <listen>unix:path={socket}</listen>
-  <auth>EXTERNAL</auth>
+  <auth>EXTERNAL</auth>{services}
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow send_requested_reply="false" send_type="method_return"/>
@@ -152,9 +152,11 @@ def uuid_of(call):
 class System:
     """A private bus with a daemon on it, watched from the first moment."""
 
-    def __init__(self, *arguments, with_plugins=False):
+    def __init__(self, *arguments, with_plugins=False, services=None):
         self.arguments = [*arguments, "--plugin-path", PLUGINS] if with_plugins else list(arguments)
         self.with_plugins = with_plugins
+        self.services = services
+        """A folder of services that the bus may start."""
         self.events = []
         self.objects = {}
         self.daemon = None
@@ -183,7 +185,8 @@ class System:
             HOME=home, XDG_DATA_HOME=f"{home}/data", XDG_RUNTIME_DIR=home, XDG_DATA_DIRS=f"{home}/system",
             XDG_CONFIG_HOME=f"{home}/config", DBUS_SESSION_BUS_ADDRESS=self.address, LC_ALL="C.UTF-8")
         with open(f"{home}/bus.conf", "w", encoding="utf-8") as file:
-            file.write(BUS_CONFIGURATION.format(socket=self.socket))
+            services = f"\n  <servicedir>{self.services}</servicedir>" if self.services else ""
+            file.write(BUS_CONFIGURATION.format(socket=self.socket, services=services))
         self.start_bus()
         self.start_daemon()
 
@@ -374,10 +377,11 @@ class SystemTest(unittest.TestCase):
     deadlines = {}
     """Deadlines in ms, by kind."""
     with_plugins = False
+    services = None
 
     def setUp(self):
         options = [word for kind, value in self.deadlines.items() for word in ("--deadline", f"{kind}={value}")]
-        self.system = System(*self.arguments, *options, with_plugins=self.with_plugins)
+        self.system = System(*self.arguments, *options, with_plugins=self.with_plugins, services=self.services)
         self.addCleanup(self.system.stop)
         self.system.start()
         self.pid = self.system.daemon.pid

@@ -1,15 +1,17 @@
 """The daemon as a process: its options, its end, a second one, and a bus that goes away."""
 
+import json
 import os
 import re
 import signal
 import subprocess
+import tempfile
 import time
 
 import dbus
 
 from provider import Provider
-from support import (BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, ROOT, SYSTEM, SystemTest, variants)
+from support import (BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, REPOSITORY, ROOT, SYSTEM, SystemTest, variants)
 from waiting import exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
@@ -212,11 +214,41 @@ class Idle(SystemTest):
 
 
 class Installed(SystemTest):
-    def test_the_bus_can_activate_it(self):
-        """The activation file names what there is: the name, and a daemon that takes no arguments to run."""
-        with open(os.path.join(os.path.dirname(__file__), "..", "..", "dbus", "org.opencallkit.CallSystem1.service.in"),
-                  encoding="utf-8") as file:
-            text = file.read()
-        self.assertIn(f"Name={NAME}", text)
-        self.assertRegex(text, r"Exec=\S*callkitd\b")
-        self.assertEqual(subprocess.run([DAEMON, "--version"], capture_output=True, check=True).returncode, 0)
+    """What `make install` puts below a prefix, started by the first request on the bus."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="opencallkit-installed-")
+        self.addCleanup(folder.cleanup)
+        self.prefix = folder.name
+        subprocess.run(["sh", "Scripts/install.sh", BUILD, "", self.prefix], cwd=REPOSITORY, check=True,
+                       stdout=subprocess.DEVNULL)
+        self.services = f"{self.prefix}/share/dbus-1/services"
+        super().setUp()
+        self.leave()
+
+    def leave(self):
+        self.system.daemon.terminate()
+        self.assertEqual(exited(self.system.daemon, 3), 0)
+        wait_until(lambda: not self.system.owner, "its name stays")
+
+    def tearDown(self):
+        os.kill(self.activated(), signal.SIGTERM)
+        wait_until(lambda: not self.system.owner, "its name stays", 3)
+
+    def activated(self):
+        return int(self.system.bus.call_blocking(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID",
+            "s", (NAME,)))
+
+    def test_the_first_request_starts_it_and_its_plugins(self):
+        output = self.system.run("busctl", "--user", "call", NAME, ROOT, SYSTEM, "StartCall", "sa{sv}",
+                                 "tel:+15550100", "0")
+        self.assertEqual(output.status, 0, output.errors)
+        pid = self.activated()
+        self.assertEqual(os.readlink(f"/proc/{pid}/exe"), f"{self.prefix}/bin/callkitd")
+        self.assertEqual(self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Path"),
+                         f"{self.prefix}/lib/opencallkit/plugins/Hotline.callplugin")
+        worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
+        self.assertEqual(os.readlink(f"/proc/{worker}/exe"), f"{self.prefix}/libexec/opencallkit/callkit-worker")
+        listed = self.system.run(f"{self.prefix}/bin/callctl", "list", "--json")
+        self.assertEqual([call["Object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
