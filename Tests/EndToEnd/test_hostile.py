@@ -102,6 +102,27 @@ class WrongArguments(SystemTest):
         self.assertGreater(len(calls), 100)
         self.assertAllRefused(calls)
 
+    def test_a_mebibyte_in_each_argument_that_can_hold_one(self):
+        """Refused with an error of the contract that says so in few words, or cut."""
+        long = "x" * MEBIBYTE
+        keys = ("conflict", "handle", "localized-name", "localized-caller-name", "text", "contact", "uuid", "reply")
+        large = {"s": long, "as": dbus.Array([long], signature="s"), "(ss)": dbus.Struct((long, long), signature="ss"),
+                 "ax": dbus.Array(range(MEBIBYTE // 8), signature="x"),
+                 "a{sv}": variants(dict.fromkeys(keys, long) | {long: long}),
+                 "a(sa{sv})": dbus.Array([(long, variants({long: long}))], signature="(sa{sv})")}
+        tried = set()
+        for path, interface, member, types in self.methods():
+            for index, type in enumerate(types):
+                if type in large:
+                    values = [RIGHT[type] for type in types]
+                    values[index] = large[type]
+                    with self.subTest(member=f"{interface}.{member}", index=index):
+                        pending = self.system.call(path, interface, member, "".join(types), *values,
+                                                   connection=self.provider.connection).wait()
+                        self.assertLess(len(pending.error_text), 512)
+                        tried.add(member)
+        self.assertGreater(len(tried), 30)
+
     def test_standard_methods_with_wrong_arguments(self):
         wrong = [(ROOT, PROPERTIES, "Get", "s", SYSTEM),
                  (ROOT, PROPERTIES, "Get", "uu", dbus.UInt32(1), dbus.UInt32(2)),
@@ -260,6 +281,14 @@ class MuchOfIt(SystemTest):
                         self.provider.report_incoming("x" * MEBIBYTE)):
             pending.wait()
             self.assertLess(len(pending.error_text), 4096)
+
+    def test_nobody_is_called_at_a_path_of_a_mebibyte(self):
+        for path in ("/" + "x" * MEBIBYTE, "/" + "x" * 1_024):
+            for member in ("RegisterProvider", "RegisterScreener"):
+                pending = self.system.call(ROOT, SYSTEM, member, "oa{sv}", path, NOTHING)
+                self.assertRefused(pending, "InvalidArguments")
+                self.assertIn(f"{len(path)} bytes", pending.error_text)
+        self.system.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/" + "x" * 1_023, NOTHING).result()
 
     def test_names_are_cut_and_cleaned(self):
         call = self.provider.incoming(localized_caller_name="y" * MEBIBYTE)

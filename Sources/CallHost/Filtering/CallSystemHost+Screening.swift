@@ -12,9 +12,7 @@ extension CallSystemHost {
         _ path: ObjectPath, _ options: VariantDictionary, from context: CallContext
     ) throws(CallError) {
         let name = try options.optional("name", as: String.self) ?? ""
-        guard path != .root else {
-            throw CallError(.invalidArguments, "the screener's path is /, expected that of an object")
-        }
+        try path.requireCallable(as: "screener")
         guard let client = context.sender, guests[ObjectIdentifier(context.channel)] == nil else {
             throw CallError(.accessDenied, "only a client of the bus screens calls")
         }

@@ -12,9 +12,7 @@ extension CallSystemHost {
         _ delegate: ObjectPath, _ wire: VariantDictionary, from context: CallContext
     ) throws(CallError) -> ObjectPath {
         let configuration = try ProviderConfiguration(wire: wire)
-        guard delegate != .root else {
-            throw CallError(.invalidArguments, "the delegate's path is /, expected that of an object")
-        }
+        try delegate.requireCallable(as: "delegate")
         let owner = try owner(of: context)
         let owned = providers.owned(by: owner)
         if owned.contains(where: { $0.delegate == delegate && machine.providers[$0.id]?.isReady == true }) {
@@ -103,6 +101,23 @@ extension CallSystemHost {
         } catch {
             log.warning("icon of provider \(id) not stored: \(error)")
             provider.icon = ""
+        }
+    }
+}
+
+extension ObjectPath {
+    /// So many bytes of a path travel with each message to whoever is called there.
+    private static let maximumBytes = 1_024
+
+    /// Refuses what is not to be called back at.
+    func requireCallable(as role: String) throws(CallError) {
+        guard self != .root else {
+            throw CallError(.invalidArguments, "the \(role)'s path is /, expected that of an object")
+        }
+        let count = text.utf8.count
+        guard count <= Self.maximumBytes else {
+            throw CallError(
+                .invalidArguments, "the \(role)'s path has \(count) bytes, expected at most \(Self.maximumBytes)")
         }
     }
 }

@@ -123,7 +123,7 @@ final class StoreSupervisor {
             to: link, timeoutMilliseconds: timeoutMilliseconds,
             explain: { error in
                 error.name == DBusError.Name.limitsExceeded
-                    ? CallError(.limitsExceeded, error.message)
+                    ? CallError(.limitsExceeded, "the arguments are too long: \(error.message)")
                     : CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)")
             },
             done: { [weak self] in self?.forwarded -= 1 })
