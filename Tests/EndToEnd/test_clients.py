@@ -229,11 +229,14 @@ class CallCtl(Clients):
         self.assertEqual(len(self.provider.kinds()), 1)
 
     def test_a_table_of_eighty_columns_without_colour(self):
-        self.provider.active(localized_caller_name="A very long name " * 8)
+        call = uuid_of(self.provider.active(localized_caller_name="A very long name " * 8))
         self.simulate_incoming("MonkeyCall", name="B" * 200)
-        text = self.callctl("list", COLUMNS="80").text
-        self.assertIn("MonkeyCall", text)
-        self.assertNotIn("\x1b", text)
+        for words in (("list",), ("plan", "end", call), ("recents",), ("plugins",), ("mute", call), ("end", call)):
+            text = self.callctl(*words, COLUMNS="80").text
+            self.assertRegex(text, "MonkeyCall|A very long name")
+            self.assertNotIn("\x1b", text)
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, f"{words}: {line}")
 
     def test_names_cannot_paint_the_terminal(self):
         self.provider.active(localized_caller_name="\x1b[31mred\x07")

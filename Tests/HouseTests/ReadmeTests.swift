@@ -24,4 +24,14 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: path), "README.md links to \(match.1)")
         }
     }
+
+    @Test func contributingIsOneScreen() throws {
+        let text = try String(contentsOf: Repository.root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
+        let lines = text.components(separatedBy: "\n")
+        #expect(lines.count <= 60)
+        for line in lines { #expect(line.count <= 120, "\(line)") }
+        for target in try Repository.describe().targets where target.path.hasPrefix("Sources/") {
+            #expect(text.contains("**\(target.name)**"), "no word on \(target.name)")
+        }
+    }
 }

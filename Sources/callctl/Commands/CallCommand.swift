@@ -18,6 +18,7 @@ extension Session {
 
     func report(_ done: String, _ call: Record, in snapshot: Snapshot) throws(Failure) {
         let caller = call.caller.isEmpty ? "" : " (\(call.caller))"
-        try output.result("\(done) \(call.id.prefix(snapshot.shortLength))\(caller)".printable, json: call.reference)
+        let text = "\(done) \(call.id.prefix(snapshot.shortLength))\(caller)".printable
+        try output.result(output.terminal.width.map { text.truncated(to: $0) } ?? text, json: call.reference)
     }
 }
