@@ -13,20 +13,25 @@ let withoutCxxLibrary = ["-L", "\(Context.packageDirectory)/Plugins/linked-in", 
 /// SwiftPM links images without a line of Swift to the runtime as well; with these flags nothing of it remains.
 let withoutSwiftRuntime: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-static-stdlib"] + withoutCxxLibrary)]
 
+/// What is released and has to start fast carries what it uses of the Swift runtime: a plugin is ready in less than half
+/// the time, as 13 libraries need not be found, mapped and bound.
+let withOwnRuntime: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib", "-use-ld=lld"] + withoutCxxLibrary, .when(configuration: .release)),
+    .linkedLibrary("_FoundationCollections", .when(configuration: .release)),
+    .linkedLibrary("_FoundationCShims", .when(configuration: .release)),
+]
+
 /// A plugin shows its entry and nothing else, which leaves a quarter of a megabyte less of it in memory.
 let entryOnly: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map"])
 ]
 
-/// A released plugin carries what it uses of the Swift runtime: it is ready in less than half the time, as 13 libraries
-/// need not be found, mapped and bound, and needs no toolchain where it runs. What is left undefined is an error.
-let onItsOwn: [LinkerSetting] =
-    entryOnly + [
+/// How sample providers are released. A library may leave something undefined, which they must not.
+let standingAlone: [LinkerSetting] =
+    entryOnly + withOwnRuntime + [
         .unsafeFlags(
-            ["-static-stdlib", "-use-ld=lld", "-Xlinker", "--script=\(Context.packageDirectory)/Plugins/plugin.ld"]
-                + ["-Xlinker", "--no-undefined"] + withoutCxxLibrary, .when(configuration: .release)),
-        .linkedLibrary("_FoundationCollections", .when(configuration: .release)),
-        .linkedLibrary("_FoundationCShims", .when(configuration: .release)),
+            ["--no-undefined", "--script=\(Context.packageDirectory)/Plugins/plugin.ld"].flatMap { ["-Xlinker", $0] },
+            .when(configuration: .release))
     ]
 
 /// Where Debian puts the headers of Qt; pkg-config knows it too, with flags that SwiftPM warns of.
@@ -92,7 +97,8 @@ let package = Package(
                 logging,
             ]),
         .executableTarget(
-            name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging]),
+            name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging],
+            linkerSettings: withOwnRuntime),
         // libphonenumber, which Swift cannot import, behind a header of C.
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
         // libcsv, whose parser calls back, behind a header of C.
@@ -129,10 +135,10 @@ let package = Package(
         .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
         .target(
             name: "MonkeyCall", dependencies: ["OpenCallKit"], path: "Plugins/MonkeyCall", exclude: ["Resources"],
-            linkerSettings: onItsOwn),
+            linkerSettings: standingAlone),
         .target(
             name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"],
-            linkerSettings: onItsOwn),
+            linkerSettings: standingAlone),
         .target(
             name: "ListDirectory", dependencies: ["CCSV", "OpenCallKit"], path: "Plugins/ListDirectory",
             linkerSettings: entryOnly),
