@@ -122,6 +122,13 @@ class Documents(unittest.TestCase):
                 with self.subTest(member=f"{interface.name}.{member.name}"):
                     self.assertGreaterEqual(len(member.documentation.split()), 3)
 
+    def test_every_argument_is_explained(self):
+        for interface in self.contract.values():
+            for member in interface.members:
+                for name, _, _ in member.arguments:
+                    with self.subTest(member=f"{interface.name}.{member.name}", argument=name):
+                        self.assertRegex(member.documentation, rf"\b{name}\b")
+
     def test_every_method_lists_its_errors(self):
         for interface in self.contract.values():
             for member in interface.of_kind("method"):

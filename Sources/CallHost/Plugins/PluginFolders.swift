@@ -17,6 +17,9 @@ final class PluginFolders {
     private var watched: [String: Watched] = [:]
     private var unwatched: Set<String> = []
 
+    /// The kernel gives a user 128 watches as a rule, for all programs together.
+    private static let maximumBundles = 32
+
     init(_ folders: [String], log: Logger, onChange: @escaping @LoopActor () -> Void) {
         self.folders = folders.compactMap { folder in
             if folder.hasPrefix("/") { return folder }
@@ -26,14 +29,14 @@ final class PluginFolders {
         self.onChange = onChange
     }
 
-    /// Watches the folders, and in place of one that is missing the nearest above it that exists, and these plugins if they
-    /// are bundles. Nothing else is watched from now on.
+    /// Watches the folders, and in place of one that is missing the nearest above it that exists, and the first 32 of
+    /// these plugins that are bundles. Nothing else is watched from now on.
     /// - Returns: whether something is watched that was not before, and may have changed unseen.
     func watch(_ plugins: [String]) -> Bool {
         let before = watched
         watched = [:]
         for folder in folders { watchNearest(folder, before) }
-        for plugin in plugins where Self.isFolder(plugin) { add(plugin, nil, before) }
+        for bundle in plugins.filter(Self.isFolder).prefix(Self.maximumBundles) { add(bundle, nil, before) }
         return watched.keys.contains { before[$0] == nil }
     }
 
