@@ -25,6 +25,14 @@ class Requests(TwoProviders):
         self.alpha.sync()
         self.assertEqual(self.alpha.kinds(), ["set-muted"])
 
+    def test_a_call_that_is_ended_before_it_starts(self):
+        self.alpha.behaviour["start"] = "wait"
+        start = self.start_call("generic:x", provider=dbus.ObjectPath(self.alpha.path))
+        call = ROOT + "/calls/" + self.alpha.wait_action("start").uuid.replace("-", "_")
+        self.alpha.behaviour["end"] = "fulfil"
+        self.end(call).result()
+        self.assertRefused(start, "AlreadyEnded", call)
+
     def test_rule_23_actions_are_performed_in_order(self):
         a = self.alpha.active()
         actions = [("set-muted", {"call": dbus.ObjectPath(a), "muted": True}),

@@ -75,6 +75,13 @@ private let rules: [Forbidden] =
             imported: ["CDBus", "CPhoneNumber", "CVCard", "CallCore", "CallHost", "OpenCallKit"],
             reason: "it is asked and told by messages, and keeps what it is told"),
         Forbidden(
+            importer: "callkit-store",
+            imported: ["CDBus", "CPhoneNumber", "CVCard", "CallCore", "CallHost", "OpenCallKit"], reason: "wiring only"),
+        Forbidden(
+            importer: "callkit-contacts",
+            imported: everythingOfOurs.subtracting(["CallModel", "DBus", "EventLoop", "Numbers"]).union(["GRDB"]),
+            reason: "it reads what strangers wrote, and has nothing to lose"),
+        Forbidden(
             importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
             reason: "a plugin needs the SDK only"),
         Forbidden(
