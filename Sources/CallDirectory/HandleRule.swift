@@ -47,6 +47,9 @@ public enum HandleRule: Hashable, Sendable {
         } else {
             let handle = normalize(String(trimmed))
             guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is nothing to compare with") }
+            guard Self.isPlain(handle), normalize(handle) == handle else {
+                throw CallError(.invalidArguments, "'\(text)' is compared as '\(handle.displayable)', which is no handle")
+            }
             self = .exactly(handle)
         }
     }
@@ -58,6 +61,13 @@ public enum HandleRule: Hashable, Sendable {
             return nil
         }
         return Int64(digits).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Whether a rule with this handle can be written and read again as what it is.
+    private static func isPlain(_ handle: String) -> Bool {
+        handle.utf8.count <= maximumLength && !handle.unicodeScalars.contains(where: \.isUnsafeInText)
+            && handle.first != " " && handle.last != " " && handle != "withheld" && stem(of: handle[...]) == nil
+            && !(handle.hasPrefix("+") && handle.dropFirst().contains("+"))
     }
 
     private static func stem(of text: Substring) -> Substring? {
