@@ -150,6 +150,9 @@ class Recents(StoreTest, TwoProviders):
         self.assertEqual(len(self.rows()), 2)
         self.recents("SetRetention", "uu", dbus.UInt32(30), dbus.UInt32(0)).result()
         self.assertEqual(self.calls(), [uuid_of(calls[1])])
+        for days in (20_000, 213_503_982, 2**32 - 1):
+            self.recents("SetRetention", "uu", dbus.UInt32(days), dbus.UInt32(2**32 - 1)).result()
+            self.assertEqual(self.calls(), [uuid_of(calls[1])])
 
     def test_with_video(self):
         for video in (True, False):

@@ -34,8 +34,9 @@ struct Retention: Sendable, Hashable {
     func prune(_ count: Int, _ database: Database) throws -> Int {
         var count = count
         if days > 0 {
-            let age = UInt64(days) * 86_400_000_000
-            let now = WallTime.now.microseconds
+            // So many days are longer ago than the epoch: nothing is that old.
+            let (age, isEndless) = UInt64(days).multipliedReportingOverflow(by: 86_400_000_000)
+            let now = isEndless ? 0 : WallTime.now.microseconds
             try database.execute(
                 sql: "DELETE FROM recent WHERE started < ? AND NOT open", arguments: [Int64(now > age ? now - age : 0)])
             count -= database.changesCount
