@@ -21,8 +21,9 @@ NUMBERS = {"u": (0, 1, 2, 200, 2**31, 2**32 - 1), "t": (0, 1, 2**63 - 1, 2**63, 
            "x": (0, 1, 2, -1, 2**63 - 1, -2**63)}
 KINDS = {"u": dbus.UInt32, "t": dbus.UInt64, "x": dbus.Int64}
 KEYS = ("text", "provider", "direction", "missed", "handle", "since", "until", "before", "conflict", "video", "uuid",
-        "timeout", "reply", "contact", "localized-name", "supported-handle-types", "maximum-call-groups", "custom-actions",
-        "remote-handle", "localized-caller-name", "on-hold", "can-hold-now", "supports-grouping", "has-video", "name")
+        "timeout", "reply", "contact", "localized-name", "supported-handle-types", "maximum-call-groups",
+        "custom-actions", "remote-handle", "localized-caller-name", "on-hold", "can-hold-now", "supports-grouping",
+        "has-video", "name")
 LEFT_OUT = {"Invalidate", "RegisterProvider", "RegisterScreener", "Restart", "Disable"}
 """These end what the others are tried on, or leave too many behind."""
 
