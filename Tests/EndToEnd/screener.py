@@ -34,9 +34,13 @@ class Question:
         message.append(dbus.UInt32(7), signature="u")
         self.connection.send_message(message)
 
-    def fail(self):
+    def hand_on(self):
+        """Answers as the bus does for those who have gone."""
+        self.fail("NoReply")
+
+    def fail(self, error="Failed"):
         self.connection.send_message(
-            dbus.lowlevel.ErrorMessage(self.raw, "org.freedesktop.DBus.Error.Failed", "the script fails"))
+            dbus.lowlevel.ErrorMessage(self.raw, f"org.freedesktop.DBus.Error.{error}", "the script fails"))
 
 
 class Served(dbus.service.Object):

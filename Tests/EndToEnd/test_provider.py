@@ -141,12 +141,14 @@ class Life(SystemTest):
         provider = Provider(self.system, "Python")
         call = provider.active()
         provider.behaviour["set-muted"] = "wait"
-        for number, name in enumerate(("org.opencallkit.Error.NotSupported", "com.example.Oops",
-                                       "org.freedesktop.DBus.Error.UnknownMethod"), 1):
+        bus = "org.freedesktop.DBus.Error."
+        for number, name in enumerate(("org.opencallkit.Error.NotSupported", "com.example.Oops", f"{bus}UnknownMethod",
+                                       f"{bus}NoReply", f"{bus}ServiceUnknown", f"{bus}Disconnected"), 1):
             mute = self.mute(call)
-            provider.wait_action("set-muted", number).fail(name)
+            provider.wait_action("set-muted", number).fail(name, "the modem is silent")
             self.assertRefused(mute, "ActionFailed")
-        self.assertState(call, "active")
+            self.assertIn("the modem is silent", mute.error_text)
+            self.assertState(call, "active", f"whoever answers {name} is there")
 
     def test_a_reply_of_another_type_does_no_harm(self):
         provider = Provider(self.system, "Python")

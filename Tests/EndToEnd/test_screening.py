@@ -58,7 +58,7 @@ class Screening(Filtering):
 
     def test_nonsense_lets_the_call_through_and_is_noted(self):
         screener = Screener(self.system)
-        for number, deed in enumerate(["answer_nonsense", "fail", "perhaps"], 1):
+        for number, deed in enumerate(["answer_nonsense", "fail", "hand_on", "perhaps"], 1):
             pending = self.report()
             question = screener.wait_asked(number)
             if deed == "perhaps":

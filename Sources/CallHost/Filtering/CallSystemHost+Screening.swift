@@ -56,7 +56,8 @@ extension CallSystemHost {
                 Self.details(of: call))
             message.autoStart = false
             screener.channel.call(message, timeoutMilliseconds: Self.patience(machine.deadlines)) {
-                [weak self, id = screener.id] in self?.screened(call.id, by: id, $0)
+                [weak self, channel = screener.channel, client = screener.client, id = screener.id] result in
+                channel.verify(result, by: client) { self?.screened(call.id, by: id, $0) }
             }
         } catch {
             log.error("screener \(screener.id) cannot be asked: \(error)")

@@ -63,8 +63,9 @@ final class ProviderPeer {
     private func expectAnswer(_ reply: @escaping Answer, _ send: (@escaping Answer) -> UInt32) -> UInt32 {
         var serial: UInt32 = 0
         serial = send { [weak self] result in
-            self?.waiting.removeAll { $0 == serial }
-            reply(result)
+            guard let self else { return reply(result) }
+            waiting.removeAll { $0 == serial }
+            channel.verify(result, by: destination, then: reply)
         }
         waiting.append(serial)
         if waiting.count > Self.maximumWaiting { channel.forget(waiting.removeFirst()) }
