@@ -98,6 +98,15 @@ enum Simulation: String, CaseIterable {
         return found
     }
 
+    /// The type that a handle begins with, or the one of a URI.
+    private static func type(_ word: String) -> CXHandle.HandleType? {
+        switch word {
+        case "tel": .phoneNumber
+        case "mailto": .emailAddress
+        default: CXHandle.HandleType(name: word)
+        }
+    }
+
     /// What names no type is a phone number.
     private static func handle(_ value: CXValue) -> CXHandle? {
         if let pair = value.arrayValue?.compactMap(\.stringValue) {
@@ -105,7 +114,7 @@ enum Simulation: String, CaseIterable {
             return CXHandle(type: type, value: pair[1])
         }
         guard let text = value.stringValue else { return nil }
-        if let colon = text.firstIndex(of: ":"), let type = CXHandle.HandleType(name: String(text[..<colon])) {
+        if let colon = text.firstIndex(of: ":"), let type = type(String(text[..<colon])) {
             return CXHandle(type: type, value: String(text[text.index(after: colon)...]))
         }
         return CXHandle(type: .phoneNumber, value: text)

@@ -104,7 +104,7 @@ struct FarEnd {
         return call
     }
 
-    /// A pair of type and value, or a text `type:value`; a text without a type is a generic handle.
+    /// A pair of type and value, or a text `type:value` or `tel:value`; a text without a type is a generic handle.
     private func handle(of action: CXCustomAction) throws(Mistake) -> CXHandle {
         switch action.arguments["handle"] {
         case .array(let parts):
@@ -114,7 +114,9 @@ struct FarEnd {
             return CXHandle(type: type, value: value)
         case .string(let text):
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2, let type = CXHandle.HandleType(name: String(parts[0])) {
+            if parts.count == 2,
+                let type = parts[0] == "tel" ? .phoneNumber : CXHandle.HandleType(name: String(parts[0]))
+            {
                 return CXHandle(type: type, value: String(parts[1]))
             }
             return CXHandle(type: .generic, value: text)

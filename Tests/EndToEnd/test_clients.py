@@ -199,6 +199,10 @@ class CallCtl(Clients):
         self.wait_state(call, "ringing")
         self.assertEqual(self.property(call, "CallerName", IDENTITY), "Bananas")
         self.callctl("action", "MonkeyCall", "nonsense", status=REFUSED)
+        for plugin in ("MonkeyCall", "Hotline"):
+            answer = self.data("action", plugin, "simulate-incoming", "handle=tel:+15550100")
+            call = f"{ROOT}/calls/{answer['call-uuid'].replace('-', '_')}"
+            self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("phone-number", "+15550100"))
 
     def test_plan(self):
         self.provider.active()
