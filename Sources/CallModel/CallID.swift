@@ -27,20 +27,18 @@ public struct CallID: Hashable, Sendable {
 
     private static func read(_ text: some RandomAccessCollection<UInt8>, _ separator: UInt8) -> CallID? {
         guard text.count == 36 else { return nil }
-        var words: (UInt64, UInt64) = (0, 0)
-        var digits = 0
-        var position = 0
-        for byte in text {
-            defer { position += 1 }
-            if position == 8 || position == 13 || position == 18 || position == 23 {
-                guard byte == separator else { return nil }
-                continue
-            }
-            guard digits < 32, let value = Self.hexadecimalValue(byte) else { return nil }
-            if digits < 16 { words.0 = words.0 << 4 | value } else { words.1 = words.1 << 4 | value }
-            digits += 1
+        func byte(_ position: Int) -> UInt8 { text[text.index(text.startIndex, offsetBy: position)] }
+        func word(_ first: Range<Int>, _ second: Range<Int> = 0..<0) -> UInt64? {
+            var digits: UInt64 = 0
+            for position in first { digits = digits &<< 8 | UInt64(byte(position)) }
+            for position in second { digits = digits &<< 8 | UInt64(byte(position)) }
+            return HexadecimalWord.value(of: digits).map(UInt64.init)
         }
-        return digits == 32 ? CallID(high: words.0, low: words.1) : nil
+        guard byte(8) == separator, byte(13) == separator, byte(18) == separator, byte(23) == separator,
+            let first = word(0..<8), let second = word(9..<13, 14..<18), let third = word(19..<23, 24..<28),
+            let fourth = word(28..<36)
+        else { return nil }
+        return CallID(high: first &<< 32 | second, low: third &<< 32 | fourth)
     }
 
     /// Reads the last element of a call's object path, `8_4_4_4_12`.
@@ -51,29 +49,23 @@ public struct CallID: Hashable, Sendable {
     /// The last element of this call's object path: the text form with `_` for `-`.
     public var pathElement: String { text(separator: UInt8(ascii: "_")) }
 
-    private static func hexadecimalValue(_ byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
-    }
-
     private func text(separator: UInt8) -> String {
         String(unsafeUninitializedCapacity: 36) { bytes in
-            var position = 0
-            for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
-                    bytes[position] = separator
-                    position += 1
+            func write(_ digits: UInt64, at position: Int, _ count: Int) {
+                for index in 0..<count {
+                    bytes[position + index] = UInt8(truncatingIfNeeded: digits &>> (56 &- 8 &* index))
                 }
-                let word = index < 16 ? high : low
-                let digit = UInt8(truncatingIfNeeded: word &>> UInt64(60 &- 4 &* (index & 15))) & 0xF
-                bytes[position] = digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
-                position += 1
             }
-            return position
+            func digits(_ word: UInt64) -> UInt64 { HexadecimalWord.digits(of: UInt32(truncatingIfNeeded: word)) }
+            let (second, third) = (digits(high), digits(low &>> 32))
+            write(digits(high &>> 32), at: 0, 8)
+            write(second, at: 9, 4)
+            write(second &<< 32, at: 14, 4)
+            write(third, at: 19, 4)
+            write(third &<< 32, at: 24, 4)
+            write(digits(low), at: 28, 8)
+            for position in [8, 13, 18, 23] { bytes[position] = separator }
+            return 36
         }
     }
 }
