@@ -118,9 +118,11 @@ void _dispatch_main_queue_callback_4CF(void *message) __attribute__((weak));
 static inline int ock_main_queue_handle(void) {
     return _dispatch_get_main_queue_handle_4CF ? _dispatch_get_main_queue_handle_4CF() : -1;
 }
-static inline void ock_drain_main_queue(int handle) {
+static inline void ock_take_main_queue_wakes(int handle) {
     uint64_t wakes;
     while (read(handle, &wakes, sizeof wakes) < 0 && errno == EINTR) {}
+}
+static inline void ock_drain_main_queue(void) {
     _dispatch_main_queue_callback_4CF(NULL);
 }
 

@@ -75,16 +75,3 @@ private final class CallObserverDelegateReference: @unchecked Sendable {
 
     func take() -> (any CXCallObserverDelegate)? { delegate }
 }
-
-/// Where nothing may wait: the main queue, the main thread, and the loop's.
-private enum MainPlace {
-    private static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
-    static var isCurrent: Bool {
-        Loop.shared.isCurrent || DispatchQueue.getSpecific(key: key) == true || Loop.isMainThread
-    }
-}

@@ -24,6 +24,9 @@ public final class CXProvider: Sendable {
         var transactions: [CXTransaction] = []
     }
 
+    /// With so many transactions kept, those that are complete are let go of.
+    private static let tidyLimit = 16
+
     private let state: Mutex<State>
     /// Where completions are called as long as there is no delegate.
     private let ownQueue = DispatchQueue(label: "org.opencallkit.CXProvider")
@@ -95,7 +98,8 @@ public final class CXProvider: Sendable {
 
     func add(_ transaction: CXTransaction) {
         state.withLock { state in
-            state.transactions.removeAll(where: \.isComplete)
+            // Now and then: the provider is waited for.
+            if state.transactions.count >= Self.tidyLimit { state.transactions.removeAll(where: \.isComplete) }
             state.transactions.append(transaction)
         }
     }

@@ -10,8 +10,12 @@ enum Handover {
 extension DispatchQueue {
     /// Runs what is the app's on the queue of its choice.
     func handOver(_ body: @escaping @Sendable () -> Void) {
+        // In a worker the loop is the main thread, and need not be woken to find on the main queue what it put there.
+        if Loop.shared.isCurrent, MainPlace.isMain(self),
+            LoopActor.assumeIsolated({ MainQueueWatch.runNext(body) })
+        {
+            return
+        }
         async(group: Handover.underWay, execute: body)
-        // In a worker, where the loop runs the main queue, it need not go to sleep to be woken for that.
-        if Loop.shared.isCurrent { Loop.shared.post { MainQueueWatch.drain() } }
     }
 }

@@ -123,6 +123,9 @@ class Orders:
         self.heard("second rings on main")
         self.end(self.start_call("generic:x", provider=dbus.ObjectPath(other)).result()).wait()
         self.assertIn("second start on main", self.log())
+        self.heard("second puts again on main")
+        self.assertEqual([line.removeprefix("second ") for line in self.log() if "puts" in line or "refused" in line],
+                         ["puts on main", "is refused on main", "puts again on main"], "what is told on the way in between")
         self.press("second", how="forget the delegate")
         self.forget()
         self.assertRefused(self.start_call("generic:y", provider=dbus.ObjectPath(other)), "ActionFailed")

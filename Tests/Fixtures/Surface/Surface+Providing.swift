@@ -19,7 +19,13 @@ extension Surface {
         init(_ log: Log) { self.log = log }
 
         static func note(_ line: String, in log: Log) {
-            log.note("second \(line)\(DispatchQueue.getSpecific(key: mainKey) == true ? " on main" : "")")
+            let isOnMain = DispatchQueue.getSpecific(key: mainKey) == true
+            if isOnMain {
+                // Each ends the process if it is not so.
+                dispatchPrecondition(condition: .onQueue(.main))
+                MainActor.assumeIsolated {}
+            }
+            log.note("second \(line)\(isOnMain ? " on main" : "")")
         }
 
         func providerDidBegin(_ provider: CXProvider) { Self.note("begin", in: log) }
@@ -27,6 +33,11 @@ extension Surface {
 
         func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
             Self.note("start", in: log)
+            DispatchQueue.main.async { [log] in Self.note("puts", in: log) }
+            let update = CXCallUpdate()
+            update.remoteHandle = CXHandle(type: .generic, value: "\0")
+            provider.reportNewIncomingCall(with: UUID(), update: update) { [log] _ in Self.note("is refused", in: log) }
+            DispatchQueue.main.async { [log] in Self.note("puts again", in: log) }
             action.fulfill()
         }
     }
