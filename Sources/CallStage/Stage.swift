@@ -83,8 +83,7 @@ package final class Stage {
         case .impossible: host.submitUnasked(step.input)
         }
         exchange.deliver()
-        host.announceNow()
-        exchange.deliver()
+        repeat { host.announceNow() } while exchange.deliverOnce()
     }
 
     /// What a client reads off the host.

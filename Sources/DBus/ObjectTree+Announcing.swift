@@ -14,19 +14,22 @@ extension ObjectTree {
     public func announceLater(_ body: @escaping @LoopActor () -> Void) {
         if !managedObjects.isEmpty { managedObjects.removeAll() }
         announcements.append(body)
-        guard announcements.count == 1 else { return }
-        announcementTimer = LoopTimer(afterMilliseconds: Self.announcementDelay) { [weak self] in
-            self?.announceNow()
-        }
+        announceSoon()
+    }
+
+    /// Has `beforeAnnouncing` called a little later, and then emits what waits to be.
+    public func announceSoon() {
+        guard announcementTimer == nil else { return }
+        announcementTimer = LoopTimer(afterMilliseconds: Self.announcementDelay) { [weak self] in self?.announceNow() }
     }
 
     /// Emits at once what waits to be.
     public func announceNow() {
+        beforeAnnouncing?()
+        announcementTimer = nil
         guard !announcements.isEmpty else { return }
         let waiting = announcements
-        announcements = []
-        announcementTimer?.cancel()
-        announcementTimer = nil
+        announcements.removeAll(keepingCapacity: true)
         // What they emit finds nothing that waits, and goes out.
         for announce in waiting { announce() }
     }

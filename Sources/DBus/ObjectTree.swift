@@ -40,6 +40,8 @@ public final class ObjectTree {
     /// What waits to be announced, in order, and until when.
     var announcements: [@LoopActor () -> Void] = []
     var announcementTimer: LoopTimer?
+    /// Called before what waits to be announced is emitted, for what is to be announced first.
+    public var beforeAnnouncing: (@LoopActor () -> Void)?
     /// Whether GetManagedObjects may tell what it told before until a change is announced. For trees that announce every
     /// change of every property, as `org.freedesktop.DBus.Properties` wants it.
     public var announcesEveryChange = false

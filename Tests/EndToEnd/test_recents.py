@@ -40,6 +40,14 @@ class Recents(StoreTest, TwoProviders):
         self.assertLess(row["duration-ms"], 10_000)
         self.assertEqual(self.calls(), [uuid_of(call)])
 
+    def test_who_asks_after_a_call_has_ended_finds_it_so(self):
+        for _ in range(20):
+            call = self.outgoing(self.alpha)
+            self.wait_row(call, connected=self.property(call, "ConnectedAt"))
+            self.end(call).result()
+            row = next((row for row in self.rows() if row["call"] == uuid_of(call)), {})
+            self.assertEqual((row.get("open"), row.get("reason")), (False, "local-ended"))
+
     def test_missed_calls_until_they_are_read(self):
         first = self.alpha.incoming(localized_caller_name="Monkey", handle=("phone-number", "070-174 06 35"))
         self.alpha.remote_end(first, "unanswered").result()

@@ -7,23 +7,23 @@ package import EventLoop
 /// Is told what becomes of calls, identities included, once callers and the bus have been told.
 @LoopActor
 package protocol CallFollower: AnyObject {
-    func opened(_ call: Call)
-    func changed(_ call: Call, _ changes: CallChanges)
+    func opened(_ call: Call, at moment: Instant)
+    func changed(_ call: Call, _ changes: CallChanges, at moment: Instant)
     /// The call has ended; `opened` came before, maybe at the same moment.
-    func closed(_ call: Call)
+    func closed(_ call: Call, at moment: Instant)
     /// The call was never there: no other word of it comes.
     func filtered(_ call: FilteredCall)
 }
 
 extension CallSystemHost {
-    func tellFollower(_ effects: [Effect]) {
+    func tellFollower(_ step: Step) {
         guard let follower else { return }
-        for effect in effects {
-            switch effect {
-            case .callAdded(let id): if let call = machine.call(id) { follower.opened(call) }
-            case .callChanged(let id, let changes): if let call = machine.call(id) { follower.changed(call, changes) }
-            case .callEnded(let id, _, _): if let call = machine.call(id) { follower.closed(call) }
-            case .callFiltered(let call): follower.filtered(call)
+        step.each { _, effect, call in
+            switch (effect, call) {
+            case (.callAdded, let call?): follower.opened(call, at: step.moment)
+            case (.callChanged(_, let changes), let call?): follower.changed(call, changes, at: step.moment)
+            case (.callEnded, let call?): follower.closed(call, at: step.moment)
+            case (.callFiltered(let call), _): follower.filtered(call)
             default: break
             }
         }

@@ -2,7 +2,7 @@
 
 import CallCore
 
-/// Actions by the serial of their Perform, so that even a second reply finds its action. Bounded.
+/// The latest actions with the serials of their Performs, so that even a second reply finds its action. Bounded.
 struct ActionBook: Sendable {
     struct Key: Hashable, Sendable {
         let channel: ObjectIdentifier
@@ -10,19 +10,23 @@ struct ActionBook: Sendable {
     }
 
     static let capacity = 1_024
-    private var actions: [Key: ActionID] = [:]
-    private var order: [Key] = []
+    private var actions: [(key: Key, action: ActionID)] = []
     private var oldest = 0
 
-    subscript(key: Key) -> ActionID? { actions[key] }
+    /// Looked for one by one: noting is what happens with each action, and this with hardly any.
+    subscript(key: Key) -> ActionID? {
+        for age in 1..<actions.count + 1 {
+            let entry = actions[(oldest + actions.count - age) % actions.count]
+            if entry.key == key { return entry.action }
+        }
+        return nil
+    }
 
     mutating func note(_ action: ActionID, as key: Key) {
-        actions[key] = action
-        if order.count < Self.capacity {
-            order.append(key)
+        if actions.count < Self.capacity {
+            actions.append((key, action))
         } else {
-            actions[order[oldest]] = nil
-            order[oldest] = key
+            actions[oldest] = (key, action)
             oldest = (oldest + 1) % Self.capacity
         }
     }

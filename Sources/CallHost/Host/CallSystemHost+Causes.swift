@@ -18,15 +18,27 @@ extension CallSystemHost {
 
     /// Asks who is behind a client, so that it can be told later. The request does not wait for it.
     func noteClient(of request: Request) {
-        guard case .client(let name) = request.requester else { return }
+        guard case .client(let name) = request.requester, !clients.knows(name) else { return }
         let log = log
         clients.note(
             name, on: bus, at: clock.now, mentioned: { machine.mentionedClients },
             found: { log.info("client \(name) is process \($0)") })
     }
 
-    func logState(of call: CallID) {
-        guard log.logLevel <= .info, let cause = machine.latestCause(of: call) else { return }
+    /// Logs what calls there are and how they have come to be as they are.
+    func logStates(_ effects: [Effect]) {
+        guard log.logLevel <= .info else { return }
+        for effect in effects {
+            switch effect {
+            case .callAdded(let id): logState(of: id)
+            case .callChanged(let id, let changes) where changes.contains(.state): logState(of: id)
+            default: break
+            }
+        }
+    }
+
+    private func logState(of call: CallID) {
+        guard let cause = machine.latestCause(of: call) else { return }
         log.info("call \(call) \(self.text(of: cause))")
     }
 }

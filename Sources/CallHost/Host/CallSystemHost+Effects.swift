@@ -8,48 +8,41 @@ import Logging
 import ProviderLink
 
 extension CallSystemHost {
-    /// Carries out what one input has led to: first what somebody waits for, then what is merely told.
+    /// Carries out what somebody waits for, of what one input has led to: what is asked, and the replies.
     ///
     /// Providers get what is for them in the core's order, callers their replies in the core's order, and the bus its
-    /// signals in the core's order. Among these, what follows the last question to a provider waits for the replies, and
-    /// the signals wait for everything, in `ObjectTree.announceLater`; what they tell is remembered as it is now.
-    func carryOut(_ effects: [Effect]) {
-        let questions = effects.lastIndex(where: Self.asksProvider).map { $0 + 1 } ?? 0
-        for effect in effects[..<questions] where Self.asksProvider(effect) || Self.tellsProvider(effect) {
-            carryOut(effect)
-        }
-        for effect in effects {
-            switch effect {
+    /// signals in the core's order. Among these, what follows the last question to a provider waits for the replies.
+    func carryOutUrgent(_ step: Step) {
+        for index in 0..<step.questions where step.effects[index].isForProvider { carryOut(step.effects[index]) }
+        for index in step.effects.indices {
+            switch step.effects[index] {
             case .callAdded(let id): export(id)
-            case .reply: carryOut(effect)
+            case .lookUp(let id, let handle):
+                callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
+            case .screen(let id, let screener): screen(id, by: screener)
+            case .reply(let id, let reply): replies.answer(id, with: reply)
             default: break
             }
         }
-        for (index, effect) in effects.enumerated() {
+    }
+
+    /// Carries out the rest. The signals wait even longer, in `ObjectTree.announceLater`; what they tell is remembered as
+    /// it was.
+    func carryOutRest(_ step: Step) {
+        let questions = step.questions
+        step.each { index, effect, call in
             switch effect {
-            case .reply, .deactivateAudio: break
+            case .deactivateAudio: break
             case .perform(let action):
-                if providers[action.provider] != nil { arm(.action(action.id), at: action.deadline) }
-            default: if index >= questions || !Self.tellsProvider(effect) { carryOut(effect) }
+                let isOpen = providers[action.provider] != nil && machine.awaited(action.id) != nil
+                if isOpen { arm(.action(action.id), at: action.deadline) }
+            default: if index >= questions || !effect.isForProvider { carryOut(effect, call) }
             }
         }
     }
 
-    private static func asksProvider(_ effect: Effect) -> Bool {
-        switch effect {
-        case .perform, .deactivateAudio: true
-        default: false
-        }
-    }
-
-    private static func tellsProvider(_ effect: Effect) -> Bool {
-        switch effect {
-        case .timedOut, .transactionEnded, .reset, .activateAudio: true
-        default: false
-        }
-    }
-
-    private func carryOut(_ effect: Effect) {
+    /// - Parameter call: what the effect tells of, as it was when that was decided.
+    private func carryOut(_ effect: Effect, _ call: Call? = nil) {
         switch effect {
         case .perform(let action): perform(action)
         case .timedOut(let action, let provider):
@@ -63,13 +56,9 @@ extension CallSystemHost {
                 try writer.append(id)
                 try writer.append(failed)
             }
-        case .reply(let id, let reply): replies.answer(id, with: reply)
-        case .callAdded(let id):
-            logState(of: id)
-            announceAdded(id)
-        case .callChanged(let id, let changes):
-            if changes.contains(.state) { logState(of: id) }
-            announce(id, changes)
+        case .reply, .lookUp, .screen: break
+        case .callAdded: if let call { announceAdded(call) }
+        case .callChanged(_, let changes): if let call { announce(call, changes) }
         case .callRemoved(let id):
             withdraw(id)
             if machine.calls.count == 0 { onQuiet?() }
@@ -78,9 +67,6 @@ extension CallSystemHost {
                 let path = CallObject.path(of: id)
                 tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)
             }
-        case .lookUp(let id, let handle):
-            callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
-        case .screen(let id, let screener): screen(id, by: screener)
         case .callFiltered(let call): announceFiltered(call)
         case .activeCallChanged: announceActiveCall()
         case .resumeSuggested(let id):
@@ -120,7 +106,8 @@ extension CallSystemHost {
 
     /// A reply is fulfil, an error is fail; a peer that is gone is neither.
     private func complete(_ action: ActionID, of provider: ProviderID, _ result: Result<Message, DBusError>) {
-        disarm(.action(action))
+        // Somebody waits for what follows, and nobody for this.
+        defer { disarm(.action(action)) }
         switch result {
         case .success(let message):
             let wire = try? message.readDetails()

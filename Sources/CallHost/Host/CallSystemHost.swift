@@ -52,6 +52,10 @@ public final class CallSystemHost {
     var guests: [ObjectIdentifier: String] = [:]
     private var timers: [TimerID: any HostTimer] = [:]
     private var inbox: [Input] = []
+    /// What somebody waits for has been done of these, and the rest not yet.
+    private var unfinished: [Step] = []
+    /// How long all of these can wait.
+    private var patience = Step.Patience.beyondNextFact
     private var isWorking = false
     private var generator = SystemRandomNumberGenerator()
 
@@ -66,6 +70,7 @@ public final class CallSystemHost {
         machine = CallMachine(
             deadlines: configuration.deadlines, limits: configuration.limits, policy: configuration.policy)
         identifiers = WireIdentifiers(seed: CallID.random(using: &generator))
+        tree.beforeAnnouncing = { [weak self] in self?.work() }
         exportRoot()
     }
 
@@ -106,25 +111,46 @@ public final class CallSystemHost {
     /// Takes in one fact. Facts that arise while another is being worked on wait their turn: one queue, one order.
     package func submit(_ input: Input) {
         inbox.append(input)
+        work()
+    }
+
+    /// Works on one fact after the other. Whoever is asked or gets replies goes first: the rest is done when the bus is told,
+    /// or with the next fact, or after it if it can wait that long.
+    private func work() {
         guard !isWorking else { return }
         isWorking = true
         defer { isWorking = false }
+        if inbox.isEmpty { return finishSteps() }
         while !inbox.isEmpty {
+            if patience < .beyondNextFact { finishSteps() }
             let next = inbox.removeFirst()
             log.debug("\(next)")
             let now = clock.now
             let effects = machine.apply(next, at: now)
+            assertSound()
             note(next, effects, at: now)
+            logStates(effects)
             let texts = onStep == nil ? [] : effects.map { machine.text(of: $0) }
             if log.logLevel <= .trace {
                 for effect in effects { log.trace("\(self.machine.text(of: effect))") }
             }
-            carryOut(effects)
-            observers.follow(effects, of: self)
-            tellFollower(effects)
-            assertSound()
-            onStep?(next, texts)
+            let step = Step(next, at: now, effects, texts: texts, of: &machine)
+            carryOutUrgent(step)
+            unfinished.append(step)
+            patience = min(patience, step.patience)
+            if patience == .none { finishSteps() } else { tree.announceSoon() }
         }
+    }
+
+    private func finishSteps() {
+        while !unfinished.isEmpty {
+            let step = unfinished.removeFirst()
+            carryOutRest(step)
+            observers.follow(step, of: self)
+            tellFollower(step)
+            onStep?(step.input, step.texts)
+        }
+        patience = .beyondNextFact
     }
 
     /// Submits a request and hands its one reply to `then`.
@@ -143,7 +169,7 @@ public final class CallSystemHost {
     }
 
     func disarm(_ timer: TimerID) {
-        timers.removeValue(forKey: timer)?.cancel()
+        timers[timer] = nil
     }
 
     private func assertSound() {

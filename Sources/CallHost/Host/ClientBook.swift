@@ -17,6 +17,9 @@ final class ClientBook {
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
 
+    /// Whether it has been noted.
+    func knows(_ name: String) -> Bool { entries[name] != nil }
+
     /// Notes that a client has asked for something; the first time, the bus is asked for its process.
     ///
     /// - Parameters:
@@ -26,7 +29,7 @@ final class ClientBook {
         _ name: String, on bus: Bus?, at now: Instant, mentioned: () -> Set<String>,
         found: @escaping @LoopActor (UInt32) -> Void
     ) {
-        guard entries[name] == nil, let bus, name.hasPrefix(":") else { return }
+        guard !knows(name), let bus, name.hasPrefix(":") else { return }
         if entries.count >= Self.capacity { forget(Self.capacity / 2, except: mentioned()) }
         guard entries.count < Self.capacity else { return }
         entries[name] = Entry(since: now.uptime)

@@ -41,18 +41,18 @@ extension CallSystemHost {
             announcing: false)
     }
 
-    func announceAdded(_ call: CallID) {
-        let copy = CallObject(call, host: self, copy: machine.call(call))
+    func announceAdded(_ call: Call) {
+        let copy = CallObject(call.id, host: self, copy: call)
         tree.announceLater { [tree] in
-            let path = CallObject.path(of: call)
+            let path = CallObject.path(of: copy.id)
             tree.announceAdded(copy, at: path, CallObject.callInterface, CallObject.identityInterface)
         }
     }
 
-    func announce(_ call: CallID, _ changes: CallChanges) {
-        let copy = CallObject(call, host: self, copy: machine.call(call))
+    func announce(_ call: Call, _ changes: CallChanges) {
+        let copy = CallObject(call.id, host: self, copy: call)
         tree.announceLater { [tree] in
-            let path = CallObject.path(of: call)
+            let path = CallObject.path(of: copy.id)
             let names = changes.propertyNames
             if !names.isEmpty { tree.propertiesChanged(of: copy, at: path, CallObject.callInterface, names) }
             if changes.contains(.identity) {

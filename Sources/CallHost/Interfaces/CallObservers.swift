@@ -36,11 +36,11 @@ final class CallObservers {
     }
 
     /// Tells what has become of calls.
-    func follow(_ effects: [Effect], of host: CallSystemHost) {
+    func follow(_ step: Step, of host: CallSystemHost) {
         guard !observers.isEmpty else { return }
         observers.removeAll { $0.channel?.isOpen != true }
         for observer in observers {
-            for effect in effects { follow(effect, of: host, in: observer.tree) }
+            step.each { _, effect, call in follow(effect, call, of: host, in: observer.tree) }
         }
     }
 
@@ -49,13 +49,15 @@ final class CallObservers {
         for observer in observers { observer.tree.announceNow() }
     }
 
-    private func follow(_ effect: Effect, of host: CallSystemHost, in tree: ObjectTree) {
-        switch effect {
-        case .callAdded(let call): export(call, of: host, in: tree)
-        case .callChanged(let call, let changes):
+    private func follow(_ effect: Effect, _ call: Call?, of host: CallSystemHost, in tree: ObjectTree) {
+        switch (effect, call) {
+        case (.callAdded(let call), _): export(call, of: host, in: tree)
+        case (.callChanged(let id, let changes), let call?):
             let names = changes.propertyNames
-            if !names.isEmpty { tree.propertiesChanged(at: CallObject.path(of: call), Contract.call, names) }
-        case .callRemoved(let call): tree.remove(CallObject.path(of: call))
+            let copy = CallObject(id, host: host, copy: call)
+            let path = CallObject.path(of: id)
+            if !names.isEmpty { tree.propertiesChanged(of: copy, at: path, CallObject.callInterface, names) }
+        case (.callRemoved(let call), _): tree.remove(CallObject.path(of: call))
         default: break
         }
     }

@@ -75,10 +75,12 @@ final class ProviderPeer {
 
     private func stencil(for wire: PerformWire) -> MessageStencil? {
         let kind = wire.action.kind
-        if stencils[kind] == nil, let template = template(ProviderMember.Delegate.perform) {
-            stencils[kind] = PerformStencil(for: kind, template)
-        }
-        return stencils[kind]?.filled(with: wire)
+        if let stencil = stencils[kind] { return stencil.filled(with: wire) }
+        guard let template = template(ProviderMember.Delegate.perform),
+            let stencil = PerformStencil(for: kind, template)
+        else { return nil }
+        stencils[kind] = stencil
+        return stencil.filled(with: wire)
     }
 
     func key(of serial: UInt32) -> ActionBook.Key {

@@ -46,22 +46,22 @@ final class RecentsRecorder: CallFollower {
 
     // MARK: what becomes of calls
 
-    func opened(_ call: Call) {
+    func opened(_ call: Call, at moment: Instant) {
         guard entries[call.id] == nil, isIncluded(call.provider) else { return }
         let record = CallRecord(
-            call.id, provider: call.provider, direction: call.direction, startedAt: host.clock.now.date)
+            call.id, provider: call.provider, direction: call.direction, startedAt: moment.date)
         entries[call.id] = Entry(record)
         order.append(call.id)
-        update(call)
+        update(call, at: moment)
     }
 
-    func changed(_ call: Call, _ changes: CallChanges) {
+    func changed(_ call: Call, _ changes: CallChanges, at moment: Instant) {
         let interesting: CallChanges = [.video, .startedAt, .connectedAt, .identity]
-        if !changes.isDisjoint(with: interesting) { update(call) }
+        if !changes.isDisjoint(with: interesting) { update(call, at: moment) }
     }
 
-    func closed(_ call: Call) {
-        update(call)
+    func closed(_ call: Call, at moment: Instant) {
+        update(call, at: moment)
     }
 
     func filtered(_ call: FilteredCall) {
@@ -87,9 +87,8 @@ final class RecentsRecorder: CallFollower {
         host.machine.providers[provider]?.configuration.includesCallsInRecents ?? true
     }
 
-    private func update(_ call: Call) {
+    private func update(_ call: Call, at now: Instant) {
         guard let entry = entries[call.id] else { return }
-        let now = host.clock.now
         var record = entry.record
         record.handle = call.handle
         record.name = call.callerName
@@ -143,6 +142,11 @@ final class RecentsRecorder: CallFollower {
             self?.isDue = false
             self?.send()
         }
+    }
+
+    /// Before the store is asked for anything else.
+    func sendNow() {
+        if isDue { send() }
     }
 
     private func send() {

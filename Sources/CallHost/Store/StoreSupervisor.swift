@@ -119,6 +119,9 @@ final class StoreSupervisor {
             throw CallError(.storeUnavailable, "\(forwarded) calls wait for the store already")
         }
         forwarded += 1
+        // What has happened before is in the answer.
+        host.announceNow()
+        host.recents.sendNow()
         context.forward(
             to: link, timeoutMilliseconds: timeoutMilliseconds,
             explain: { error in
