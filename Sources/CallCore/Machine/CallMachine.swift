@@ -68,7 +68,7 @@ public struct CallMachine: Sendable {
     public mutating func apply(_ input: Input, at now: Instant) -> [Effect] {
         self.now = now
         // Few inputs have more; growing step by step would cost an allocation each.
-        effects.reserveCapacity(6)
+        effects.reserveCapacity(12)
         take(input)
         settle()
         updateAudio()
