@@ -28,7 +28,8 @@ final class RecentsRecorder: CallFollower {
     /// The calls in `entries`, in the order in which they began.
     private var order: [CallID] = []
     private var inFlight = 0
-    private var isDue = false
+    /// What is to be told next, once more of it has gathered.
+    private var gathering: LoopTimer?
     private var onDrained: (@LoopActor () -> Void)?
     private var drainTimer: LoopTimer?
 
@@ -40,6 +41,9 @@ final class RecentsRecorder: CallFollower {
     /// What has ended and waits, at most.
     private static let capacity = 1_024
     private static let maximumInFlight = 32
+    /// How long the store is not told of what becomes of few calls, in milliseconds: each time costs it a write to the disk,
+    /// and a call that rings is often answered, or has ended, a moment later.
+    private static let gatheringTime = 50
     private static let drainDeadline = 1_000
 
     init(host: CallSystemHost) { self.host = host }
@@ -134,19 +138,16 @@ final class RecentsRecorder: CallFollower {
         if isReachable { sendSoon() }
     }
 
-    /// Once somebody who waits for an answer has got it.
     private func sendSoon() {
-        guard !isDue else { return }
-        isDue = true
-        Loop.shared.post { [weak self] in
-            self?.isDue = false
-            self?.send()
-        }
+        guard gathering == nil else { return }
+        let isUrgent = onDrained != nil || order.count > Self.maximumInFlight
+        gathering = LoopTimer(afterMilliseconds: isUrgent ? 0 : Self.gatheringTime) { [weak self] in self?.sendNow() }
     }
 
     /// Before the store is asked for anything else.
     func sendNow() {
-        if isDue { send() }
+        gathering = nil
+        send()
     }
 
     private func send() {
@@ -206,6 +207,7 @@ final class RecentsRecorder: CallFollower {
     func drain(then: @escaping @LoopActor () -> Void) {
         onDrained = then
         drainTimer = LoopTimer(afterMilliseconds: Self.drainDeadline) { [weak self] in self?.drained(isLate: true) }
+        sendNow()
         drained()
     }
 
