@@ -34,7 +34,7 @@ extension CallSystemHost {
             switch effect {
             case .deactivateAudio: break
             case .perform(let action):
-                let isOpen = providers[action.provider] != nil && machine.awaited(action.id) != nil
+                let isOpen = providers[action.provider] != nil && !answered.contains(action.id)
                 if isOpen { arm(.action(action.id), at: action.deadline) }
             default: if index >= questions || !effect.isForProvider { carryOut(effect, call) }
             }
@@ -107,7 +107,7 @@ extension CallSystemHost {
     /// A reply is fulfil, an error is fail; a peer that is gone is neither.
     private func complete(_ action: ActionID, of provider: ProviderID, _ result: Result<Message, DBusError>) {
         // Somebody waits for what follows, and nobody for this.
-        defer { disarm(.action(action)) }
+        defer { noteAnswered(action) }
         switch result {
         case .success(let message):
             let wire = try? message.readDetails()

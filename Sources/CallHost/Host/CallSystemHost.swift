@@ -54,6 +54,8 @@ public final class CallSystemHost {
     private var inbox: [Input] = []
     /// What somebody waits for has been done of these, and the rest not yet.
     private var unfinished: [Step] = []
+    /// The actions of these, among others, that have been answered: they need no timer.
+    private(set) var answered: Set<ActionID> = []
     /// How long all of these can wait.
     private var patience = Step.Patience.beyondNextFact
     private var isWorking = false
@@ -150,7 +152,14 @@ public final class CallSystemHost {
             tellFollower(step)
             onStep?(step.input, step.texts)
         }
+        answered.removeAll(keepingCapacity: true)
         patience = .beyondNextFact
+    }
+
+    /// Ends the timer of an action, even if it is yet to be armed.
+    func noteAnswered(_ action: ActionID) {
+        disarm(.action(action))
+        if !unfinished.isEmpty { answered.insert(action) }
     }
 
     /// Submits a request and hands its one reply to `then`.
