@@ -48,7 +48,8 @@ public enum HandleRule: Hashable, Sendable {
             let handle = normalize(String(trimmed))
             guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is nothing to compare with") }
             guard Self.isPlain(handle), normalize(handle) == handle else {
-                throw CallError(.invalidArguments, "'\(text)' is compared as '\(handle.displayable)', which is no handle")
+                throw CallError(
+                    .invalidArguments, "'\(text)' is compared as '\(handle.displayable)', which is no handle")
             }
             self = .exactly(handle)
         }
