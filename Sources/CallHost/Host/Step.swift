@@ -27,7 +27,7 @@ struct Step {
 
     /// How long the rest can wait, once what is urgent has been done.
     enum Patience: Comparable {
-        /// There are objects to come or to go, or more than calls that will change.
+        /// Objects come or go with it, or something other than a call changes.
         case none
         case untilNextFact
         /// It means the same after other facts.
