@@ -38,6 +38,7 @@ final class Daemon {
     /// - Returns: the exit status.
     nonisolated static func run(_ configuration: HostConfiguration, address: String?, log: Logger) -> Int32 {
         Loop.shared.post {
+            Loop.shared.letWokenGoFirst()
             let daemon = Daemon(configuration, address: address, log: log)
             daemon.start { code in
                 exitStatus.store(code, ordering: .relaxed)

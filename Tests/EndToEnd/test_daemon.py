@@ -1,9 +1,12 @@
 """The daemon as a process: its options, its end, a second one, and a bus that goes away."""
 
+import ctypes
 import json
 import os
+import platform
 import re
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -15,6 +18,7 @@ from support import (BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, REPOSITORY
 from waiting import exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
+SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}[platform.machine()]
 
 
 class Options(SystemTest):
@@ -198,6 +202,21 @@ class BusGone(SystemTest):
 
 class Idle(SystemTest):
     with_plugins = True
+
+    def test_whom_it_wakes_goes_first(self):
+        """Its turns are longer than usual, where the kernel has it; those of what it starts are not."""
+        release = tuple(map(int, re.match(r"(\d+)\.(\d+)", os.uname().release).groups()))
+        if release < (6, 12):
+            self.skipTest("needs Linux 6.12")
+
+        def turn(pid):
+            """sched_attr.sched_runtime, in nanoseconds."""
+            attributes = ctypes.create_string_buffer(48)
+            self.assertEqual(ctypes.CDLL(None).syscall(SCHED_GETATTR, pid, attributes, 48, 0), 0)
+            return struct.unpack_from("Q", attributes, 24)[0]
+        usual = turn(os.getpid())
+        self.assertGreater(turn(self.system.daemon.pid), usual)
+        self.assertEqual(turn(self.property(f"{ROOT}/plugins/MonkeyCall", "Pid", PLUGIN)), usual)
 
     def test_it_does_not_wake_up(self):
         """Without a request the thread sleeps on: no voluntary switch within two seconds."""
