@@ -19,14 +19,13 @@ extension ObjectTree {
 
     /// Has `beforeAnnouncing` called a little later, and then emits what waits to be.
     public func announceSoon() {
-        guard announcementTimer == nil else { return }
-        announcementTimer = LoopTimer(afterMilliseconds: Self.announcementDelay) { [weak self] in self?.announceNow() }
+        if !announcementAlarm.isSet { announcementAlarm.set(afterMilliseconds: Self.announcementDelay) }
     }
 
     /// Emits at once what waits to be.
     public func announceNow() {
         beforeAnnouncing?()
-        announcementTimer = nil
+        announcementAlarm.unset()
         guard !announcements.isEmpty else { return }
         let waiting = announcements
         announcements.removeAll(keepingCapacity: true)

@@ -39,7 +39,7 @@ public final class ObjectTree {
     var audiences: [Audience] = []
     /// What waits to be announced, in order, and until when.
     var announcements: [@LoopActor () -> Void] = []
-    var announcementTimer: LoopTimer?
+    lazy var announcementAlarm = LoopAlarm { [weak self] in self?.announceNow() }
     /// Called before what waits to be announced is emitted, for what is to be announced first.
     public var beforeAnnouncing: (@LoopActor () -> Void)?
     /// Whether GetManagedObjects may tell what it told before until a change is announced. For trees that announce every

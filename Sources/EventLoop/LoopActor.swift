@@ -10,6 +10,7 @@ public actor LoopActor {
     }
 
     /// Runs `body` at once, as code of the actor. Traps when the caller is not on the loop's thread.
+    @inlinable
     nonisolated public static func assumeIsolated<Value, Failure: Error>(
         _ body: @LoopActor () throws(Failure) -> Value
     ) throws(Failure) -> Value {
