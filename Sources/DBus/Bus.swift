@@ -11,10 +11,8 @@ public final class Bus: MessageChannel {
     public internal(set) var uniqueName = ""
     public private(set) var isOpen = true
 
-    public var onCall: (@LoopActor (Message) -> Void)? {
-        // libdbus would answer a Ping before what has been sent to be announced.
-        didSet { dbus_connection_set_route_peer_messages(connection, onCall == nil ? 0 : 1) }
-    }
+    /// Takes method calls. Without it no objects are served, and calls are answered so.
+    public var onCall: (@LoopActor (Message) -> Void)?
     public var onUnmatchedReply: (@LoopActor (Message) -> Void)?
     /// Called once when the bus goes away, after all pending calls have failed; not after `close()`.
     public var onDisconnected: (@LoopActor () -> Void)?
@@ -22,6 +20,9 @@ public final class Bus: MessageChannel {
     public var onNameLost: (@LoopActor (String) -> Void)?
     /// What may wait to be sent, in bytes. A bus that reads so little is given up.
     public var maximumQueuedBytes = 16 << 20
+
+    /// What is served without `onCall`: who serves nothing is a peer still.
+    private static let nothing = ObjectTree()
 
     let pending = PendingReplies()
     let subscriptions = Subscriptions()
@@ -34,9 +35,6 @@ public final class Bus: MessageChannel {
         self.connection = connection
         dbus_connection_set_exit_on_disconnect(connection, 0)
         dbus_connection_set_max_received_size(connection, 64 << 20)
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        guard dbus_connection_add_filter(connection, receiveFromBus, context, nil) != 0 else { throw .noMemory }
-        dbus_connection_set_dispatch_status_function(connection, dispatchStatusChanged, context, nil)
         watches = try BusWatches(connection) { [weak self] in self?.dispatch() }
     }
 
@@ -49,11 +47,8 @@ public final class Bus: MessageChannel {
     public func close() {
         guard isOpen else { return }
         isOpen = false
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
         watches?.cancel()
         watches = nil
-        dbus_connection_remove_filter(connection, receiveFromBus, context)
         dbus_connection_close(connection)
         subscriptions.removeAll()
         pending.failAll(.disconnected)
@@ -78,7 +73,7 @@ public final class Bus: MessageChannel {
         guard isOpen else { return 0 }
         var serial: dbus_uint32_t = 0
         guard dbus_connection_send(connection, message.raw, &serial) != 0 else { return 0 }
-        if dbus_connection_get_outgoing_size(connection) > maximumQueuedBytes {
+        if watches?.isWriting == true, dbus_connection_get_outgoing_size(connection) > maximumQueuedBytes {
             Loop.shared.post { [weak self] in self?.disconnected() }
         }
         return serial
@@ -106,16 +101,13 @@ public final class Bus: MessageChannel {
         let deadline = MonotonicTime.now.advanced(byMilliseconds: timeoutMilliseconds)
         while isOpen, dbus_connection_has_messages_to_send(connection) != 0 {
             let left = deadline.milliseconds(since: .now)
-            if left <= 0 || dbus_connection_read_write(connection, Int32(clamping: left)) == 0 { return }
+            if left <= 0 || dbus_connection_read_write(connection, Int32(clamping: left)) == 0 { break }
         }
+        // It has read as well; what that was is handled later.
+        Loop.shared.post { [weak self] in self?.dispatch() }
     }
 
     // MARK: receiving
-
-    fileprivate func scheduleDispatch() {
-        guard !isDispatching, watches?.isHandling != true else { return }
-        Loop.shared.post { [weak self] in self?.dispatch() }
-    }
 
     /// Handles what has been received; a long queue in portions, so that timers and others get their turn.
     private func dispatch() {
@@ -123,29 +115,29 @@ public final class Bus: MessageChannel {
         isDispatching = true
         dbus_connection_ref(connection)
         defer { dbus_connection_unref(connection) }
-        var status = dbus_connection_get_dispatch_status(connection)
         var budget = 256
-        while status == DBUS_DISPATCH_DATA_REMAINS, isOpen, budget > 0 {
-            status = dbus_connection_dispatch(connection)
+        // Not libdbus's own dispatching: it would look for handlers of its own, of which there are none. It gives nothing
+        // when it is out of memory as well, and more when something else has come.
+        while isOpen, budget > 0, let raw = dbus_connection_pop_message(connection) {
+            receive(Message(received: raw))
             budget -= 1
         }
         isDispatching = false
-        if isOpen, status != DBUS_DISPATCH_COMPLETE { scheduleDispatch() }
+        if budget == 0 { Loop.shared.post { [weak self] in self?.dispatch() } }
     }
 
-    fileprivate func receive(_ raw: OpaquePointer) {
-        let message = Message(borrowing: raw)
+    private func receive(_ message: Message) {
         switch message.kind {
         case .call:
             if let onCall {
                 onCall(message)
-            } else if message.expectsReply {
-                send(message.errorReply(DBusError(DBusError.Name.unknownObject, "nothing is served here")))
+            } else {
+                Bus.nothing.handle(message, on: self)
             }
         case .reply, .error:
             if !pending.deliver(message) { onUnmatchedReply?(message) }
         case .signal:
-            if dbus_message_is_signal(raw, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
+            if dbus_message_is_signal(message.raw, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
                 disconnected()
             } else {
                 receiveSignal(message)
@@ -161,21 +153,4 @@ public final class Bus: MessageChannel {
         }
         subscriptions.deliver(message)
     }
-}
-
-private func receiveFromBus(
-    _ connection: OpaquePointer?, _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?
-) -> DBusHandlerResult {
-    guard let context, let message else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
-    nonisolated(unsafe) let (raw, owner) = (message, context)
-    LoopActor.assumeIsolated { Unmanaged<Bus>.fromOpaque(owner).takeUnretainedValue().receive(raw) }
-    return DBUS_HANDLER_RESULT_HANDLED
-}
-
-private func dispatchStatusChanged(
-    _ connection: OpaquePointer?, _ status: DBusDispatchStatus, _ context: UnsafeMutableRawPointer?
-) {
-    guard let context, status != DBUS_DISPATCH_COMPLETE else { return }
-    nonisolated(unsafe) let owner = context
-    LoopActor.assumeIsolated { Unmanaged<Bus>.fromOpaque(owner).takeUnretainedValue().scheduleDispatch() }
 }

@@ -1,4 +1,4 @@
-// BusWatches: the descriptors of one libdbus connection, watched by the loop.
+// BusWatches: the descriptor of one libdbus connection, watched by the loop.
 //
 // libdbus has one watch for reading and one for writing, on the same descriptor; epoll knows a descriptor once.
 
@@ -7,17 +7,16 @@ internal import EventLoop
 
 @LoopActor
 final class BusWatches {
-    private struct Entry {
-        let watch: FileWatch
-        var parts: [OpaquePointer]
-    }
-
     nonisolated(unsafe) private let connection: OpaquePointer
     private let afterEvents: @LoopActor () -> Void
-    private var entries: [Int32: Entry] = [:]
-    /// While libdbus reads and writes; `afterEvents` follows.
-    private(set) var isHandling = false
+    private var watch: FileWatch?
+    private var parts: [OpaquePointer] = []
+    private var isHandling = false
+    /// Whether something waits until it can be written.
+    private(set) var isWriting = false
 
+    /// - Parameter afterEvents: called each time libdbus has read or written, when it reads again after a pause, and when it
+    ///   has given up the descriptor.
     init(_ connection: OpaquePointer, afterEvents: @escaping @LoopActor () -> Void) throws(DBusError) {
         self.connection = connection
         self.afterEvents = afterEvents
@@ -28,52 +27,50 @@ final class BusWatches {
     }
 
     func cancel() {
+        watch = nil
+        parts = []
         _ = dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
-        entries = [:]
     }
 
     fileprivate func add(_ part: OpaquePointer) -> Bool {
-        let descriptor = dbus_watch_get_unix_fd(part)
-        if entries[descriptor] == nil {
-            let watch = try? FileWatch(descriptor, []) { [weak self] readiness in
-                self?.handle(descriptor, readiness)
-            }
-            guard let watch else { return false }
-            entries[descriptor] = Entry(watch: watch, parts: [])
+        if watch == nil {
+            let descriptor = dbus_watch_get_unix_fd(part)
+            watch = try? FileWatch(descriptor, []) { [weak self] readiness in self?.handle(readiness) }
+            guard watch != nil else { return false }
         }
-        entries[descriptor]?.parts.append(part)
-        update(descriptor)
+        parts.append(part)
+        update()
         return true
     }
 
     fileprivate func remove(_ part: OpaquePointer) {
-        for (descriptor, entry) in entries where entry.parts.contains(part) {
-            entries[descriptor]?.parts.removeAll { $0 == part }
-            if entry.parts.count == 1 {
-                entry.watch.cancel()
-                entries[descriptor] = nil
-            } else {
-                update(descriptor)
-            }
-        }
+        guard parts.contains(part) else { return }
+        parts.removeAll { $0 == part }
+        if !parts.isEmpty { return update() }
+        watch = nil
+        isWriting = false
+        // The connection is lost, and not while it was read: there is a message about it.
+        eventsFollow()
     }
 
-    fileprivate func toggle(_ part: OpaquePointer) {
-        update(dbus_watch_get_unix_fd(part))
+    private func eventsFollow() {
+        if !isHandling { Loop.shared.post { [weak self] in self?.afterEvents() } }
     }
 
-    private func update(_ descriptor: Int32) {
-        guard let entry = entries[descriptor] else { return }
+    fileprivate func update() {
         var events: Readiness = []
-        for part in entry.parts where dbus_watch_get_enabled(part) != 0 {
+        for part in parts where dbus_watch_get_enabled(part) != 0 {
             let flags = dbus_watch_get_flags(part)
             if flags & DBUS_WATCH_READABLE.rawValue != 0 { events.insert(.readable) }
             if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { events.insert(.writable) }
         }
-        entry.watch.events = events
+        isWriting = events.contains(.writable)
+        // After a pause, as too much was kept by whom it was for, there may be messages that were read before it.
+        if events.contains(.readable), watch?.events.contains(.readable) == false { eventsFollow() }
+        watch?.events = events
     }
 
-    private func handle(_ descriptor: Int32, _ readiness: Readiness) {
+    private func handle(_ readiness: Readiness) {
         dbus_connection_ref(connection)
         defer { dbus_connection_unref(connection) }
         isHandling = true
@@ -82,8 +79,7 @@ final class BusWatches {
         if readiness.contains(.writable) { ready |= DBUS_WATCH_WRITABLE.rawValue }
         // What was sent before the end came is read first; the end stays visible.
         let hangUp = readiness == .hangUp ? DBUS_WATCH_HANGUP.rawValue : 0
-        for part in entries[descriptor]?.parts ?? [] {
-            guard entries[descriptor]?.parts.contains(part) == true else { continue }
+        for part in parts where parts.contains(part) {
             let isEnabled = dbus_watch_get_enabled(part) != 0
             let flags = (isEnabled ? ready & dbus_watch_get_flags(part) : 0) | hangUp
             if flags != 0 { dbus_watch_handle(part, flags) }
@@ -113,5 +109,5 @@ private func removeWatch(_ part: OpaquePointer?, _ context: UnsafeMutableRawPoin
 }
 
 private func toggleWatch(_ part: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    isolated(part, context, ()) { $0.toggle($1) }
+    isolated(part, context, ()) { watches, _ in watches.update() }
 }

@@ -53,6 +53,7 @@ extension Message {
     }
 
     func emptyReply() throws(DBusError) -> Message {
+        if let reply = ReplyHeaders.shared.reply(to: self) { return reply }
         guard let raw = dbus_message_new_method_return(raw) else { throw .noMemory }
         return Message(owning: raw)
     }

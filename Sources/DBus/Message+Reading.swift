@@ -67,7 +67,6 @@ extension Message {
             throw DBusError(DBusError.Name.inconsistentMessage, "\(bytes.count) bytes are not one message")
         }
         let raw = try DBusError.catching { dbus_message_demarshal(text, Int32(bytes.count), $0) }
-        let isCall = dbus_message_get_type(raw) == DBUS_MESSAGE_TYPE_METHOD_CALL
-        return Message(owning: raw, limits: isCall ? .request : .answer)
+        return Message(received: raw)
     }
 }

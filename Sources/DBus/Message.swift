@@ -20,10 +20,10 @@ public final class Message {
         self.limits = limits
     }
 
-    /// A message that libdbus keeps a reference of its own to.
-    convenience init(borrowing raw: OpaquePointer) {
+    /// Takes over one reference to a message from outside.
+    convenience init(received raw: OpaquePointer) {
         let isCall = dbus_message_get_type(raw) == DBUS_MESSAGE_TYPE_METHOD_CALL
-        self.init(owning: dbus_message_ref(raw), limits: isCall ? .request : .answer)
+        self.init(owning: raw, limits: isCall ? .request : .answer)
     }
 
     deinit {

@@ -118,6 +118,50 @@ import Testing
         bus.flush()
     }
 
+    /// It is not by reading on the loop that this is found.
+    @Test(arguments: [false, true]) func aLossThatSendingOrFlushingFindsIsToldOnce(flushing: Bool) async throws {
+        let daemon = try await PrivateBus()
+        let bus = try await Bus.connect(to: daemon.address)
+        let inbox = Inbox<String>()
+        bus.onDisconnected = { inbox.put("disconnected") }
+        daemon.pause()
+        bus.send(try Message.signal(from: "/", "a.b", "C"))
+        daemon.kill()
+        bus.send(try Message.signal(from: "/", "a.b", "C"))
+        if flushing { bus.flush() }
+        #expect(try await inbox.next() == "disconnected")
+        await Task.yield()
+        #expect(!bus.isOpen && inbox.pending.isEmpty)
+    }
+
+    @Test func aBusThatReadsNothingIsGivenUp() async throws {
+        let daemon = try await PrivateBus()
+        let bus = try await Bus.connect(to: daemon.address)
+        let inbox = Inbox<String>()
+        bus.onDisconnected = { inbox.put("disconnected") }
+        bus.maximumQueuedBytes = 1 << 20
+        daemon.pause()
+        for _ in 0..<8 { bus.send(try Message.signal(from: "/", "a.b", "C", [UInt8](repeating: 7, count: 1 << 20))) }
+        #expect(try await inbox.next() == "disconnected")
+        #expect(!bus.isOpen)
+    }
+
+    @Test func whoServesNothingIsAPeerStill() async throws {
+        let daemon = try await PrivateBus()
+        let idle = try await Bus.connect(to: daemon.address)
+        let bus = try await Bus.connect(to: daemon.address)
+        try await bus.call(to: idle.uniqueName, at: "/a", "org.freedesktop.DBus.Peer", "Ping")
+        let identifier: String = try await bus.call(
+            to: idle.uniqueName, at: "/a", "org.freedesktop.DBus.Peer", "GetMachineId")
+        #expect(identifier.count == 32)
+        do throws(DBusError) {
+            try await bus.call(to: idle.uniqueName, at: "/a", "a.b", "C")
+            Issue.record("answered")
+        } catch {
+            #expect(error.name == DBusError.Name.unknownObject && error.message == "no object /a")
+        }
+    }
+
     @Test func aSessionComesBack() async throws {
         let daemon = try await PrivateBus()
         let session = BusSession(address: daemon.address)
@@ -134,6 +178,27 @@ import Testing
         #expect(try await session.bus?.requestName("org.example.D") == .acquired)
         session.stop()
         #expect(session.bus == nil && inbox.pending.isEmpty)
+    }
+
+    /// What flushing reads is handled, though nothing comes after it.
+    @Test func whatWasReadByFlushingIsHandled() async throws {
+        let daemon = try await PrivateBus()
+        let sender = try await Bus.connect(to: daemon.address)
+        let listener = try await Bus.connect(to: daemon.address)
+        let inbox = Inbox<UInt32>()
+        let subscription = listener.subscribe(MatchRule(interface: "x.y")) { message in
+            inbox.put((try? message.read(UInt32.self)) ?? 0)
+        }
+        try await subscription.ready()
+        // More than are handled in one go.
+        let count: UInt32 = 1_000
+        for number in 1...count { sender.send(try Message.signal(from: "/", "x.y", "S", number)) }
+        listener.send(try Message.signal(from: "/", "x.z", "S", [UInt8](repeating: 7, count: 4 << 20)))
+        listener.flush()
+        sender.flush()
+        listener.send(try Message.signal(from: "/", "x.z", "S", [UInt8](repeating: 7, count: 4 << 20)))
+        listener.flush()
+        for number in 1...count { #expect(try await inbox.next() == number) }
     }
 
     @Test func whatWasSentIsFlushed() async throws {

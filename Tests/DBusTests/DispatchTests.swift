@@ -49,6 +49,24 @@ import Testing
         }
     }
 
+    /// Answers are made from those that their callers got before, of which only some are kept.
+    @Test func eachCallerGetsItsOwnAnswers() async throws {
+        let stage = try await Stage()
+        var callers = [stage.client]
+        for _ in 0..<7 { callers.append(try await Bus.connect(to: stage.daemon.address)) }
+        for turn in 0..<40 {
+            let caller = callers[turn * 5 % callers.count]
+            let name: String = try await caller.call(to: Stage.name, at: Stage.lampPath, lamp1, "WhoAmI")
+            #expect(name == caller.uniqueName)
+            try await caller.call(to: Stage.name, at: Stage.lampPath, lamp1, "Switch", turn % 2 == 0)
+            #expect(stage.lamp.isOn == (turn % 2 == 0))
+        }
+        // Nobody is to answer an answer.
+        let question = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "WhoAmI")
+        let answer = try await stage.client.call(question)
+        #expect(answer.replySerial == question.serial && answer.serial != 0 && !answer.expectsReply)
+    }
+
     @Test func deferredMethodsAnswerLater() async throws {
         let stage = try await Stage()
         let answers = Inbox<String>()

@@ -69,6 +69,18 @@ public final class PrivateBus {
         guard isUp else { throw NothingArrived(description: "dbus-daemon did not start") }
     }
 
+    /// Has the daemon stand still: it reads nothing, and nobody hears of it.
+    public func pause() { daemon?.kill(SIGSTOP) }
+
+    /// Ends the daemon, and waits for that without the loop, which has not heard of it yet when this returns.
+    public func kill() {
+        guard let daemon else { return }
+        self.daemon = nil
+        daemon.kill(SIGKILL)
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(daemon.pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+    }
+
     /// Ends the daemon and returns when it is gone.
     public func stop() async throws {
         guard let daemon else { return }
