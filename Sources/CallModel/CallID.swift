@@ -27,18 +27,27 @@ public struct CallID: Hashable, Sendable {
 
     private static func read(_ text: some RandomAccessCollection<UInt8>, _ separator: UInt8) -> CallID? {
         guard text.count == 36 else { return nil }
-        func byte(_ position: Int) -> UInt8 { text[text.index(text.startIndex, offsetBy: position)] }
+        return read(separator) { text[text.index(text.startIndex, offsetBy: $0)] }?.call
+    }
+
+    /// - Parameter byte: that at a position of the 36.
+    @inline(__always)
+    private static func read(
+        _ separator: UInt8, _ byte: (Int) -> UInt8
+    ) -> (call: CallID, isLowerCase: Bool)? {
+        var isLowerCase = true
         func word(_ first: Range<Int>, _ second: Range<Int> = 0..<0) -> UInt64? {
             var digits: UInt64 = 0
             for position in first { digits = digits &<< 8 | UInt64(byte(position)) }
             for position in second { digits = digits &<< 8 | UInt64(byte(position)) }
+            if HexadecimalWord.hasCapitals(digits) { isLowerCase = false }
             return HexadecimalWord.value(of: digits).map(UInt64.init)
         }
         guard byte(8) == separator, byte(13) == separator, byte(18) == separator, byte(23) == separator,
             let first = word(0..<8), let second = word(9..<13, 14..<18), let third = word(19..<23, 24..<28),
             let fourth = word(28..<36)
         else { return nil }
-        return CallID(high: first &<< 32 | second, low: third &<< 32 | fourth)
+        return (CallID(high: first &<< 32 | second, low: third &<< 32 | fourth), isLowerCase)
     }
 
     /// Reads the last element of a call's object path, `8_4_4_4_12`.
@@ -50,23 +59,40 @@ public struct CallID: Hashable, Sendable {
     public var pathElement: String { text(separator: UInt8(ascii: "_")) }
 
     private func text(separator: UInt8) -> String {
-        String(unsafeUninitializedCapacity: 36) { bytes in
-            func write(_ digits: UInt64, at position: Int, _ count: Int) {
-                for index in 0..<count {
-                    bytes[position + index] = UInt8(truncatingIfNeeded: digits &>> (56 &- 8 &* index))
-                }
-            }
-            func digits(_ word: UInt64) -> UInt64 { HexadecimalWord.digits(of: UInt32(truncatingIfNeeded: word)) }
-            let (second, third) = (digits(high), digits(low &>> 32))
-            write(digits(high &>> 32), at: 0, 8)
-            write(second, at: 9, 4)
-            write(second &<< 32, at: 14, 4)
-            write(third, at: 19, 4)
-            write(third &<< 32, at: 24, 4)
-            write(digits(low), at: 28, 8)
-            for position in [8, 13, 18, 23] { bytes[position] = separator }
+        let ascii = ascii(separator)
+        return String(unsafeUninitializedCapacity: 36) { bytes in
+            for position in 0..<36 { bytes[position] = ascii[position] }
             return 36
         }
+    }
+
+    private func ascii(_ separator: UInt8) -> InlineArray<36, UInt8> {
+        var bytes = InlineArray<36, UInt8>(repeating: separator)
+        func write(_ digits: UInt64, at position: Int, _ count: Int) {
+            for index in 0..<count {
+                bytes[position + index] = UInt8(truncatingIfNeeded: digits &>> (56 &- 8 &* index))
+            }
+        }
+        func digits(_ word: UInt64) -> UInt64 { HexadecimalWord.digits(of: UInt32(truncatingIfNeeded: word)) }
+        let (second, third) = (digits(high), digits(low &>> 32))
+        write(digits(high &>> 32), at: 0, 8)
+        write(second, at: 9, 4)
+        write(second &<< 32, at: 14, 4)
+        write(third, at: 19, 4)
+        write(third &<< 32, at: 24, 4)
+        write(digits(low), at: 28, 8)
+        return bytes
+    }
+
+    // MARK: the text form as bytes, for those who need no text
+
+    /// The bytes of `description`.
+    public var ascii: InlineArray<36, UInt8> { ascii(UInt8(ascii: "-")) }
+
+    /// Nil for bytes that are the `ascii` of no identifier, such as digits in upper case.
+    public init?(ascii: InlineArray<36, UInt8>) {
+        guard let (call, isLowerCase) = Self.read(UInt8(ascii: "-"), { ascii[$0] }), isLowerCase else { return nil }
+        self = call
     }
 }
 

@@ -29,6 +29,11 @@ enum HexadecimalWord {
         return UInt32(truncatingIfNeeded: value &>> 16 | value)
     }
 
+    /// Whether a digit among them is written in upper case.
+    static func hasCapitals(_ digits: UInt64) -> Bool {
+        digits &>> 1 & ~digits & (eachByte &* 0x20) != 0
+    }
+
     /// The highest bit of each byte that is not below `limit`, of bytes that are ASCII.
     private static func bytes(of word: UInt64, atLeast limit: UInt8) -> UInt64 {
         (word &+ eachByte &* UInt64(0x80 - limit)) & highBits

@@ -15,9 +15,9 @@ extension ScriptedHost {
             calls[id] = CallRecord(isOutgoing: true)
         }
         let wire = PerformWire(
-            id: Self.freshID().description, action: action, transaction: Self.freshID().description,
+            id: .uuid(Self.freshID()), action: action, transaction: .uuid(Self.freshID()),
             deadline: Self.moment(after: patience))
-        return put(wire.id, wire.kind, wire.args, patience: patience, isProvoked: isProvoked)
+        return put(wire.id.text, wire.kind, wire.args, patience: patience, isProvoked: isProvoked)
     }
 
     /// Sends a Perform with any words.

@@ -45,6 +45,8 @@ extension Message {
     ///
     /// - Throws: `InvalidArgs` for other types.
     public func readDetails() throws(DBusError) -> VariantDictionary {
+        // What was recognized as this answer was not read, and is not now.
+        if self === PlainAnswer.shared?.message { return [:] }
         guard has(signature: "a{sv}") else {
             throw DBusError(DBusError.Name.invalidArgs, "expected (a{sv}), found (\(signature))")
         }

@@ -8,12 +8,29 @@ public import EventLoop
 /// packet that is the same everywhere else is as well-formed.
 public final class MessageStencil {
     /// What a packet has in the places that differ.
-    public struct Values: Sendable {
-        public let texts: [String]
-        public let numbers: [UInt64]
+    public struct Values {
+        fileprivate let packet: [UInt8]
+        fileprivate let stencil: MessageStencil
         let serial: UInt32
-        /// 0 if it is no answer.
-        let replySerial: UInt32
+
+        /// The text that was listed at this place.
+        func text(_ index: Int) -> String {
+            String(decoding: packet[stencil.texts[index]], as: UTF8.self)
+        }
+
+        /// The bytes of the text that was listed at this place, ASCII of any kind, if it is as long as a UUID; nil for others.
+        public func uuid(_ index: Int) -> InlineArray<36, UInt8>? {
+            let place = stencil.texts[index]
+            guard place.count == 36 else { return nil }
+            var bytes = InlineArray<36, UInt8>(repeating: 0)
+            for offset in bytes.indices { bytes[offset] = packet[place.lowerBound + offset] }
+            return bytes
+        }
+
+        /// The number that was listed at this place.
+        public func number(_ index: Int) -> UInt64 {
+            packet.withUnsafeBytes { stencil.number(index, in: $0) }
+        }
     }
 
     private let bytes: UnsafeMutableRawBufferPointer
@@ -59,15 +76,20 @@ public final class MessageStencil {
 
     /// Replaces the text that was listed at this place. False, and nothing happens, if the new one is not of its length
     /// or is not ASCII.
-    public func replaceText(_ index: Int, with text: String) -> Bool {
+    func replaceText(_ index: Int, with text: String) -> Bool {
         var text = text
-        return text.withUTF8 { new in
-            guard new.count == texts[index].count, MessageStencil.isPlain(UnsafeRawBufferPointer(new)) else {
-                return false
-            }
-            UnsafeMutableRawBufferPointer(rebasing: bytes[texts[index]]).copyMemory(from: UnsafeRawBufferPointer(new))
-            return true
-        }
+        return text.withUTF8 { replaceText(index, with: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Replaces a text by ASCII, likewise.
+    public func replaceText(_ index: Int, with text: InlineArray<36, UInt8>) -> Bool {
+        text.span.withUnsafeBytes { replaceText(index, with: $0) }
+    }
+
+    private func replaceText(_ index: Int, with new: UnsafeRawBufferPointer) -> Bool {
+        guard new.count == texts[index].count, MessageStencil.isPlain(new) else { return false }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[texts[index]]).copyMemory(from: new)
+        return true
     }
 
     public func replaceNumber(_ index: Int, with number: UInt64) {
@@ -85,25 +107,32 @@ public final class MessageStencil {
 
     /// What is filled in, if a packet is this message; nil for any other.
     func values(in packet: UnsafeRawBufferPointer) -> Values? {
-        guard packet.count == bytes.count, isSame(packet) else { return nil }
-        var found: [String] = []
-        for place in texts {
-            let text = UnsafeRawBufferPointer(rebasing: packet[place])
-            guard MessageStencil.isPlain(text) else { return nil }
-            found.append(String(decoding: text, as: UTF8.self))
-        }
-        var values: [UInt64] = []
-        for place in numbers {
-            values.append(packet.loadUnaligned(fromByteOffset: place.lowerBound, as: UInt64.self))
-        }
-        let number = packet.loadUnaligned(fromByteOffset: serial.lowerBound, as: UInt32.self)
-        var answered: UInt32 = 0
-        if let replySerial {
-            answered = packet.loadUnaligned(fromByteOffset: replySerial.lowerBound, as: UInt32.self)
-            if answered == 0 { return nil }
+        guard matches(packet) else { return nil }
+        return Values(packet: Array(packet), stencil: self, serial: load(serial, from: packet))
+    }
+
+    /// The serial of the call that a packet answers, if it is this message; nil for any other.
+    func replySerial(in packet: UnsafeRawBufferPointer) -> UInt32? {
+        guard let replySerial, matches(packet) else { return nil }
+        return load(replySerial, from: packet)
+    }
+
+    private func matches(_ packet: UnsafeRawBufferPointer) -> Bool {
+        guard packet.count == bytes.count, isSame(packet) else { return false }
+        for place in texts where !MessageStencil.isPlain(UnsafeRawBufferPointer(rebasing: packet[place])) {
+            return false
         }
         // No message has the serial 0, and none answers one.
-        return number == 0 ? nil : Values(texts: found, numbers: values, serial: number, replySerial: answered)
+        if let replySerial, load(replySerial, from: packet) == 0 { return false }
+        return load(serial, from: packet) != 0
+    }
+
+    private func load(_ place: Range<Int>, from packet: UnsafeRawBufferPointer) -> UInt32 {
+        packet.loadUnaligned(fromByteOffset: place.lowerBound, as: UInt32.self)
+    }
+
+    private func number(_ index: Int, in packet: UnsafeRawBufferPointer) -> UInt64 {
+        packet.loadUnaligned(fromByteOffset: numbers[index].lowerBound, as: UInt64.self)
     }
 
     private func isSame(_ packet: UnsafeRawBufferPointer) -> Bool {
@@ -118,7 +147,14 @@ public final class MessageStencil {
 
     /// ASCII without NUL.
     private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
-        for byte in text where byte == 0 || byte > 127 { return false }
+        var position = 0
+        // Eight at a time: a byte that is 0 borrows, one above 127 has its highest bit.
+        while position + 8 <= text.count {
+            let word = text.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            if (word | (word &- 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 != 0 { return false }
+            position += 8
+        }
+        for byte in text[position...] where byte == 0 || byte > 127 { return false }
         return true
     }
 

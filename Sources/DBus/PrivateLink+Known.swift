@@ -9,12 +9,14 @@ struct PlainAnswer {
     /// Nil if libdbus is out of memory.
     static let shared = try? PlainAnswer()
 
+    /// A call that this answers; good for nothing but being copied.
+    let call: Message
     let message: Message
     let stencil: MessageStencil
 
     private init() throws(DBusError) {
         guard LibDBus.isReady, let raw = dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_CALL) else { throw .noMemory }
-        let call = Message(owning: raw)
+        call = Message(owning: raw, limits: .request)
         dbus_message_set_serial(raw, 0xC3A5_3C5A)
         message = try call.reply([String: Variant]())
         stencil = try MessageStencil(message)
@@ -46,14 +48,14 @@ extension PrivateLink {
 
     /// Takes a packet that is known. False for any other, which is to be read.
     func takeKnown(_ packet: UnsafeRawBufferPointer) -> Bool {
-        if let answer = PlainAnswer.shared, let values = answer.stencil.values(in: packet) {
-            return pending.deliver(answer.message, answering: values.replySerial)
+        if let answer = PlainAnswer.shared, let serial = answer.stencil.replySerial(in: packet) {
+            return pending.deliver(answer.message, answering: serial)
         }
         for known in knownCalls {
             guard let values = known.stencil.values(in: packet) else { continue }
-            guard let raw = dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_CALL) else { return false }
-            dbus_message_set_serial(raw, values.serial)
-            return known.handler(values, CallContext(message: Message(owning: raw, limits: .request), channel: self))
+            guard let call = try? PlainAnswer.shared?.call.copy() else { return false }
+            dbus_message_set_serial(call.raw, values.serial)
+            return known.handler(values, CallContext(message: call, channel: self))
         }
         return false
     }

@@ -33,7 +33,9 @@ public class CXCallAction: CXAction, @unchecked Sendable {
 
     init(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) {
         callUUID = UUID(wire.action.call)
-        super.init(uuid: UUID(text: wire.id) ?? .fresh(), timeoutDate: Date(wire: wire.deadline), answer: answer)
+        super.init(
+            uuid: wire.id.uuidInEitherCase.map(UUID.init) ?? .fresh(), timeoutDate: Date(wire: wire.deadline),
+            answer: answer)
     }
 
     /// This action as a request.

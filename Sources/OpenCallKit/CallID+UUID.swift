@@ -20,12 +20,6 @@ extension UUID {
         return UUID(CallID(high: FreshIdentifiers.start.high, low: FreshIdentifiers.start.low &+ count))
     }
 
-    /// Nil if the text is none. Several times as fast as the standard one, which scans the text as C does.
-    init?(text: String) {
-        guard let call = CallID(text) else { return nil }
-        self.init(call)
-    }
-
     init(_ call: CallID) {
         func byte(_ index: Int) -> UInt8 {
             let word = index < 8 ? call.high : call.low

@@ -15,17 +15,17 @@ final class OpenActions {
     /// How many timed-out actions are kept, so that the host can be told of a late answer.
     private static let maximumLate = 64
 
-    private var open: [String: Open] = [:]
-    private var late: [(id: String, invocation: Invocation<VariantDictionary>)] = []
+    private var open: [WireID: Open] = [:]
+    private var late: [(id: WireID, invocation: Invocation<VariantDictionary>)] = []
 
     nonisolated init() {}
 
-    func add(_ action: CXAction, _ id: String, _ invocation: Invocation<VariantDictionary>) {
+    func add(_ action: CXAction, _ id: WireID, _ invocation: Invocation<VariantDictionary>) {
         open[id] = Open(action: action, invocation: invocation)
     }
 
     /// Sends the provider's answer: fulfilment as the reply, failure as the error.
-    func answer(_ id: String, _ outcome: CXAction.Outcome) {
+    func answer(_ id: WireID, _ outcome: CXAction.Outcome) {
         let invocation: Invocation<VariantDictionary>
         if let found = open.removeValue(forKey: id) {
             invocation = found.invocation
@@ -41,7 +41,7 @@ final class OpenActions {
     }
 
     /// - Returns: the action, which has failed now; nil if it is not open.
-    func timeOut(_ id: String) -> CXAction? {
+    func timeOut(_ id: WireID) -> CXAction? {
         guard let found = open.removeValue(forKey: id) else { return nil }
         found.action.timeOut()
         late.append((id, found.invocation))

@@ -25,7 +25,7 @@ extension ProviderEndpoint {
         Method(ProviderMember.Delegate.timedOut, in: ["action_id"]) {
             (endpoint: ProviderEndpoint, context: CallContext, id: String) in
             try HostConnection.shared.check(context)
-            guard let action = endpoint.open.timeOut(id) else { return }
+            guard let action = endpoint.open.timeOut(WireID(id)) else { return }
             endpoint.provider?.deliver { delegate, provider in
                 delegate.provider(provider, timedOutPerforming: action)
             }
@@ -33,7 +33,7 @@ extension ProviderEndpoint {
         Method(ProviderMember.Delegate.transactionEnded, in: ["transaction", "failed"]) {
             (endpoint: ProviderEndpoint, context: CallContext, name: String, failed: Bool) in
             try HostConnection.shared.check(context)
-            endpoint.endTransaction(name, failed: failed)
+            endpoint.endTransaction(WireID(name), failed: failed)
         }
         Method(ProviderMember.Delegate.audioSessionActivated, in: ["details"]) {
             (endpoint: ProviderEndpoint, context: CallContext, details: VariantDictionary) in
@@ -58,7 +58,7 @@ extension ProviderEndpoint {
     private func customAction(
         _ id: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
     ) {
-        let key = UUID.fresh().uuidString
+        let key = WireID.uuid(CallID(UUID.fresh()))
         let action = CXCustomAction(identifier: id, arguments: args.mapValues(CXValue.init)) { [weak self] outcome in
             Loop.shared.post { self?.open.answer(key, outcome) }
         }

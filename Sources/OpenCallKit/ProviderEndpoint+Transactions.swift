@@ -57,7 +57,7 @@ extension ProviderEndpoint {
     }
 
     /// An action whose turn will come. What the provider says of it before that is kept until then.
-    private func announced(_ model: CallAction, _ transaction: String) -> (CXCallAction, TransactionBook.Turn) {
+    private func announced(_ model: CallAction, _ transaction: WireID) -> (CXCallAction, TransactionBook.Turn) {
         let turn = TransactionBook.Turn()
         let wire = PerformWire(id: "", action: model, transaction: transaction, deadline: 0)
         let action = CXCallAction.make(wire) { [weak self] outcome in
@@ -70,7 +70,7 @@ extension ProviderEndpoint {
     }
 
     /// The host gave up the rest of a transaction, or does not need it any more.
-    func endTransaction(_ name: String, failed: Bool) {
+    func endTransaction(_ name: WireID, failed: Bool) {
         guard let whole = transactions.end(name) else { return }
         for action in whole.rest {
             guard failed else {

@@ -12,7 +12,7 @@ final class TransactionBook {
     @LoopActor
     final class Turn {
         /// The host's name for the action, once it is to be performed.
-        var id: String?
+        var id: WireID?
         /// What the provider said before that.
         var early: CXAction.Outcome?
 
@@ -41,29 +41,29 @@ final class TransactionBook {
     /// failure, is a transaction of its own.
     private static let memory = 16
 
-    private var wholes: [String: Whole] = [:]
-    private var lately: [UUID] = []
+    private var wholes: [WireID: Whole] = [:]
+    private var lately: [CallID] = []
     private var oldest = 0
 
     nonisolated init() {}
 
     /// - Returns: the name that the host gave the transaction, or a new one if the delegate was asked about it before.
-    func name(_ text: String) -> UUID {
-        guard let uuid = UUID(text: text), !lately.contains(uuid) else { return .fresh() }
+    func name(_ transaction: WireID) -> UUID {
+        guard let id = transaction.uuidInEitherCase, !lately.contains(id) else { return .fresh() }
         if lately.count < Self.memory {
-            lately.append(uuid)
+            lately.append(id)
         } else {
-            lately[oldest] = uuid
+            lately[oldest] = id
             oldest = (oldest + 1) % Self.memory
         }
-        return uuid
+        return UUID(id)
     }
 
-    func add(_ whole: Whole, named name: String) { wholes[name] = whole }
+    func add(_ whole: Whole, named name: WireID) { wholes[name] = whole }
 
     /// The turn of the `number`-th of the actions that were to follow has come; nil if there is no such transaction. What
     /// was to come before it, and did not, is not needed any more.
-    func take(_ number: UInt32, of name: String) -> (action: CXCallAction, turn: Turn, verdict: Verdict)? {
+    func take(_ number: UInt32, of name: WireID) -> (action: CXCallAction, turn: Turn, verdict: Verdict)? {
         guard var whole = wholes[name] else { return nil }
         let index = Int(number) - 1
         guard (whole.next..<whole.following.count).contains(index) else { return nil }
@@ -75,7 +75,7 @@ final class TransactionBook {
     }
 
     /// The rest of a transaction will not come.
-    func end(_ name: String) -> Whole? { wholes.removeValue(forKey: name) }
+    func end(_ name: WireID) -> Whole? { wholes.removeValue(forKey: name) }
 
     /// Forgets everything.
     func abandonAll() {

@@ -22,11 +22,12 @@ public struct PerformStencil {
         case .end: example = .end(blanks[1], reason: "")
         default: return nil
         }
-        let texts = blanks.map(\.description)
         let deadline: UInt64 = 0x1234_5678_9ABC_DEF0
-        let wire = PerformWire(id: texts[0], action: example, transaction: texts[2], deadline: deadline)
+        let wire = PerformWire(
+            id: .uuid(blanks[0]), action: example, transaction: .uuid(blanks[2]), deadline: deadline)
         let message = try? template.call { (writer) throws(DBusError) in try wire.write(to: &writer) }
         message?.autoStart = false
+        let texts = blanks.map(\.description)
         guard let message, let stencil = try? MessageStencil(message, texts: texts, numbers: [deadline]) else {
             return nil
         }
@@ -35,22 +36,33 @@ public struct PerformStencil {
     }
 
     /// The message for `wire`, whose action is of the kind that this was made for. Nil if there is more in it than what is
-    /// filled in, or if an identifier is not as long as a UUID.
+    /// filled in, or if it is named by other than UUIDs.
     public func filled(with wire: PerformWire) -> MessageStencil? {
-        guard wire.part == .single else { return nil }
+        guard wire.part == .single, case .uuid(let id) = wire.id, case .uuid(let transaction) = wire.transaction else {
+            return nil
+        }
         if case .end(_, let reason) = wire.action, !reason.isEmpty { return nil }
         stencil.replaceNumber(0, with: wire.deadline)
         let isFilled =
-            stencil.replaceText(0, with: wire.id) && stencil.replaceText(1, with: wire.action.call.description)
-            && stencil.replaceText(2, with: wire.transaction)
+            stencil.replaceText(0, with: id.ascii) && stencil.replaceText(1, with: wire.action.call.ascii)
+            && stencil.replaceText(2, with: transaction.ascii)
         return isFilled ? stencil : nil
     }
 
-    /// What a message says that is like the stencil; nil if its call is no UUID.
+    /// What a message says that is like the stencil; nil if there is other in it than UUIDs in lower case.
     public func wire(_ values: MessageStencil.Values) -> PerformWire? {
-        guard let call = CallID(values.texts[1]) else { return nil }
+        guard let id = CallID(ascii: values.uuid(0)), let call = CallID(ascii: values.uuid(1)),
+            let transaction = CallID(ascii: values.uuid(2))
+        else { return nil }
         return PerformWire(
-            id: values.texts[0], action: isEnd ? .end(call, reason: "") : .answer(call), transaction: values.texts[2],
-            deadline: values.numbers[0])
+            id: .uuid(id), action: isEnd ? .end(call, reason: "") : .answer(call), transaction: .uuid(transaction),
+            deadline: values.number(0))
+    }
+}
+
+extension CallID {
+    fileprivate init?(ascii: InlineArray<36, UInt8>?) {
+        guard let ascii else { return nil }
+        self.init(ascii: ascii)
     }
 }

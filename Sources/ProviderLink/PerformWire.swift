@@ -6,10 +6,10 @@ public import DBus
 /// What Perform carries: `(s action_id, s kind, a{sv} args)`.
 public struct PerformWire: Sendable, Hashable {
     /// Names the action, for TimedOut.
-    public let id: String
+    public let id: WireID
     /// A start has no provider here: it is the one that is asked.
     public let action: CallAction
-    public let transaction: String
+    public let transaction: WireID
     /// When the action fails by itself, in microseconds since the epoch.
     public let deadline: UInt64
     public let part: ActionPart
@@ -35,7 +35,7 @@ public struct PerformWire: Sendable, Hashable {
     }
 
     public init(
-        id: String, action: CallAction, transaction: String, deadline: UInt64, part: ActionPart = .single
+        id: WireID, action: CallAction, transaction: WireID, deadline: UInt64, part: ActionPart = .single
     ) {
         self.id = id
         self.action = action
@@ -48,8 +48,8 @@ public struct PerformWire: Sendable, Hashable {
     ///   type or outside its values.
     public init(id: String, kind: String, args: VariantDictionary) throws(CallError) {
         action = try Self.action(kind, args)
-        self.id = id
-        transaction = try args.needed(Key.transaction)
+        self.id = WireID(id)
+        transaction = WireID(try args.needed(Key.transaction))
         deadline = try args.needed(Key.deadline)
         part = try Self.part(args)
     }
@@ -117,8 +117,8 @@ public struct PerformWire: Sendable, Hashable {
         case ActionKind.end.rawValue: action = .end(call, reason: "")
         default: return nil
         }
-        self.id = arguments.id
-        self.transaction = transaction
+        self.id = WireID(arguments.id)
+        self.transaction = WireID(transaction)
         self.deadline = deadline
         part = .single
     }
@@ -146,13 +146,13 @@ public struct PerformWire: Sendable, Hashable {
     private var common: DetailList {
         DetailList([
             (Key.callUUID, .string(action.call.description)), (Key.deadline, .uint64(deadline)),
-            (Key.transaction, .string(transaction)),
+            (Key.transaction, .string(transaction.text)),
         ])
     }
 
     /// Appends the arguments of Perform.
     public func write(to writer: inout MessageWriter) throws(DBusError) {
-        try writer.append(id)
+        try writer.append(id.text)
         try writer.append(kind)
         switch (action, part) {
         case (.answer, .single), (.end(_, reason: ""), .single): try writer.append(common)

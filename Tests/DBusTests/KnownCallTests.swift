@@ -24,8 +24,8 @@ import Testing
         let (host, worker) = try makePair()
         let (taken, other, answers) = (Inbox<String>(), Inbox<String>(), Inbox<VariantDictionary?>())
         worker.expectCalls(like: try stencil(), at: Self.path) { values, context in
-            guard values.texts[0] != "unwanted" else { return false }
-            taken.put(values.texts[0])
+            guard values.text(0) != "unwanted" else { return false }
+            taken.put(values.text(0))
             VariantDictionary().answer(Invocation<VariantDictionary>(context))
             return true
         }
@@ -50,7 +50,7 @@ import Testing
         let answers = Inbox<Result<VariantDictionary, DBusError>>()
         worker.expectCalls(like: try stencil(), at: Self.path) { values, context in
             let invocation = Invocation<VariantDictionary>(context)
-            if values.texts[0] == "failfail" {
+            if values.text(0) == "failfail" {
                 invocation.fail(DBusError("org.example.Error", "no"))
             } else {
                 (["a": .bool(true)] as VariantDictionary).answer(invocation)

@@ -53,7 +53,8 @@ import Testing
         let other = try call("cccccccc-3", "dddddddd-4", 43)
         let packet = try other.withMarshalled(serial: 9) { Array($0) }
         let values = try #require(packet.withUnsafeBytes { stencil.values(in: $0) })
-        #expect(values.texts == ["cccccccc-3", "dddddddd-4"] && values.numbers == [43] && values.serial == 9)
+        #expect([values.text(0), values.text(1)] == ["cccccccc-3", "dddddddd-4"])
+        #expect(values.number(0) == 43 && values.serial == 9 && values.uuid(0) == nil)
         #expect((packet + [0]).withUnsafeBytes { stencil.values(in: $0) } == nil)
         #expect(packet.dropLast().withUnsafeBytes { stencil.values(in: $0) } == nil)
     }
@@ -71,8 +72,8 @@ import Testing
                 recognized += 1
                 let message = try Message.demarshal(changed)
                 let (text, details) = try message.read(String.self, VariantDictionary.self)
-                #expect(values.texts[0] == text && details["by"] == .string(values.texts[1]))
-                #expect(details["at"] == .uint64(values.numbers[0]) && message.serial == values.serial)
+                #expect(values.text(0) == text && details["by"] == .string(values.text(1)))
+                #expect(details["at"] == .uint64(values.number(0)) && message.serial == values.serial)
             }
         }
         // The texts, the number and the serial may differ, and nothing else.

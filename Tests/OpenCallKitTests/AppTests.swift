@@ -98,7 +98,7 @@ import Testing
         stranger.call(
             try Message.call(
                 to: stage.host.peer, at: stage.host.delegate, Contract.providerDelegate,
-                ProviderMember.Delegate.perform, wire.id, wire.kind, wire.args),
+                ProviderMember.Delegate.perform, wire.id.text, wire.kind, wire.args),
             timeoutMilliseconds: 10_000
         ) { answers.put($0) }
         for _ in 0..<3 {

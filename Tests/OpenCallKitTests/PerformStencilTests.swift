@@ -27,8 +27,8 @@ import Testing
     private func wire(_ action: CallAction, part: ActionPart = .single, id: String? = nil) -> PerformWire {
         var generator = SystemRandomNumberGenerator()
         return PerformWire(
-            id: id ?? CallID.random(using: &generator).description, action: action,
-            transaction: CallID.random(using: &generator).description,
+            id: id.map { WireID($0) } ?? .uuid(.random(using: &generator)), action: action,
+            transaction: .uuid(.random(using: &generator)),
             deadline: .random(in: 0 ... .max), part: part)
     }
 

@@ -125,7 +125,8 @@ final class ScriptedHost {
         part: ActionPart = .single
     ) async throws(DBusError) -> VariantDictionary {
         let wire = PerformWire(
-            id: id, action: action, transaction: transaction, deadline: 1_900_000_000_000_000, part: part)
+            id: WireID(id), action: action, transaction: WireID(transaction), deadline: 1_900_000_000_000_000,
+            part: part)
         return try await ask(ProviderMember.Delegate.perform, id, wire.kind, wire.args).get().read(
             VariantDictionary.self)
     }

@@ -94,8 +94,9 @@ import Testing
         let session = try await Session(executes: true)
         let (host, call, name) = (session.host, call, name)
         let wire = PerformWire(
-            id: "1", action: .answer(call), transaction: name, deadline: 0, part: .first([.setMuted(call, true)]))
-        host.tell(ProviderMember.Delegate.perform, wire.id, wire.kind, wire.args)
+            id: "1", action: .answer(call), transaction: WireID(name), deadline: 0,
+            part: .first([.setMuted(call, true)]))
+        host.tell(ProviderMember.Delegate.perform, wire.id.text, wire.kind, wire.args)
         let transaction = try await transaction(session)
         host.tell(ProviderMember.Delegate.reset)
         try await session.asked.reset()

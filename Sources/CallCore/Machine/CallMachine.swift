@@ -67,8 +67,8 @@ public struct CallMachine: Sendable {
     /// Takes in one fact and returns what is to be done, in order. Never traps, whatever the input.
     public mutating func apply(_ input: Input, at now: Instant) -> [Effect] {
         self.now = now
-        // Few inputs have more; growing step by step would cost an allocation each.
-        effects.reserveCapacity(12)
+        // Few inputs have more, and growing step by step would cost an allocation each. Up to a kilobyte these are fast.
+        effects.reserveCapacity(6)
         take(input)
         settle()
         updateAudio()

@@ -96,8 +96,8 @@ extension CallSystemHost {
     private func perform(_ action: PerformedAction) {
         guard let peer = providers[action.provider]?.peer else { return lost(action.provider) }
         let wire = PerformWire(
-            id: identifiers.text(of: action.id), action: action.action,
-            transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date, part: action.part)
+            id: identifiers.id(of: action.id), action: action.action,
+            transaction: identifiers.id(of: action.transaction), deadline: action.deadline.date, part: action.part)
         let serial = peer.perform(wire) { [weak self] result in
             self?.complete(action.id, of: action.provider, result)
         }

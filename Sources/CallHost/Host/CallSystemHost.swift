@@ -125,7 +125,7 @@ public final class CallSystemHost {
         if inbox.isEmpty { return finishSteps() }
         while !inbox.isEmpty {
             if patience < .beyondNextFact { finishSteps() }
-            let next = inbox.removeFirst()
+            let next = inbox.takeFirst()
             log.debug("\(next)")
             let now = clock.now
             let effects = machine.apply(next, at: now)
@@ -146,7 +146,7 @@ public final class CallSystemHost {
 
     private func finishSteps() {
         while !unfinished.isEmpty {
-            let step = unfinished.removeFirst()
+            let step = unfinished.takeFirst()
             carryOutRest(step)
             observers.follow(step, of: self)
             tellFollower(step)
@@ -186,4 +186,9 @@ public final class CallSystemHost {
             for violation in machine.violations() { log.critical("invariant broken: \(violation)") }
         #endif
     }
+}
+
+extension Array {
+    /// The first element, which is taken away. Most queues have but one, which goes without others being moved up.
+    fileprivate mutating func takeFirst() -> Element { count == 1 ? removeLast() : removeFirst() }
 }

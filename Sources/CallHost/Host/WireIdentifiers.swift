@@ -12,11 +12,14 @@ struct WireIdentifiers: Sendable {
         run = seed.high & ~0xF000 | 0x8000
     }
 
-    func text(of action: ActionID) -> String { text(action.number, kind: 0) }
-    func text(of transaction: TransactionID) -> String { text(transaction.number, kind: 1) }
+    func id(of action: ActionID) -> WireID { .uuid(uuid(action.number, kind: 0)) }
+    func id(of transaction: TransactionID) -> WireID { .uuid(uuid(transaction.number, kind: 1)) }
+
+    func text(of action: ActionID) -> String { id(of: action).text }
+    func text(of transaction: TransactionID) -> String { id(of: transaction).text }
 
     /// Variant bits, then one bit for the kind, then the number.
-    private func text(_ number: UInt64, kind: UInt64) -> String {
-        CallID(high: run, low: 1 << 63 | kind << 61 | number & (1 << 61 - 1)).description
+    private func uuid(_ number: UInt64, kind: UInt64) -> CallID {
+        CallID(high: run, low: 1 << 63 | kind << 61 | number & (1 << 61 - 1))
     }
 }

@@ -74,11 +74,11 @@ extension CallSystemHost {
 
     /// Who asks. A provider that asks about its own call is remembered as that provider.
     func requester(of context: CallContext, about call: CallID?) -> Requester {
-        guard let owner = try? owner(of: context), providers.areOwned(by: owner) else {
-            return .client(context.sender ?? "worker")
-        }
+        guard let owner = try? owner(of: context) else { return .client("worker") }
+        let client = if case .client(let name) = owner { name } else { "worker" }
+        guard providers.areOwned(by: owner) else { return .client(client) }
         let owned = providers.owned(by: owner)
-        guard let first = owned.first else { return .client(context.sender ?? "worker") }
+        guard let first = owned.first else { return .client(client) }
         if let provider = call.flatMap({ machine.call($0)?.provider }), owned.contains(where: { $0.id == provider }) {
             return .provider(provider)
         }

@@ -19,7 +19,8 @@ final class ProviderPeer {
     private let delegate: ObjectPath
     /// Calls that wait for an answer; beyond this the oldest is forgotten.
     private static let maximumWaiting = 256
-    private var waiting: [UInt32] = []
+    private var waiting: [(call: UInt64, serial: UInt32)] = []
+    private var lastCall: UInt64 = 0
     private var templates: [String: MessageTemplate] = [:]
     private var stencils: [ActionKind: PerformStencil] = [:]
     /// Told when something was sent that wants an answer.
@@ -60,15 +61,16 @@ final class ProviderPeer {
     }
 
     /// Sends what wants an answer, and hands that on.
-    private func expectAnswer(_ reply: @escaping Answer, _ send: (@escaping Answer) -> UInt32) -> UInt32 {
-        var serial: UInt32 = 0
-        serial = send { [weak self] result in
+    private func expectAnswer(_ reply: @escaping Answer, _ send: @LoopActor (@escaping Answer) -> UInt32) -> UInt32 {
+        lastCall += 1
+        let call = lastCall
+        let serial = send { [weak self] result in
             guard let self else { return reply(result) }
-            waiting.removeAll { $0 == serial }
+            waiting.removeAll { $0.call == call }
             channel.verify(result, by: destination, then: reply)
         }
-        waiting.append(serial)
-        if waiting.count > Self.maximumWaiting { channel.forget(waiting.removeFirst()) }
+        waiting.append((call, serial))
+        if waiting.count > Self.maximumWaiting { channel.forget(waiting.removeFirst().serial) }
         onCall?()
         return serial
     }
