@@ -10,8 +10,10 @@ extension CallMachine {
         return call
     }
 
+    /// - Returns: the call that the action is about.
     /// - Throws: what the contract states for an action in the wrong state, without the capability, or on no call.
-    func checkPossible(_ action: CallAction) throws(CallError) {
+    @discardableResult
+    func checkPossible(_ action: CallAction) throws(CallError) -> Call {
         let call = try live(action.call)
         switch action {
         case .start: throw CallError(.callUUIDAlreadyExists, "call \(call.id) exists")
@@ -45,6 +47,7 @@ extension CallMachine {
                     .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are translated")
             }
         }
+        return call
     }
 
     func isTranslatable(_ call: Call) -> Bool {

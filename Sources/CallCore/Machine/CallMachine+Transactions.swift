@@ -67,8 +67,7 @@ extension CallMachine {
         switch action {
         case .start: return try nextStep(ofStart: action, transaction)
         case .answer(let id):
-            try checkPossible(action)
-            let call = try live(id)
+            let call = try checkPossible(action)
             guard call.state == .ringing || call.state == .answering else { return .done }
             if let pending = pendingAction(on: id, .answer) { return .wait(pending, .goal) }
             if let step = try clearLine(for: call, .answer, transaction) { return step }
@@ -84,11 +83,11 @@ extension CallMachine {
         case .setHeld(let id, true): return try nextStep(ofHold: id, action, transaction)
         case .setHeld(let id, false): return try nextStep(ofResume: id, action, transaction)
         case .setMuted(let id, let muted):
-            try checkPossible(action)
+            let call = try checkPossible(action)
             if let pending = pendingAction(on: id, .setMuted) {
                 return .wait(pending, actions[pending]?.performed.action == action ? .goal : .clearing)
             }
-            return try live(id).muted == muted ? .done : .perform(action, .requested, rule: 0)
+            return call.muted == muted ? .done : .perform(action, .requested, rule: 0)
         case .playDTMF(let id, _, _):
             try checkPossible(action)
             if let pending = pendingAction(on: id, .playDTMF) { return .wait(pending, .clearing) }
@@ -101,8 +100,7 @@ extension CallMachine {
     /// A translation that ends without languages is the one under way: its provider is told which.
     private func nextStep(ofTranslation action: CallAction) throws(CallError) -> Step {
         guard case .setTranslating(let id, let isTranslating, let languages) = action else { return .done }
-        try checkPossible(action)
-        let current = try live(id).translation
+        let current = try checkPossible(action).translation
         var wanted = action
         if let current, languages == .open { wanted = .setTranslating(id, isTranslating, current.languages) }
         if let pending = pendingAction(on: id, .setTranslating) {
@@ -166,8 +164,7 @@ extension CallMachine {
         ofResume id: CallID, _ action: CallAction, _ transaction: Transaction
     ) throws(CallError) -> Step {
         if transaction.origin == .autoResume, !mayAutoResume(id) { return .done }
-        try checkPossible(action)
-        let call = try live(id)
+        let call = try checkPossible(action)
         let next = calls.members(with: id).first { [.held, .resuming, .holding].contains(calls[slot: $0]?.state) }
         guard let next = next.flatMap({ calls[slot: $0]?.id }) else { return .done }
         if let pending = pendingAction(on: next, .setHeld) { return .wait(pending, .clearing) }
@@ -185,8 +182,7 @@ extension CallMachine {
     private mutating func nextStep(
         ofGroup id: CallID, with other: CallID?, _ action: CallAction, _ transaction: Transaction
     ) throws(CallError) -> Step {
-        try checkPossible(action)
-        let call = try live(id)
+        let call = try checkPossible(action)
         let party: Party
         if let other {
             let group = calls[other]?.group
