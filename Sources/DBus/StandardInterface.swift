@@ -65,8 +65,8 @@ enum StandardInterface {
 }
 
 /// The bus itself, as a peer.
-enum BusDriver {
-    static let name = "org.freedesktop.DBus"
-    static let interface = "org.freedesktop.DBus"
-    static let path: ObjectPath = "/org/freedesktop/DBus"
+public enum BusDriver {
+    public static let name = "org.freedesktop.DBus"
+    public static let interface = "org.freedesktop.DBus"
+    public static let path: ObjectPath = "/org/freedesktop/DBus"
 }

@@ -14,7 +14,6 @@ private let exitStatus = Atomic<Int32>(1)
 @LoopActor
 final class Daemon {
     private static let alreadyRunning: Int32 = 3
-    private static let bus = "org.freedesktop.DBus"
     /// Everything must have ended this many ms after the first signal.
     private static let patience = 2_500
     /// So many ms after the last call what calls have used is given back.
@@ -89,7 +88,8 @@ final class Daemon {
             self.fail(with: 1)
         }
         // The bus says so, then sends what has waited for us if it started us, and only then answers.
-        let acquired = MatchRule(sender: Self.bus, interface: Self.bus, member: "NameAcquired", arg0: Contract.busName)
+        let acquired = MatchRule(
+            sender: BusDriver.name, interface: BusDriver.interface, member: "NameAcquired", arg0: Contract.busName)
         acquisition = bus.subscribe(acquired) { _ in self.ownsName() }
         bus.requestName(Contract.busName) { result in
             switch result {

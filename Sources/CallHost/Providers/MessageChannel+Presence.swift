@@ -13,10 +13,9 @@ extension MessageChannel {
         guard case .failure(let error) = result, ProviderPeer.meansGone(error), isOpen else { return handler(result) }
         let refusal = Result<Message, DBusError>.failure(DBusError(DBusError.Name.failed, error.message))
         guard let peer else { return handler(self is PrivateLink ? refusal : result) }
-        let bus = "org.freedesktop.DBus"
-        guard let question = try? Message.call(to: bus, at: "/org/freedesktop/DBus", bus, "NameHasOwner", peer) else {
-            return handler(result)
-        }
+        let question = try? Message.call(
+            to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "NameHasOwner", peer)
+        guard let question else { return handler(result) }
         call(question, timeoutMilliseconds: 5_000) { answer in
             var isThere = false
             if case .success(let reply) = answer { isThere = (try? reply.read(Bool.self)) ?? false }
