@@ -27,8 +27,7 @@ final class BusWatches {
     }
 
     func cancel() {
-        watch = nil
-        parts = []
+        giveUp()
         _ = dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
     }
 
@@ -45,12 +44,21 @@ final class BusWatches {
 
     fileprivate func remove(_ part: OpaquePointer) {
         guard parts.contains(part) else { return }
-        parts.removeAll { $0 == part }
-        if !parts.isEmpty { return update() }
-        watch = nil
-        isWriting = false
+        if parts.count > 1 {
+            parts.removeAll { $0 == part }
+            return update()
+        }
+        giveUp()
         // The connection is lost, and not while it was read: there is a message about it.
         eventsFollow()
+    }
+
+    /// The descriptor is about to be closed.
+    private func giveUp() {
+        watch?.cancel()
+        watch = nil
+        parts = []
+        isWriting = false
     }
 
     private func eventsFollow() {
