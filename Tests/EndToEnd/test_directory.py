@@ -195,7 +195,8 @@ class Loading(DirectoryTest):
         worker, = self.workers()
 
         def standing(pid):
-            return os.sched_getscheduler(pid), os.getpriority(os.PRIO_PROCESS, pid)
+            policy = os.sched_getscheduler(pid) & ~os.SCHED_RESET_ON_FORK
+            return policy, os.getpriority(os.PRIO_PROCESS, pid)
         # Threads inherit it; libdispatch gives its own another niceness if it has the privileges.
         wait_asking(lambda: self.report()["loading"] and len(os.listdir(f"/proc/{worker}/task")) > 1, "no threads")
         self.assertEqual(standing(worker), (os.SCHED_BATCH, 10))
