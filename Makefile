@@ -5,6 +5,8 @@ PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 DEBUG := .build/debug
 RELEASE := .build/release
+# What is released is optimized across modules: the way of a call leads through most of them.
+RELEASED := -c release -Xswiftc -cross-module-optimization
 
 # What `make test` and `make nightly` play, and from which seed on; the same seed is the same course of events.
 STEPS ?= 1000000
@@ -77,8 +79,8 @@ docs: build ## the SDK's reference and articles, as a site in .build/docs
 	@sh Scripts/docs.sh $(DEBUG) .build/docs
 
 bench: setup ## measure the daemon against C floors, in one run
-	@echo "bench: swift build -c release"
-	@$(SWIFT) build -c release
+	@echo "bench: swift build $(RELEASED)"
+	@$(SWIFT) build $(RELEASED)
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
 	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release
 	@echo "bench: a million recents"
@@ -88,7 +90,7 @@ bench: setup ## measure the daemon against C floors, in one run
 	@$(PYTHON) Benchmarks/directory.py $(RELEASE) .build/directory/release/directory-bench
 
 install: setup ## build for release and install below PREFIX
-	@$(SWIFT) build -c release
+	@$(SWIFT) build $(RELEASED)
 	@sh Scripts/install.sh $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
 
 uninstall: ## remove what install put there
