@@ -138,8 +138,8 @@ public final class CallSystemHost {
             }
             let step = Step(next, at: now, effects, texts: texts, of: &machine)
             carryOutUrgent(step)
-            unfinished.append(step)
             patience = min(patience, step.patience)
+            unfinished.append(consume step)
             if patience == .none { finishSteps() } else { tree.announceSoon() }
         }
     }
