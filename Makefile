@@ -13,8 +13,7 @@ STEPS ?= 1000000
 SEED ?= 1
 NIGHTLY_SECONDS ?= 1800
 FUZZ_SECONDS ?= 60
-CORE := --package-path Tests/CorePackage --scratch-path .build/core
-SIMULATOR := .build/core/release/simulator
+SIMULATOR := $(RELEASE)/simulator
 
 .PHONY: help setup build fuzz demo test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
 
@@ -43,15 +42,15 @@ test: build simulate ## all tests, on private buses
 	@sh Scripts/check-units.sh
 
 simulator: setup
-	@$(SWIFT) build $(CORE) -c release --product simulator --quiet
+	@$(SWIFT) build -c release --product simulator --quiet
 
 simulate: simulator ## a million steps at random (STEPS, SEED): no promise is broken, every case has its scenario
-	@$(SIMULATOR) run --steps $(STEPS) --seed $(SEED) --conformance Tests/Conformance
-	@$(SIMULATOR) play --seed $(SEED) >.build/core/once && $(SIMULATOR) play --seed $(SEED) >.build/core/again
-	@cmp .build/core/once .build/core/again && echo "simulation: two runs of a seed are the same, byte by byte"
+	@$(SIMULATOR) run --steps $(STEPS) --seed $(SEED) --conformance Tests/Scenarios/Files
+	@$(SIMULATOR) play --seed $(SEED) >.build/once && $(SIMULATOR) play --seed $(SEED) >.build/again
+	@cmp .build/once .build/again && echo "simulation: two runs of a seed are the same, byte by byte"
 
 cells: simulator ## write a scenario for each cell of the table that is reached and has none, and the map of them
-	@$(SIMULATOR) cells --steps $(STEPS) --seed $(SEED) --conformance Tests/Conformance --map docs/cells.md
+	@$(SIMULATOR) cells --steps $(STEPS) --seed $(SEED) --conformance Tests/Scenarios/Files --map docs/cells.md
 
 nightly: simulator ## the same for half an hour (NIGHTLY_SECONDS), from a seed of the day's date
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
@@ -64,7 +63,7 @@ coverage: setup ## how much of the core the scenarios reach; all of the arbiter,
 	@$(PYTHON) Scripts/coverage.py
 
 mutants: setup ## plant 35 faults in the core, one at a time: scenarios and simulation find at least 33
-	@$(PYTHON) Tests/Mutants/mutants.py
+	@$(PYTHON) Tests/Simulation/Mutants/mutants.py
 
 fuzz: setup ## the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, under the address sanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
@@ -86,8 +85,7 @@ bench: setup ## measure the daemon against C floors, in one run
 	@echo "bench: a million recents"
 	@$(PYTHON) Benchmarks/recents.py $(RELEASE)
 	@echo "bench: ten million numbers of a call directory"
-	@$(SWIFT) build --package-path Tests/DirectoryPackage --scratch-path .build/directory -c release --quiet
-	@$(PYTHON) Benchmarks/directory.py $(RELEASE) .build/directory/release/directory-bench
+	@$(PYTHON) Benchmarks/directory.py $(RELEASE) $(RELEASE)/directory-bench
 
 install: setup ## build for release and install below PREFIX
 	@$(SWIFT) build $(RELEASED)

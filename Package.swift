@@ -1,40 +1,178 @@
 // swift-tools-version: 6.2
-// OpenCallKit: CallKit for the Linux desktop. The modules are listed from the ground up; imports only point up this list.
+// OpenCallKit: CallKit for the Linux desktop. One list of targets for each room of the house; a room imports only from the
+// rooms above it.
 
 import PackageDescription
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+// MARK: Sources, room by room
 
-/// To load all of the C++ library takes a worker most of a millisecond. What is used of it is linked in.
-let withoutCxxLibrary = ["-L", "\(Context.packageDirectory)/Plugins/linked-in", "-Xclang-linker", "-static-libgcc"]
+let ground = [
+    Target.systemLibrary(
+        name: "CDBus", path: "Sources/Ground/CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    module("EventLoop", in: "Ground", uses: "CDBus"),
+    module("DBus", in: "Ground", uses: "CDBus", "EventLoop"),
+]
 
-/// SwiftPM links images without a line of Swift to the runtime as well; with these flags nothing of it remains.
-let withoutSwiftRuntime: [LinkerSetting] = [.unsafeFlags(["-nostartfiles", "-static-stdlib"] + withoutCxxLibrary)]
+let core = [
+    module("CallModel", in: "Core"),
+    module("CallCore", in: "Core", uses: "CallModel"),
+    module("CallScenario", in: "Core", uses: "CallModel", "CallCore"),
+]
 
-/// What is released and has to start fast carries what it uses of the Swift runtime: a plugin is ready in less than half
-/// the time, as 13 libraries need not be found, mapped and bound.
-let withOwnRuntime: [LinkerSetting] = [
-    .unsafeFlags(["-static-stdlib", "-use-ld=lld"] + withoutCxxLibrary, .when(configuration: .release)),
+let wire = [
+    module("CallWire", in: "Wire", uses: "CallModel", "DBus", "EventLoop"),
+    module("WorkerLaunch", in: "Wire", uses: "CallModel", "DBus", "EventLoop"),
+]
+
+let store = [
+    module("CPhoneNumber", in: "Store"),
+    module("CVCard", in: "Store"),
+    module("Numbers", in: "Store", uses: "CPhoneNumber", "CallModel"),
+    module("CallDirectory", in: "Store", uses: "CallModel"),
+    module(
+        "CallStore", in: "Store",
+        uses: "CallDirectory", "CallModel", "CallWire", "DBus", "EventLoop", "GRDB", "Logging", "Numbers",
+        "WorkerLaunch"),
+    program(
+        "callkit-store", in: "Store", uses: "ArgumentParser", "CallModel", "CallStore", "EventLoop", "Logging",
+        "Numbers"),
+    program(
+        "callkit-contacts", in: "Store", uses: "ArgumentParser", "CVCard", "CallModel", "DBus", "EventLoop", "Numbers"),
+]
+
+let host = [
+    module(
+        "CallHost", in: "Host",
+        uses: "CallCore", "CallModel", "CallScenario", "CallWire", "DBus", "EventLoop", "Logging", "WorkerLaunch"),
+    program("callkitd", in: "Host", uses: "ArgumentParser", "CallHost", "CallModel", "DBus", "EventLoop", "Logging"),
+    program("callkit-worker", in: "Host"),
+]
+
+let sdk = [
+    module("OpenCallKit", in: "SDK", uses: "CallModel", "CallWire", "DBus", "EventLoop"),
+    module(
+        "CallStage", in: "SDK",
+        uses: "CallCore", "CallHost", "CallModel", "CallScenario", "CallWire", "DBus", "EventLoop", "Logging"),
+    module(
+        "OpenCallKitTestKit", in: "SDK",
+        uses: "CallCore", "CallHost", "CallModel", "CallStage", "CallWire", "DBus", "EventLoop", "Logging",
+        "OpenCallKit"),
+]
+
+let client = [
+    module("CCSV", in: "Client"),
+    module("Certification", in: "Client", uses: "CallModel", "CallWire", "DBus", "EventLoop", "WorkerLaunch"),
+    program(
+        "callctl", in: "Client",
+        uses: "ArgumentParser", "CCSV", "CallModel", "CallScenario", "Certification", "DBus", "EventLoop",
+        "WorkerLaunch"),
+]
+
+// MARK: Plugins, tests and measurements
+
+let plugins = [
+    target("MonkeyCall", at: "Plugins/MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
+    target("Hotline", at: "Plugins/Hotline", excluding: "Resources", uses: "OpenCallKit"),
+    target("ListDirectory", at: "Plugins/ListDirectory", uses: "CCSV", "OpenCallKit"),
+]
+
+let fixtures = [
+    target("LinePipes", at: "Tests/Fixtures/LinePipes", uses: "EventLoop"),
+    target("TestSupport", at: "Tests/Unit/TestSupport", uses: "EventLoop"),
+    target("SmallestPlugin", at: "Examples/Smallest/Sources/Smallest", uses: "OpenCallKit"),
+    target("TutorialDirectory", at: "Tests/Fixtures/TutorialDirectory", uses: "OpenCallKit"),
+    target("Misbehaving", at: "Tests/Fixtures/Misbehaving", uses: "OpenCallKit"),
+    target("Flawed", at: "Tests/Fixtures/Flawed", uses: "OpenCallKit"),
+    target("Surface", at: "Tests/Fixtures/Surface", uses: "OpenCallKit"),
+    target("WorkerProbe", at: "Tests/Fixtures/WorkerProbe"),
+    program("SurfaceApp", at: "Tests/Fixtures/SurfaceApp", uses: "OpenCallKit", "Surface"),
+    program("AppProvider", at: "Tests/Fixtures/AppProvider", uses: "OpenCallKit"),
+    program(
+        "StageProvider", at: "Tests/Fixtures/StageProvider",
+        uses: "CallCore", "CallModel", "CallStage", "CallWire", "DBus", "EventLoop", "LinePipes"),
+    // An iOS app's code as Swift 5 without strict settings, and the same files as Swift 6 in a new app and an extension.
+    target("SeedCode", at: "Tests/Fixtures/SeedCode", uses: "OpenCallKit"),
+    target("SeedCode6", at: "Tests/Fixtures/SeedCode6", uses: "OpenCallKit"),
+    target("SeedDirectory6", at: "Tests/Fixtures/SeedDirectory6", uses: "OpenCallKit"),
+]
+
+let simulation = [
+    target("CallSimulation", at: "Tests/Simulation/CallSimulation", uses: "CallCore", "CallModel", "CallScenario"),
+    program("simulator", at: "Tests/Simulation/Simulator", uses: "CallCore", "CallScenario", "CallSimulation"),
+]
+
+let benchmarks = [
+    program("core-bench", at: "Benchmarks/core", uses: "CallModel", "CallCore"),
+    Target.systemLibrary(name: "CSQLite", path: "Benchmarks/CSQLite", pkgConfig: "sqlite3"),
+    program("directory-bench", at: "Benchmarks/directory", uses: "CSQLite", "CallDirectory", "CallModel"),
+]
+
+let testTargets = [
+    tests("HouseTests"),
+    tests("EventLoopTests", of: "EventLoop", "TestSupport"),
+    tests("DBusTests", of: "DBus", "EventLoop", "TestSupport"),
+    tests("CallCoreTests", of: "CallCore", "CallModel", "CallScenario", "CallSimulation"),
+    tests("CallWireTests", of: "CallModel", "CallWire", "DBus"),
+    tests("WorkerLaunchTests", of: "CallModel", "DBus", "EventLoop", "TestSupport", "WorkerLaunch"),
+    tests("NumbersTests", of: "CallModel", "Numbers"),
+    tests("CallDirectoryTests", of: "CallDirectory", "CallModel"),
+    tests(
+        "CallStoreTests",
+        of: "CallHost", "CallModel", "CallStore", "DBus", "EventLoop", "GRDB", "Numbers", "TestSupport"),
+    tests("CallHostTests", of: "CallHost", "CallModel", "EventLoop"),
+    tests(
+        "OpenCallKitTests",
+        of: "CallModel", "CallWire", "DBus", "EventLoop", "OpenCallKit", "OpenCallKitTestKit", "SeedCode", "SeedCode6",
+        "SeedDirectory6", "TestSupport"),
+    tests("OpenCallKitTestKitTests", of: "OpenCallKit", "OpenCallKitTestKit", "Surface"),
+    tests("CertificationTests", of: "Certification", "EventLoop", "TestSupport"),
+    tests("CallctlTests", of: "ArgumentParser", "CallModel", "DBus", "EventLoop", "TestSupport", "callctl"),
+    tests("ListDirectoryTests", of: "ListDirectory", "OpenCallKit"),
+    tests(
+        "ConformanceTests", at: "Tests/Scenarios/ConformanceTests",
+        of: "CallCore", "CallModel", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport"),
+]
+
+let package = Package(
+    name: "OpenCallKit",
+    products: ["OpenCallKit", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
+        + [
+            "MonkeyCall", "Hotline", "ListDirectory", "TutorialDirectory", "SmallestPlugin", "Misbehaving", "Flawed",
+            "Surface", "WorkerProbe",
+        ].map { .library(name: $0, type: .dynamic, targets: [$0]) }
+        + ["callkitd", "callctl", "callkit-worker", "callkit-store", "callkit-contacts"].map {
+            .executable(name: $0, targets: [$0])
+        },
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: ground + core + wire + store + host + sdk + client + plugins + fixtures + simulation + benchmarks
+        + testTargets,
+    swiftLanguageModes: [.v6]
+)
+
+// MARK: Flags
+
+/// Plugins export their entry point and nothing else.
+let plugin = LinkerSetting.unsafeFlags([
+    "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map",
+])
+/// A released daemon or plugin carries the parts of the Swift runtime that it uses: it starts in half the time.
+let ownRuntime: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release)),
     .linkedLibrary("_FoundationCollections", .when(configuration: .release)),
     .linkedLibrary("_FoundationCShims", .when(configuration: .release)),
 ]
-
-/// A plugin shows its entry and nothing else, which leaves a quarter of a megabyte less of it in memory.
-let entryOnly: [LinkerSetting] = [
-    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map"])
+/// An image in C. SwiftPM would link it to the Swift runtime, which a plugin brings along; two of them do not mix.
+let noRuntime = LinkerSetting.unsafeFlags(["-nostartfiles", "-static-stdlib"])
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error),
 ]
-
-/// How sample providers are released. A library may leave something undefined, which they must not.
-let standingAlone: [LinkerSetting] =
-    entryOnly + withOwnRuntime + [
-        .unsafeFlags(
-            ["--no-undefined", "--script=\(Context.packageDirectory)/Plugins/plugin.ld"].flatMap { ["-Xlinker", $0] },
-            .when(configuration: .release))
-    ]
-
-/// Where Debian puts the headers of Qt; pkg-config knows it too, with flags that SwiftPM warns of.
+let cTargets: Set = ["CCSV", "CPhoneNumber", "CVCard", "callkit-worker", "WorkerProbe"]
+/// KContacts and Qt are where Debian puts them.
 #if arch(arm64)
     let qt = "/usr/include/aarch64-linux-gnu/qt5"
 #else
@@ -42,184 +180,53 @@ let standingAlone: [LinkerSetting] =
 #endif
 let contacts = "/usr/include/KF5/KContacts"
 
-let package = Package(
-    name: "OpenCallKit",
-    products: [
-        .library(name: "OpenCallKit", targets: ["OpenCallKit"]),
-        .library(name: "OpenCallKitTestKit", targets: ["OpenCallKitTestKit"]),
-        .library(name: "MonkeyCall", type: .dynamic, targets: ["MonkeyCall"]),
-        .library(name: "Hotline", type: .dynamic, targets: ["Hotline"]),
-        .library(name: "ListDirectory", type: .dynamic, targets: ["ListDirectory"]),
-        .library(name: "TutorialDirectory", type: .dynamic, targets: ["TutorialDirectory"]),
-        .library(name: "SmallestPlugin", type: .dynamic, targets: ["SmallestPlugin"]),
-        .library(name: "Misbehaving", type: .dynamic, targets: ["Misbehaving"]),
-        .library(name: "Flawed", type: .dynamic, targets: ["Flawed"]),
-        .library(name: "Surface", type: .dynamic, targets: ["Surface"]),
-        .library(name: "WorkerProbe", type: .dynamic, targets: ["WorkerProbe"]),
-        .executable(name: "callkitd", targets: ["callkitd"]),
-        .executable(name: "callctl", targets: ["callctl"]),
-        .executable(name: "callkit-worker", targets: ["callkit-worker"]),
-        .executable(name: "callkit-store", targets: ["callkit-store"]),
-        .executable(name: "callkit-contacts", targets: ["callkit-contacts"]),
-    ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    ],
-    targets: [
-        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .target(name: "EventLoop", dependencies: ["CDBus"]),
-        .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
-        .target(name: "CallModel"),
-        .target(name: "CallCore", dependencies: ["CallModel"]),
-        .target(name: "CallDirectory", dependencies: ["CallModel"]),
-        .target(name: "CallScenario", dependencies: ["CallModel", "CallCore"]),
-        .target(name: "ProviderLink", dependencies: ["CallModel", "DBus", "EventLoop"]),
-        .target(name: "WorkerLaunch", dependencies: ["CallModel", "DBus", "EventLoop"]),
-        .target(
-            name: "Certification", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink", "WorkerLaunch"]),
-        .target(
-            name: "CallHost",
-            dependencies: [
-                "CallModel", "CallCore", "CallScenario", "DBus", "EventLoop", "ProviderLink", "WorkerLaunch", logging,
-            ]),
-        .target(
-            name: "CallStage",
-            dependencies: [
-                "CallModel", "CallCore", "CallScenario", "CallHost", "DBus", "EventLoop", "ProviderLink", logging,
-            ]),
-        .target(name: "OpenCallKit", dependencies: ["CallModel", "DBus", "EventLoop", "ProviderLink"]),
-        .target(
-            name: "OpenCallKitTestKit",
-            dependencies: [
-                "CallCore", "CallHost", "CallModel", "CallStage", "DBus", "EventLoop", "OpenCallKit", "ProviderLink",
-                logging,
-            ]),
-        .executableTarget(
-            name: "callkitd", dependencies: ["CallHost", "CallModel", "DBus", "EventLoop", argumentParser, logging],
-            linkerSettings: withOwnRuntime),
-        // libphonenumber, which Swift cannot import, behind a header of C.
-        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
-        // libcsv, whose parser calls back, behind a header of C.
-        .target(name: "CCSV", linkerSettings: [.linkedLibrary("csv")]),
-        .target(name: "Numbers", dependencies: ["CPhoneNumber", "CallModel"]),
-        .target(
-            name: "CallStore",
-            dependencies: [
-                "CallDirectory", "CallModel", "DBus", "EventLoop", "Numbers", "ProviderLink", "WorkerLaunch", grdb,
-                logging,
-            ]),
-        .executableTarget(
-            name: "callkit-store",
-            dependencies: ["CallModel", "CallStore", "EventLoop", "Numbers", argumentParser, logging]),
-        // KContacts, which reads vCards as Qt has it, behind a header of C.
-        .target(
-            name: "CVCard",
-            cxxSettings: [
-                .unsafeFlags(
-                    [contacts, "\(contacts)/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"].flatMap { ["-isystem", $0] })
-            ],
-            linkerSettings: [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]),
-        .executableTarget(
-            name: "callkit-contacts",
-            dependencies: ["CVCard", "CallModel", "DBus", "EventLoop", "Numbers", argumentParser]),
-        .executableTarget(name: "core-bench", dependencies: ["CallModel", "CallCore"], path: "Benchmarks/core"),
-        .executableTarget(
-            name: "callctl",
-            dependencies: [
-                "CCSV", "CallModel", "CallScenario", "Certification", "DBus", "EventLoop", "WorkerLaunch",
-                argumentParser,
-            ]),
-        // Without a Swift runtime: a plugin brings its own, and two do not mix.
-        .executableTarget(name: "callkit-worker", linkerSettings: withoutSwiftRuntime),
-        .target(
-            name: "MonkeyCall", dependencies: ["OpenCallKit"], path: "Plugins/MonkeyCall", exclude: ["Resources"],
-            linkerSettings: standingAlone),
-        .target(
-            name: "Hotline", dependencies: ["OpenCallKit"], path: "Plugins/Hotline", exclude: ["Resources"],
-            linkerSettings: standingAlone),
-        .target(
-            name: "ListDirectory", dependencies: ["CCSV", "OpenCallKit"], path: "Plugins/ListDirectory",
-            linkerSettings: entryOnly),
-        .target(name: "LinePipes", dependencies: ["EventLoop"], path: "Tests/LinePipes"),
-        .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport"),
-        .target(name: "SmallestPlugin", dependencies: ["OpenCallKit"], path: "Examples/Smallest/Sources/Smallest"),
-        .target(
-            name: "TutorialDirectory", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/TutorialDirectory"),
-        .target(name: "Misbehaving", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Misbehaving"),
-        .target(name: "Flawed", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Flawed"),
-        .target(name: "WorkerProbe", path: "Tests/Fixtures/WorkerProbe", linkerSettings: withoutSwiftRuntime),
-        .target(name: "Surface", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/Surface"),
-        .executableTarget(
-            name: "SurfaceApp", dependencies: ["OpenCallKit", "Surface"], path: "Tests/Fixtures/SurfaceApp"),
-        .executableTarget(name: "AppProvider", dependencies: ["OpenCallKit"], path: "Tests/Fixtures/AppProvider"),
-        .executableTarget(
-            name: "StageProvider",
-            dependencies: ["CallCore", "CallModel", "CallStage", "DBus", "EventLoop", "LinePipes", "ProviderLink"],
-            path: "Tests/Fixtures/StageProvider"),
-        // Code as it is written for telephones: Swift 5, no strict settings.
-        .target(
-            name: "SeedCode", dependencies: ["OpenCallKit"], path: "Tests/SeedCode",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        // The same files as Swift 6, with the settings of a new app and of an extension.
-        .target(
-            name: "SeedCode6", dependencies: ["OpenCallKit"], path: "Tests/SeedCode6",
-            swiftSettings: [.defaultIsolation(MainActor.self)]),
-        .target(name: "SeedDirectory6", dependencies: ["OpenCallKit"], path: "Tests/SeedDirectory6"),
-        .testTarget(name: "HouseTests"),
-        .testTarget(
-            name: "CallHostTests", dependencies: ["CallHost", "CallModel", "EventLoop"]),
-        .testTarget(name: "ProviderLinkTests", dependencies: ["CallModel", "DBus", "ProviderLink"]),
-        .testTarget(
-            name: "OpenCallKitTests",
-            dependencies: [
-                "CallModel", "DBus", "EventLoop", "OpenCallKit", "OpenCallKitTestKit", "ProviderLink", "SeedCode",
-                "SeedCode6",
-                "SeedDirectory6",
-                "TestSupport",
-            ]),
-        .testTarget(name: "OpenCallKitTestKitTests", dependencies: ["OpenCallKit", "OpenCallKitTestKit", "Surface"]),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
-        .target(
-            name: "CallSimulation", dependencies: ["CallCore", "CallModel", "CallScenario"],
-            path: "Tests/CallSimulation"),
-        .executableTarget(
-            name: "simulator", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"],
-            path: "Tests/Simulator"),
-        .testTarget(name: "CallCoreTests", dependencies: ["CallCore", "CallModel", "CallScenario", "CallSimulation"]),
-        .testTarget(name: "CertificationTests", dependencies: ["Certification", "EventLoop", "TestSupport"]),
-        .testTarget(
-            name: "WorkerLaunchTests",
-            dependencies: ["CallModel", "DBus", "EventLoop", "TestSupport", "WorkerLaunch"]),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: [
-                "CallModel", "CallCore", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport",
-            ]),
-        .testTarget(name: "ListDirectoryTests", dependencies: ["ListDirectory", "OpenCallKit"]),
-        .testTarget(name: "CallDirectoryTests", dependencies: ["CallDirectory", "CallModel"]),
-        .testTarget(
-            name: "CallStoreTests",
-            dependencies: ["CallHost", "CallModel", "CallStore", "DBus", "EventLoop", "Numbers", "TestSupport", grdb]),
-        .testTarget(name: "NumbersTests", dependencies: ["CallModel", "Numbers"]),
-        .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoop", "TestSupport"]),
-        .testTarget(
-            name: "CallctlTests",
-            dependencies: ["callctl", "CallModel", "DBus", "EventLoop", "TestSupport", argumentParser]),
-    ],
-    swiftLanguageModes: [.v6]
-)
+for target in package.targets {
+    switch target.name {
+    case "CCSV": target.linkerSettings = [.linkedLibrary("csv")]
+    case "CPhoneNumber": target.linkerSettings = [.linkedLibrary("phonenumber")]
+    case "CVCard":
+        target.linkerSettings = [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]
+        let headers = [contacts, "\(contacts)/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"]
+        target.cxxSettings = [.unsafeFlags(headers.flatMap { ["-isystem", $0] })]
+    case "ListDirectory": target.linkerSettings = [plugin]
+    case "MonkeyCall", "Hotline": target.linkerSettings = [plugin] + ownRuntime
+    case "callkitd": target.linkerSettings = ownRuntime
+    case "callkit-worker", "WorkerProbe": target.linkerSettings = [noRuntime]
+    default: break
+    }
+    switch target.name {
+    case "SeedCode": target.swiftSettings = [.swiftLanguageMode(.v5)]
+    case "SeedCode6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
+    case "SeedDirectory6": break
+    case let name where target.type != .system && !cTargets.contains(name): target.swiftSettings = strict
+    default: break
+    }
+}
 
-let lenientTargets: Set = [
-    "CDBus", "CPhoneNumber", "CVCard", "CCSV", "callkit-worker", "SeedCode", "SeedCode6", "SeedDirectory6",
-    "WorkerProbe",
-]
-for target in package.targets where !lenientTargets.contains(target.name) {
-    target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .treatAllWarnings(as: .error),
-    ]
+// MARK: Helpers
+
+/// Our targets by their names, and libraries from elsewhere by theirs.
+func dependencies(_ names: [String]) -> [Target.Dependency] {
+    let packages = ["ArgumentParser": "swift-argument-parser", "Logging": "swift-log", "GRDB": "GRDB.swift"]
+    return names.map { name in packages[name].map { .product(name: name, package: $0) } ?? .target(name: name) }
+}
+
+func module(_ name: String, in room: String, uses names: String...) -> Target {
+    .target(name: name, dependencies: dependencies(names), path: "Sources/\(room)/\(name)")
+}
+
+func program(_ name: String, in room: String, uses names: String...) -> Target {
+    .executableTarget(name: name, dependencies: dependencies(names), path: "Sources/\(room)/\(name)")
+}
+
+func target(_ name: String, at path: String, excluding excluded: String..., uses names: String...) -> Target {
+    .target(name: name, dependencies: dependencies(names), path: path, exclude: excluded)
+}
+
+func program(_ name: String, at path: String, uses names: String...) -> Target {
+    .executableTarget(name: name, dependencies: dependencies(names), path: path)
+}
+
+func tests(_ name: String, at path: String? = nil, of names: String...) -> Target {
+    .testTarget(name: name, dependencies: dependencies(names), path: path ?? "Tests/Unit/\(name)")
 }

@@ -46,7 +46,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="exit with 1 if a limit is broken")
     parser.add_argument("build", metavar="BUILD_FOLDER", help="with callkitd and its like, release")
-    parser.add_argument("program", metavar="DIRECTORY_BENCH", help="of Tests/DirectoryPackage, release")
+    parser.add_argument("program", metavar="DIRECTORY_BENCH", help="a release build")
     options = parser.parse_args()
     table = Table()
     with tempfile.TemporaryDirectory(prefix="opencallkit-bench-") as folder:

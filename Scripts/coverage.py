@@ -44,9 +44,9 @@ def regions_of(data):
     for function in data["functions"]:
         for line, column, end_line, end_column, count, file_id, _, kind in function["regions"]:
             path = os.path.realpath(function["filenames"][file_id])
-            if kind != 0 or "/Sources/CallCore/" not in path:
+            if kind != 0 or "/Sources/Core/CallCore/" not in path:
                 continue
-            regions = files.setdefault(path.split("/Sources/CallCore/")[1], {})
+            regions = files.setdefault(path.split("/Sources/Core/CallCore/")[1], {})
             place = (line, column, end_line, end_column)
             regions[place] = regions.get(place, 0) + count
     return files
@@ -59,7 +59,7 @@ def main():
         sys.exit("coverage: no file of the arbiter was found")
     sums = {}
     missed = []
-    print("regions reached by the scenarios, in Sources/CallCore:")
+    print("regions reached by the scenarios, in Sources/Core/CallCore:")
     for name, regions in sorted(files.items(), key=lambda item: (not item[0].startswith(WHOLE + "/"), item[0])):
         reached = sum(1 for count in regions.values() if count)
         part = "arbiter" if name.startswith(WHOLE + "/") else "rest of the core"

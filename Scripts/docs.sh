@@ -14,10 +14,10 @@ trap 'rm -rf "$graphs"' EXIT
 for module in OpenCallKit OpenCallKitTestKit; do
     # shellcheck disable=SC2046
     swift-symbolgraph-extract -module-name "$module" -I "$1/Modules" -target "$(uname -m)-unknown-linux-gnu" \
-        -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/CDBus/module.modulemap" \
+        -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/Ground/CDBus/module.modulemap" \
         -minimum-access-level public -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
 done
-docc convert "$root/Sources/OpenCallKit/OpenCallKit.docc" --additional-symbol-graph-dir "$graphs" \
+docc convert "$root/Sources/SDK/OpenCallKit/OpenCallKit.docc" --additional-symbol-graph-dir "$graphs" \
     --fallback-display-name OpenCallKit --fallback-bundle-identifier org.opencallkit.OpenCallKit \
     --warnings-as-errors --transform-for-static-hosting --output-path "$2"
 echo "docs: $2 (python3 -m http.server -d $2, then /documentation/opencallkit)"

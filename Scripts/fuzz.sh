@@ -13,33 +13,33 @@ cd "$build"
 
 module() {
     # shellcheck disable=SC2086
-    swiftc $flags -I . -c -emit-module -module-name "$1" "$root/Sources/$1/"*.swift -o "$1.o" \
-        -emit-module-path "$1.swiftmodule"
+    swiftc $flags -I . -c -emit-module -module-name "$2" "$root/Sources/$1/$2/"*.swift -o "$2.o" \
+        -emit-module-path "$2.swiftmodule"
 }
 
 echo "fuzz: building"
-module CallModel
-module CallDirectory
+module Core CallModel
+module Store CallDirectory
 # shellcheck disable=SC2086
-swiftc $flags -I . CallModel.o CallDirectory.o "$root/Tests/Fuzzing/FuzzDirectory.swift" -module-name FuzzDirectory \
+swiftc $flags -I . CallModel.o CallDirectory.o "$root/Tests/Unit/Fuzzing/FuzzDirectory.swift" -module-name FuzzDirectory \
     -o fuzz-directory 2>&1 | grep -v 'Cannot export local symbol' >&2 || true
-clang -O2 -g -fsanitize=fuzzer-no-link,address -I "$root/Sources/CCSV/include" -c "$root/Sources/CCSV/csv_record.c" -o CCSV.o
+clang -O2 -g -fsanitize=fuzzer-no-link,address -I "$root/Sources/Client/CCSV/include" -c "$root/Sources/Client/CCSV/csv_record.c" -o CCSV.o
 # shellcheck disable=SC2086
-swiftc $flags -I "$root/Sources/CCSV/include" CCSV.o "$root/Plugins/ListDirectory/ListEntry.swift" \
+swiftc $flags -I "$root/Sources/Client/CCSV/include" CCSV.o "$root/Plugins/ListDirectory/ListEntry.swift" \
     "$root/Plugins/ListDirectory/ListParser.swift" "$root/Plugins/ListDirectory/RecordReader.swift" \
-    "$root/Tests/Fuzzing/FuzzList.swift" -lcsv -module-name FuzzList -o fuzz-list 2>&1 \
+    "$root/Tests/Unit/Fuzzing/FuzzList.swift" -lcsv -module-name FuzzList -o fuzz-list 2>&1 \
     | grep -v 'Cannot export local symbol' >&2 || true
 
-contacts="-I $root/Sources/CVCard/include -isystem /usr/include/KF5/KContacts -isystem /usr/include/KF5/KContacts/kcontacts"
+contacts="-I $root/Sources/Store/CVCard/include -isystem /usr/include/KF5/KContacts -isystem /usr/include/KF5/KContacts/kcontacts"
 # shellcheck disable=SC2046,SC2086
 clang++ -std=c++17 -g -O1 -fPIC -fsanitize=fuzzer,address $contacts $(pkg-config --cflags Qt5Gui) \
-    "$root/Sources/CVCard/vcard.cpp" "$root/Tests/Fuzzing/FuzzContacts.cpp" -lKF5Contacts -lQt5Core -o fuzz-contacts 2>&1 \
+    "$root/Sources/Store/CVCard/vcard.cpp" "$root/Tests/Unit/Fuzzing/FuzzContacts.cpp" -lKF5Contacts -lQt5Core -o fuzz-contacts 2>&1 \
     | grep -v 'Cannot export local symbol' >&2 || true
 
 run() {
     mkdir -p "corpus-$1"
     if ! "./fuzz-$1" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=16384 -print_final_stats=1 \
-        -artifact_prefix="$root/$build/$1-" "corpus-$1" "$root/Tests/Fuzzing/corpus/$1" >"$1.txt" 2>&1; then
+        -artifact_prefix="$root/$build/$1-" "corpus-$1" "$root/Tests/Unit/Fuzzing/corpus/$1" >"$1.txt" 2>&1; then
         tail -40 "$1.txt" >&2
         echo "fuzz: $1: a finding, see $build" >&2
         exit 1

@@ -10,7 +10,7 @@ import DBus
 import EventLoop
 import Glibc
 import LinePipes
-import ProviderLink
+import CallWire
 
 @LoopActor
 final class StageProvider {

@@ -1,0 +1,167 @@
+// ScriptedHost: one worker with the plugin in it, and a host that does what a script tells it.
+
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+import WorkerLaunch
+
+/// The host's end of a worker's link. It speaks the provider protocol as callkitd does, decides nothing, and remembers
+/// what it is told.
+@LoopActor
+final class ScriptedHost {
+    static let root: ObjectPath = "/org/opencallkit/CallSystem1"
+
+    /// As many calls of a provider may ring.
+    static let maximumIncoming = 16
+
+    /// What the plugin said in Hello.
+    struct Greeting: Sendable {
+        let version: UInt32
+        let sdkVersion: String
+    }
+
+    let file: PluginFile
+    let conduct: Conduct
+    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private var process: WorkerProcess?
+    private let output: WorkerOutput
+    private var waiters: [(id: Int, condition: @LoopActor () -> Bool, continuation: CheckedContinuation<Bool, Never>)] =
+        []
+    private var lastWaiter = 0
+    /// What was asked, by the serial of the call.
+    private var asked: [UInt32: Question] = [:]
+
+    /// The examination is over with this worker: that its link closes is no news.
+    private var isClosing = false
+    private var closeReason: CloseReason?
+    private(set) var exit: ExitStatus?
+    var greeting: Greeting?
+    /// The provider that was registered first; the plugin's others are accepted and left alone.
+    var provider: ScriptedProvider?
+    var registrations = 0
+    /// Why a registration was refused.
+    var refusedRegistration: CallError?
+    var calls: [CallID: CallRecord] = [:]
+    /// What the next incoming call is refused with.
+    var refusalOfNextIncoming: CallError?
+    var refusedIncoming: CallID?
+
+    init(_ file: PluginFile, _ options: ExaminationOptions, _ conduct: Conduct) throws {
+        self.file = file
+        self.conduct = conduct
+        output = try WorkerOutput { line in
+            // The SDK sends the first answer only and tells the developer of others.
+            if line.hasSuffix(AnswerNote.twice) { conduct.answeredTwice(line) }
+        }
+        defer { output.closeWritingEnd() }
+        let process = try WorkerProcess(
+            loading: file.libraryPath, worker: options.worker, environment: options.environment,
+            output: output.writingEnd
+        ) { [weak self] _, status in self?.exited(status) }
+        self.process = process
+        tree.export(self, at: Self.root, Self.workerInterface, Self.systemInterface)
+        tree.serve(on: process.link, announcing: false)
+        process.link.onUnmatchedReply = { [weak self] message in self?.tookUnmatched(message) }
+        process.link.onClosed = { [weak self] reason in self?.closed(reason) }
+    }
+
+    var pid: Int32 { process?.pid ?? 0 }
+    var link: PrivateLink? { process?.link }
+    var isUp: Bool { link?.isOpen == true && exit == nil }
+    var isReady: Bool { isUp && provider != nil }
+
+    /// Runs until the condition holds or the time is over. True if it holds.
+    func wait(_ milliseconds: Int, until condition: @escaping @LoopActor () -> Bool) async -> Bool {
+        if condition() { return true }
+        lastWaiter += 1
+        let id = lastWaiter
+        let timer = LoopTimer(afterMilliseconds: milliseconds) { [weak self] in
+            guard let self, let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+            waiters.remove(at: index).continuation.resume(returning: false)
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { waiters.append((id, condition, $0)) }
+    }
+
+    /// Something has happened that somebody may wait for.
+    func somethingHappened() {
+        let due = waiters.filter { $0.condition() }.map(\.id)
+        for id in due {
+            guard let index = waiters.firstIndex(where: { $0.id == id }) else { continue }
+            waiters.remove(at: index).continuation.resume(returning: true)
+        }
+    }
+
+    func export(_ provider: ScriptedProvider) {
+        tree.export(provider, at: provider.path, ScriptedProvider.interface)
+    }
+
+    func remember(_ question: Question, _ serial: UInt32) { asked[serial] = question }
+
+    private func tookUnmatched(_ message: Message) {
+        let subject = asked[message.replySerial]?.subject ?? "a call that was never made"
+        conduct.answeredTwice("a second answer to \(subject)")
+    }
+
+    // MARK: the end
+
+    /// Closes the link and waits for the end of the process. It is killed if it stays.
+    ///
+    /// - Returns: after how many milliseconds it had ended.
+    func close() async -> Int {
+        let start = MonotonicTime.now
+        isClosing = true
+        process?.stop()
+        // The kill comes after the exit deadline, and the end soon after that.
+        _ = await wait(WorkerProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        output.drain()
+        return MonotonicTime.now.milliseconds(since: start)
+    }
+
+    func kill() {
+        isClosing = true
+        process?.kill()
+    }
+
+    private func closed(_ reason: CloseReason) {
+        closeReason = reason
+        switch reason {
+        case .garbage, .queueFull, .failed: process?.kill()
+        case .peerClosed: process?.stop()
+        case .closedHere: break
+        }
+        somethingHappened()
+    }
+
+    private func exited(_ status: ExitStatus) {
+        exit = status
+        output.drain()
+        somethingHappened()
+    }
+
+    /// What became of the worker, once it is gone.
+    func demise() async -> String {
+        _ = await wait(WorkerProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        let trouble: String
+        switch (closeReason, exit) {
+        case (.garbage(let text), _): trouble = "the worker sent garbage: \(text)"
+        case (.queueFull, _): trouble = "the worker does not read its messages"
+        case (_, .exited(WorkerProcess.notLoaded)): trouble = "the library could not be loaded"
+        case (_, .exited(WorkerProcess.noEntry)): trouble = "the library has no entry opencallkit_plugin_main"
+        case (_, .exited(let code)): trouble = "the worker exited with status \(code)"
+        case (_, .signalled(let signal)): trouble = "the worker crashed: signal \(signal)"
+        case (_, nil): trouble = "the worker closed its link"
+        }
+        return output.lastLine.isEmpty ? trouble : "\(trouble) (\(output.lastLine))"
+    }
+
+    /// Ends what the worker has left behind in its session.
+    ///
+    /// - Returns: how many processes there were.
+    func sweepSession() -> Int {
+        let left = ProcessMeter(pid: pid).session
+        for process in left { ProcessMeter(pid: process).end() }
+        return left.count
+    }
+}

@@ -1,0 +1,101 @@
+// org.opencallkit.Call1: each method is one transaction of one action.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+
+extension CallObject {
+    static let callInterface = Interface<CallObject>(Contract.call) {
+        DeferredMethod("Answer", in: ["options"], out: [], reading: RequestOptions.Arguments.self) {
+            (call: CallObject, invocation: VoidInvocation, arguments) in
+            call.request(.answer(call.id), invocation, try arguments.options())
+        }
+        DeferredMethod("End") { (call: CallObject, invocation: VoidInvocation) in
+            call.request(.end(call.id, reason: ""), invocation)
+        }
+        DeferredMethod("Reject", in: ["reason"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, reason: String) in
+            call.request(.end(call.id, reason: reason.displayable), invocation, if: .ringing)
+        }
+        DeferredMethod("SetHeld", in: ["on_hold"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, onHold: Bool) in
+            call.request(.setHeld(call.id, onHold), invocation)
+        }
+        DeferredMethod("SetMuted", in: ["muted"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, muted: Bool) in
+            call.request(.setMuted(call.id, muted), invocation)
+        }
+        DeferredMethod("GroupWith", in: ["call"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, path: ObjectPath) in
+            call.request(.setGroup(call.id, with: try CallObject.other(at: path)), invocation)
+        }
+        DeferredMethod("Ungroup") { (call: CallObject, invocation: VoidInvocation) in
+            call.request(.setGroup(call.id, with: nil), invocation)
+        }
+        DeferredMethod("PlayDTMF", in: ["digits"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, digits: String) in
+            try CallAction.checkDigits(digits)
+            call.request(.playDTMF(call.id, digits: digits, tone: .singleTone), invocation)
+        }
+        DeferredMethod("SetTranslating", in: ["translating", "local_language", "remote_language"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, isTranslating: Bool, local: String, remote: String) in
+            let languages = Languages(local: local, remote: remote)
+            try CallAction.check(languages, isTranslating: isTranslating)
+            call.request(.setTranslating(call.id, isTranslating, languages), invocation)
+        }
+        Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [String] in
+            call.host.explanation(of: call.id)
+        }
+        Property("State") { (object: CallObject) in (object.call?.state ?? .ended).rawValue }
+        Property("Direction", changes: .constant) { (object: CallObject) in
+            (object.call?.direction ?? .incoming).rawValue
+        }
+        Property("Provider", changes: .constant) { (object: CallObject) in
+            object.call.map { ProviderObject.path(of: $0.provider) } ?? .root
+        }
+        Property("Id", changes: .constant) { (object: CallObject) in object.id.description }
+        Property("Group") { (object: CallObject) in object.call?.group.map { String($0.number) } ?? "" }
+        Property("IsOutgoing", changes: .constant) { (object: CallObject) in object.call?.direction == .outgoing }
+        Property("OnHold") { (object: CallObject) in object.call?.isOnHold ?? false }
+        Property("HasConnected") { (object: CallObject) in object.call?.hasConnected ?? false }
+        Property("HasEnded") { (object: CallObject) in object.call?.hasEnded ?? true }
+        Property("HeldBy") { (object: CallObject) in object.call?.heldBy?.rawValue ?? "" }
+        Property("RemoteHeld") { (object: CallObject) in object.call?.remoteHeld ?? false }
+        Property("Muted") { (object: CallObject) in object.call?.muted ?? false }
+        Property("Translating") { (object: CallObject) in object.call?.translation != nil }
+        Property("Translation") { (object: CallObject) in
+            let translation = object.call?.translation
+            return Struct(
+                translation?.languages.local ?? "", translation?.languages.remote ?? "",
+                translation?.engine.rawValue ?? "")
+        }
+        Property("Video") { (object: CallObject) in object.call?.video ?? false }
+        Property("StartedAt") { (object: CallObject) in object.call?.startedAt ?? 0 }
+        Property("ConnectedAt") { (object: CallObject) in object.call?.connectedAt ?? 0 }
+        Property("EndedAt") { (object: CallObject) in object.call?.endedAt ?? 0 }
+        Property("EndReason") { (object: CallObject) in object.call?.endReason?.rawValue ?? "" }
+        Property("EndedBy") { (object: CallObject) in object.call?.endedBy?.rawValue ?? "" }
+        Property("Can") { (object: CallObject) in object.call?.can.words ?? [] }
+        Property("AnswerOptions") { (object: CallObject) in object.call?.answerOptions.words ?? [] }
+        Property("RingMode") { (object: CallObject) in object.call?.ringMode?.rawValue ?? "" }
+    }
+
+    private func request(
+        _ action: CallAction, _ invocation: VoidInvocation, _ options: RequestOptions = RequestOptions(),
+        if state: CallState? = nil
+    ) {
+        var request = Request([action], by: host.requester(of: invocation.context, about: id))
+        request.conflict = options.conflict
+        request.timeout = options.timeout
+        request.requiredState = state
+        host.submit(request) { $0.answer(invocation) }
+    }
+
+    private static func other(at path: ObjectPath) throws(CallError) -> CallID? {
+        guard path != .root else { return nil }
+        guard let id = Contract.call(at: path.text) else { throw CallError(.unknownCall, "no call \(path)") }
+        return id
+    }
+}

@@ -1,0 +1,20 @@
+// org.opencallkit.CallIdentity1: who it is. Read by those who may, never broadcast.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+
+extension CallObject {
+    static let identityInterface = Interface<CallObject>(Contract.callIdentity, announced: false) {
+        Property("Handle", changes: .invalidates) { (object: CallObject) in
+            object.call?.handle?.wire ?? Struct("", "")
+        }
+        Property("CallerName", changes: .invalidates) { (object: CallObject) in object.call?.callerName ?? "" }
+        Property("CallerNameSource", changes: .invalidates) { (object: CallObject) in
+            (object.call?.nameSource ?? .none).rawValue
+        }
+        Property("ContactIdentifier", changes: .invalidates) { (object: CallObject) in object.call?.contact ?? "" }
+    }
+}

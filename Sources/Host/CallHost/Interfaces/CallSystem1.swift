@@ -1,0 +1,177 @@
+// org.opencallkit.CallSystem1 on the root object: decode, ask the core, encode. No decisions here.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+
+/// What the root object stands for.
+@LoopActor
+final class CallSystemObject {
+    unowned let host: CallSystemHost
+    private let copy: CallID??
+
+    init(host: CallSystemHost) {
+        self.host = host
+        copy = nil
+    }
+
+    /// A copy for an announcement.
+    init(host: CallSystemHost, activeCall: CallID?) {
+        self.host = host
+        copy = .some(activeCall)
+    }
+
+    static let callEnded = Signal<ObjectPath, String, String>(
+        Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
+    static let resumeSuggested = Signal<ObjectPath>(Contract.callSystem, "ResumeSuggested", args: ["call"])
+    static let callFiltered = Signal<ObjectPath, String, String>(
+        Contract.callSystem, "CallFiltered", args: ["provider", "reason", "by"])
+    static let anomaly = Signal<String, ObjectPath, String>(
+        Contract.callSystem, "Anomaly", args: ["kind", "object", "text"])
+
+    static let interface = Interface<CallSystemObject>(Contract.callSystem) {
+        DeferredMethod("RequestTransaction", in: ["actions", "options"], out: ["transaction", "calls"]) {
+            (
+                system: CallSystemObject, invocation: Invocation<String, [ObjectPath]>,
+                entries: [TransactionWire.Entry],
+                options: VariantDictionary
+            ) in
+            let request = try system.request(entries, options, invocation.context)
+            system.submit(request) { reply in
+                switch reply {
+                case .performed(let id, let calls):
+                    invocation.reply(system.host.identifiers.text(of: id), calls.map(CallObject.path(of:)))
+                case .failed(let error): invocation.fail(error)
+                case .done, .call: invocation.reply("", [])
+                }
+            }
+        }
+        Method("SimulateTransaction", in: ["actions", "options"], out: ["plan"]) {
+            (system: CallSystemObject, context, entries: [TransactionWire.Entry], options: VariantDictionary)
+                -> [VariantDictionary] in
+            let request = try system.request(entries, options, context)
+            let given = Set(
+                entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
+            return try system.host.machine.rehearse(request, at: system.host.clock.now).get().map {
+                $0.wire(given: given)
+            }
+        }
+        DeferredMethod("StartCall", in: ["handle", "options"], out: ["call"]) {
+            (system: CallSystemObject, invocation: Invocation<ObjectPath>, handle: String, options: VariantDictionary)
+            in
+            var arguments = options
+            arguments.set("handle", try Handle(parsing: handle).wire)
+            let request = try system.startRequest(arguments, options, invocation.context)
+            system.submit(request) { $0.answer(invocation) }
+        }
+        DeferredMethod("EndCalls", in: ["states"], out: []) {
+            (system: CallSystemObject, invocation: VoidInvocation, states: [String]) in
+            try system.endCalls(in: states, invocation)
+        }
+        Method("SilenceRinging") { (system: CallSystemObject, _) in system.host.submit(.ringingSilenced) }
+        Method("RegisterProvider", in: ["delegate", "configuration"], out: ["provider"]) {
+            (system: CallSystemObject, context, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
+            try system.host.register(delegate, configuration, from: context)
+        }
+        Method("RegisterScreener", in: ["path", "options"], out: []) {
+            (system: CallSystemObject, context, path: ObjectPath, options: VariantDictionary) in
+            try system.host.registerScreener(path, options, from: context)
+        }
+        Method("UnregisterScreener", in: ["path"], out: []) { (system: CallSystemObject, context, path: ObjectPath) in
+            try system.host.unregisterScreener(path, from: context)
+        }
+        Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
+        Property("ActiveCall") { (system: CallSystemObject) in
+            (system.copy ?? system.host.machine.activeCall).map(CallObject.path(of:)) ?? .root
+        }
+        Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
+            Dictionary(
+                uniqueKeysWithValues: DeadlineKind.allCases.map { ($0.rawValue, system.host.machine.deadlines[$0]) })
+        }
+        Property("Policy", changes: .constant) { (root: CallSystemObject) in root.host.machine.policy.name }
+        Property(
+            "DoNotDisturb", get: { (system: CallSystemObject) in system.host.machine.doNotDisturb },
+            set: { (system: CallSystemObject, _, value: Bool) in
+                system.host.turnDoNotDisturb(on: value)
+            })
+        Property(
+            "DoNotDisturbRules", get: { (system: CallSystemObject) in system.host.doNotDisturb.wire },
+            set: { (system: CallSystemObject, _, value: VariantDictionary) in
+                var settings = system.host.doNotDisturb
+                try settings.update(wire: value, at: system.host.clock.now.date)
+                system.host.setDoNotDisturb(settings)
+            })
+        CallSystemObject.callEnded
+        CallSystemObject.callFiltered
+        CallSystemObject.resumeSuggested
+        CallSystemObject.anomaly
+    }
+
+    private func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
+        if !host.earlyRequests.keep(request, answer: then) { host.submit(request, then: then) }
+    }
+
+    /// The request for one new call, which is answered when that has been started.
+    func startRequest(
+        _ arguments: VariantDictionary, _ options: VariantDictionary, _ context: CallContext
+    ) throws(CallError) -> Request {
+        var request = try request([TransactionWire.Entry(ActionKind.start.rawValue, arguments)], options, context)
+        request.replyMode = .performed
+        return request
+    }
+
+    private func request(
+        _ entries: [TransactionWire.Entry], _ options: VariantDictionary, _ context: CallContext
+    ) throws(CallError) -> Request {
+        let options = try RequestOptions(wire: options)
+        let actions = try TransactionWire.actions(from: entries, newCall: { host.newCallID() })
+        var request = Request(actions, by: host.requester(of: context, about: actions.first?.call))
+        request.conflict = options.conflict
+        request.replyMode = options.replyMode
+        request.timeout = options.timeout
+        return request
+    }
+
+    private func endCalls(in words: [String], _ invocation: VoidInvocation) throws(CallError) {
+        var states: Set<CallState> = []
+        for word in words {
+            guard let state = CallState(rawValue: word) else {
+                let known = CallState.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CallError(.invalidArguments, "\"\(word.displayable)\" is no state, expected one of \(known)")
+            }
+            states.insert(state)
+        }
+        states.remove(.ended)
+        let calls = host.machine.calls.values.filter { states.contains($0.state) }
+            .sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }
+        let requester = host.requester(of: invocation.context, about: nil)
+        var waiting = calls.count
+        var failure: CallError?
+        if calls.isEmpty { invocation.reply() }
+        for call in calls {
+            host.submit(Request([.end(call.id, reason: "")], by: requester)) { reply in
+                if case .failed(let error) = reply, failure == nil { failure = error }
+                waiting -= 1
+                guard waiting == 0 else { return }
+                if let failure { invocation.fail(failure) } else { invocation.reply() }
+            }
+        }
+    }
+}
+
+extension PlannedAction {
+    /// One row of a plan. A call that would be started has a path only if its UUID was `given`.
+    fileprivate func wire(given: Set<CallID>) -> VariantDictionary {
+        let action = performed.action
+        let isNameless = action.kind == .start && !given.contains(action.call)
+        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule)]
+        wire.set("call", isNameless ? .root : CallObject.path(of: action.call))
+        wire.set("provider", ProviderObject.path(of: performed.provider))
+        wire.set("args", PerformWire.details(of: action))
+        wire.set("releases-audio", releasesAudio.map(ProviderObject.path(of:)))
+        wire.set("grants-audio", grantsAudio.map(ProviderObject.path(of:)))
+        return wire
+    }
+}

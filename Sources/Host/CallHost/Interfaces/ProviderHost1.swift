@@ -1,0 +1,73 @@
+// org.opencallkit.ProviderHost1: a provider's reports about its own calls. Only the owner may call.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+
+extension ProviderObject {
+    static let hostInterface = Interface<ProviderObject>(Contract.providerHost) {
+        DeferredMethod("ReportNewIncomingCall", in: ["uuid", "update"], out: ["call"]) {
+            (object: ProviderObject, invocation: Invocation<ObjectPath>, uuid: String, update: VariantDictionary) in
+            try object.requireOwner(invocation.context)
+            let report = Report.incoming(try object.callID(uuid), try CallUpdate(wire: update))
+            object.host.reviewDoNotDisturbSchedule()
+            object.submit(report) { $0.answer(invocation) }
+        }
+        DeferredMethod("ReportCallUpdated", in: ["uuid", "update"], out: []) {
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, update: VariantDictionary) in
+            try object.requireOwner(invocation.context)
+            object.submit(.updated(try object.callID(uuid), try CallUpdate(wire: update))) { $0.answer(invocation) }
+        }
+        DeferredMethod("ReportCallEnded", in: ["uuid", "at", "reason"], out: []) {
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, reason: String) in
+            try object.requireOwner(invocation.context)
+            guard let known = EndReason(rawValue: reason) else {
+                let expected = EndReason.allCases.filter(\.isReportable).map(\.rawValue).joined(separator: ", ")
+                throw CallError(
+                    .invalidArguments, "\"\(reason.displayable)\" is no reason to report, expected one of \(expected)")
+            }
+            object.submit(.ended(try object.callID(uuid), at: date, known)) { $0.answer(invocation) }
+        }
+        DeferredMethod("ReportOutgoingCallStartedConnecting", in: ["uuid", "at"], out: []) {
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64) in
+            try object.requireOwner(invocation.context)
+            object.submit(.startedConnecting(try object.callID(uuid), at: date)) { $0.answer(invocation) }
+        }
+        DeferredMethod("ReportOutgoingCallConnected", in: ["uuid", "at"], out: []) {
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64) in
+            try object.requireOwner(invocation.context)
+            object.submit(.connected(try object.callID(uuid), at: date)) { $0.answer(invocation) }
+        }
+        Method("UpdateConfiguration", in: ["configuration"], out: []) {
+            (object: ProviderObject, context, wire: VariantDictionary) in
+            try object.requireOwner(context)
+            var configuration = object.configuration
+            try configuration.update(wire: wire)
+            object.host.storeIcon(of: object.id, configuration)
+            object.host.submit(.providerReconfigured(object.id, configuration))
+        }
+        Method("Invalidate") { (object: ProviderObject, context) in
+            try object.requireOwner(context)
+            object.host.submit(.providerRemoved(object.id))
+        }
+    }
+
+    private func requireOwner(_ context: CallContext) throws(CallError) {
+        guard registered?.peer.isSender(of: context) == true else {
+            throw CallError(.accessDenied, "provider \(id) belongs to somebody else, only its owner may report")
+        }
+    }
+
+    private func callID(_ text: String) throws(CallError) -> CallID {
+        guard let id = CallID(text) else {
+            throw CallError(.invalidArguments, "\"\(text.displayable)\" is no UUID")
+        }
+        return id
+    }
+
+    private func submit(_ report: Report, then: @escaping @LoopActor (Reply) -> Void) {
+        host.submit(.reported(report, by: id, reply: host.replies.add(then)))
+    }
+}

@@ -1,0 +1,25 @@
+// The core's reply becomes a method's: nothing, or one call.
+
+import CallCore
+import DBus
+import EventLoop
+import CallWire
+
+extension Reply {
+    /// Replies without values.
+    @LoopActor
+    func answer(_ invocation: VoidInvocation) {
+        if case .failed(let error) = self { invocation.fail(error) } else { invocation.reply() }
+    }
+
+    /// Replies with the one call of a request.
+    @LoopActor
+    func answer(_ invocation: Invocation<ObjectPath>) {
+        switch self {
+        case .performed(_, let calls): invocation.reply(calls.first.map(CallObject.path(of:)) ?? .root)
+        case .call(let call): invocation.reply(CallObject.path(of: call))
+        case .failed(let error): invocation.fail(error)
+        case .done: invocation.reply(.root)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// org.opencallkit.WorkerHost1: a worker introduces itself and observes calls, on its private link only.
+
+import CallModel
+import DBus
+import EventLoop
+import Logging
+import CallWire
+
+/// Served at the root's path on each worker's link by a tree of its own, so that the bus does not show it.
+@LoopActor
+final class WorkerHostObject {
+    unowned let host: CallSystemHost
+
+    init(host: CallSystemHost) { self.host = host }
+
+    static let interface = Interface<WorkerHostObject>(Contract.workerHost) {
+        Method("Hello", in: ["protocol", "sdk-version", "toolchain"], out: ["host"]) {
+            (object: WorkerHostObject, context, version: UInt32, sdkVersion: String, toolchain: String)
+                -> VariantDictionary in
+            try object.greet(version, sdkVersion, toolchain, context)
+        }
+        Method("Observe", in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
+            // All that has happened is told before the answer, and to those who observe from now on as what there is.
+            object.host.announceNow()
+            object.host.observers.set(observing, for: context.channel, of: object.host)
+            object.host.observers.announceNow()
+        }
+    }
+
+    private func greet(
+        _ version: UInt32, _ sdkVersion: String, _ toolchain: String, _ context: CallContext
+    ) throws(CallError) -> VariantDictionary {
+        guard let worker = host.plugins.worker(on: context.channel) else {
+            throw CallError(.accessDenied, "only a worker says hello, on its own link")
+        }
+        let plugin = worker.plugin
+        guard !worker.saidHello else { throw CallError(.invalidAction, "plugin \(plugin.id) said hello before") }
+        guard version == Contract.protocolVersion else {
+            let reason = "speaks protocol \(version), this host speaks \(Contract.protocolVersion)"
+            plugin.refuse(reason)
+            throw CallError(.notSupported, "plugin \(plugin.id) \(reason)")
+        }
+        plugin.greeted(sdkVersion: sdkVersion.displayable)
+        host.log.info("plugin \(plugin.id): SDK \(plugin.sdkVersion), built with \(toolchain.displayable)")
+        return [
+            "protocol": .uint32(Contract.protocolVersion), "host-version": .string(OpenCallKitVersion.text),
+            "plugin-id": .string(plugin.id), "resource-directory": .string(plugin.resourceFolder),
+        ]
+    }
+}
+
+extension CallSystemHost {
+    /// Serves a link: what only links have, and otherwise what the bus has.
+    ///
+    /// - Parameter announcing: whether the signals of the bus go there too.
+    func serveLink(_ link: any MessageChannel, announcing: Bool = false) {
+        let introductions = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+        introductions.export(WorkerHostObject(host: self), at: .system, WorkerHostObject.interface)
+        tree.serve(on: link, announcing: announcing)
+        link.onCall = { [weak self, weak link] message in
+            guard let self, let link else { return }
+            let tree = message.interface == Contract.workerHost ? introductions : self.tree
+            tree.handle(message, on: link)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// A process becomes a provider: a worker over its link, an app over the bus.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import Logging
+import CallWire
+
+extension CallSystemHost {
+    func register(
+        _ delegate: ObjectPath, _ wire: VariantDictionary, from context: CallContext
+    ) throws(CallError) -> ObjectPath {
+        let configuration = try ProviderConfiguration(wire: wire)
+        try delegate.requireCallable(as: "delegate")
+        let owner = try owner(of: context)
+        let owned = providers.owned(by: owner)
+        if owned.contains(where: { $0.delegate == delegate && machine.providers[$0.id]?.isReady == true }) {
+            throw CallError(.invalidArguments, "there is a provider with delegate \(delegate) already")
+        }
+        guard owned.count < 16, providers.all.count < ProviderRegistry.maximum else {
+            throw CallError(
+                .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
+        }
+        let worker: PluginWorker? = plugins.worker(on: context.channel)
+        let wish = worker?.plugin.id ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
+        guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
+            throw CallError(.limitsExceeded, "no id is left for a provider")
+        }
+        let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)
+        peer.onCall = { [weak worker] in worker?.expectAnswer() }
+        let registered = RegisteredProvider(
+            id: id, owner: owner, peer: peer, delegate: delegate,
+            resourceFolder: worker?.plugin.resourceFolder ?? "")
+        providers[id] = registered
+        storeIcon(of: id, configuration)
+        if let client = context.sender {
+            registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
+        }
+        submit(.providerRegistered(id, configuration))
+        earlyRequests.admit()
+        // The reply comes first, so that the provider knows its object when it begins.
+        Loop.shared.post { [weak registered] in registered?.peer.notify(ProviderMember.Delegate.begin) }
+        return ProviderObject.path(of: id)
+    }
+
+    /// An app left the bus: to its calls it died, and nobody can come back as the same connection.
+    private func left(_ id: ProviderID) {
+        lost(id)
+        submit(.providerRemoved(id))
+    }
+
+    /// Whoever notices first that a provider is gone says so; the others need not.
+    func lost(_ id: ProviderID) {
+        if machine.providers[id]?.isReady == true { submit(.providerLost(id)) }
+    }
+
+    /// The bus itself went away, and with it every app that was a provider.
+    public func loseBus() {
+        bus = nil
+        clients.forgetAll()
+        for screener in screeners.all { loseScreener(screener.id) }
+        for provider in providers.all.values {
+            if case .client = provider.owner { left(provider.id) }
+        }
+    }
+
+    private func owner(of context: CallContext) throws(CallError) -> ProviderOwner {
+        if let client = context.sender { return .client(client) }
+        if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest) }
+        if let worker = plugins.worker(on: context.channel), worker.saidHello { return .plugin(worker.plugin.id) }
+        throw CallError(.accessDenied, "the worker has not said hello")
+    }
+
+    /// Who asks. A provider that asks about its own call is remembered as that provider.
+    func requester(of context: CallContext, about call: CallID?) -> Requester {
+        guard let owner = try? owner(of: context) else { return .client("worker") }
+        let client = if case .client(let name) = owner { name } else { "worker" }
+        guard providers.areOwned(by: owner) else { return .client(client) }
+        let owned = providers.owned(by: owner)
+        guard let first = owned.first else { return .client(client) }
+        if let provider = call.flatMap({ machine.call($0)?.provider }), owned.contains(where: { $0.id == provider }) {
+            return .provider(provider)
+        }
+        return .provider(first.id)
+    }
+
+    /// Writes a provider's icon where others can read it; a provider without one has no file.
+    func storeIcon(of id: ProviderID, _ configuration: ProviderConfiguration) {
+        guard let provider = providers[id] else { return }
+        guard !configuration.iconTemplateImage.isEmpty else {
+            provider.icon = ""
+            return
+        }
+        let folder = self.configuration.runtimeFolder + "/icons"
+        let path = "\(folder)/\(id).png"
+        do throws(SystemError) {
+            try FileWriter.makeFolder(folder)
+            try FileWriter.replace(path, with: configuration.iconTemplateImage)
+            provider.icon = path
+        } catch {
+            log.warning("icon of provider \(id) not stored: \(error)")
+            provider.icon = ""
+        }
+    }
+}
+
+extension ObjectPath {
+    /// So many bytes of a path travel with each message to whoever is called there.
+    private static let maximumBytes = 1_024
+
+    /// Refuses what is not to be called back at.
+    func requireCallable(as role: String) throws(CallError) {
+        guard self != .root else {
+            throw CallError(.invalidArguments, "the \(role)'s path is /, expected that of an object")
+        }
+        let count = text.utf8.count
+        guard count <= Self.maximumBytes else {
+            throw CallError(
+                .invalidArguments, "the \(role)'s path has \(count) bytes, expected at most \(Self.maximumBytes)")
+        }
+    }
+}

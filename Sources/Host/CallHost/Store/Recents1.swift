@@ -1,0 +1,124 @@
+// org.opencallkit.Recents1 on the bus: handed on to the store, but for what the host knows or does itself.
+
+import CallCore
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+
+@LoopActor
+final class RecentsProxy {
+    unowned let host: CallSystemHost
+    private var store: StoreSupervisor { host.store }
+    /// What the store said last of its properties.
+    private var properties: VariantDictionary = [
+        "UnreadMissed": .uint32(0), "RetentionDays": .uint32(0), "RetentionRows": .uint32(1_000_000),
+    ]
+    /// What was told of Degraded last.
+    private var toldDegraded = ""
+
+    init(_ host: CallSystemHost) { self.host = host }
+
+    static let interface = Interface<RecentsProxy>(Contract.recents) {
+        ForwardedMethod("List", in: ["filter": "a{sv}", "offset": "u", "limit": "u"], out: ["rows": "aa{sv}"], forward)
+        ForwardedMethod("MarkRead", in: ["ids": "ax"], forward)
+        ForwardedMethod("Delete", in: ["ids": "ax"], forward)
+        ForwardedMethod("Clear", forward)
+        ForwardedMethod("SetRetention", in: ["days": "u", "rows": "u"], forward)
+        DeferredMethod("CallBack", in: ["id", "options"], out: ["call"]) {
+            (object: RecentsProxy, invocation: Invocation<ObjectPath>, id: Int64, options: VariantDictionary) in
+            object.callBack(id, options, invocation)
+        }
+        Property("Degraded") { (object: RecentsProxy) in object.degraded }
+        Property("UnreadMissed") { (object: RecentsProxy) in object.number("UnreadMissed") }
+        Property("RetentionDays") { (object: RecentsProxy) in object.number("RetentionDays") }
+        Property("RetentionRows") { (object: RecentsProxy) in object.number("RetentionRows") }
+        Signal<Int64>(Contract.recents, "Changed", args: ["id"])
+    }
+
+    private static func forward(_ object: RecentsProxy, _ context: CallContext) throws(CallError) {
+        try object.store.forward(context)
+    }
+
+    private func number(_ name: String) -> UInt32 { ((try? properties.value(name, as: UInt32.self)) ?? nil) ?? 0 }
+
+    /// Why not everything is as it should be, and how many calls were lost by it.
+    private var degraded: String {
+        let own = ((try? properties.value("Degraded", as: String.self)) ?? nil) ?? ""
+        let reason = store.isReachable ? own.displayable : store.absence
+        let dropped = host.recents.dropped
+        let loss = dropped > 0 ? "\(dropped) calls could not be kept" : ""
+        return [reason, loss].filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+
+    // MARK: what the store says
+
+    /// Reads the properties of a store that was started.
+    func storeChanged(isReachable: Bool) {
+        announceDegraded()
+        guard isReachable, let link = store.link,
+            let message = try? Message.call(
+                at: .recents, "org.freedesktop.DBus.Properties", "GetAll", Contract.recents)
+        else { return }
+        link.call(message, timeoutMilliseconds: 5_000) { [weak self] result in
+            guard case .success(let answer) = result, let values = try? answer.readDetails() else { return }
+            self?.take(values)
+        }
+    }
+
+    func take(_ signal: Message) {
+        guard let (interface, values, _) = try? signal.read(String.self, VariantDictionary.self, [String].self),
+            interface == Contract.recents
+        else { return }
+        take(values)
+    }
+
+    private func take(_ values: VariantDictionary) {
+        let changed = values.filter { properties[$0.key] != $0.value }.map(\.key)
+        properties.merge(values) { _, new in new }
+        host.tree.propertiesChanged(at: .recents, Contract.recents, changed.filter { $0 != "Degraded" })
+        announceDegraded()
+    }
+
+    func announceDegraded() {
+        guard degraded != toldDegraded else { return }
+        toldDegraded = degraded
+        host.tree.propertiesChanged(at: .recents, Contract.recents, ["Degraded"])
+    }
+
+    // MARK: calling back
+
+    private func callBack(_ id: Int64, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>) {
+        store.call("Recent", id, timeoutMilliseconds: 5_000) { [weak self] result in
+            guard let self else { return }
+            do {
+                let row = try result.get().readDetails()
+                let request = try request(row, id, options, invocation.context)
+                host.submit(request) { $0.answer(invocation) }
+            } catch let error as DBusError where CallError(error) == nil {
+                invocation.fail(CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)"))
+            } catch {
+                invocation.fail(error)
+            }
+        }
+    }
+
+    /// The request that calls the other party of a row.
+    private func request(
+        _ row: VariantDictionary, _ id: Int64, _ options: VariantDictionary, _ context: CallContext
+    ) throws(CallError) -> Request {
+        let record = try CallRecord(wire: row.filter { $0.key != "handle" || $0.value != Self.withheld })
+        guard let handle = record.handle else {
+            throw CallError(.invalidArguments, "recent \(id) has no handle to call")
+        }
+        var arguments = options
+        arguments.set("handle", handle.wire)
+        if arguments["video"] == nil { arguments.set("video", record.video) }
+        if arguments["provider"] == nil, host.machine.providers[record.provider]?.isReady == true {
+            arguments.set("provider", ProviderObject.path(of: record.provider))
+        }
+        return try CallSystemObject(host: host).startRequest(arguments, options, context)
+    }
+
+    private static let withheld = Variant(Struct("", ""))
+}

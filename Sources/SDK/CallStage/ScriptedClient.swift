@@ -1,0 +1,80 @@
+// Somebody who asks for things, over a bus or any other channel.
+
+package import CallCore
+package import CallModel
+package import DBus
+package import EventLoop
+import CallWire
+
+/// Makes requests, and hands over each outcome in words.
+@LoopActor
+package final class ScriptedClient {
+    package let channel: any MessageChannel
+    /// The host's name on a bus; nil on a link.
+    let host: String?
+    /// Told of a reply to what was answered already.
+    package var onSurplus: (@LoopActor () -> Void)?
+
+    private static let system = ObjectPath(Contract.rootPath) ?? .root
+
+    package init(on channel: any MessageChannel, host: String?) {
+        self.channel = channel
+        self.host = host
+        channel.onUnmatchedReply = { [weak self] _ in self?.onSurplus?() }
+    }
+
+    package func request(_ request: Request, then: @escaping @LoopActor (String) -> Void) {
+        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { Self.text(of: $0).map(then) }
+        if request.requiredState != nil, case .end(let call, let reason)? = request.actions.first {
+            let path = ObjectPath(Contract.path(of: call)) ?? .root
+            return channel.ask(host, at: path, Contract.call, "Reject", reason, then: outcome)
+        }
+        let options = RequestOptions(
+            conflict: request.conflict, replyMode: request.replyMode, timeout: request.timeout)
+        channel.ask(
+            host, at: Self.system, Contract.callSystem, ProviderMember.System.requestTransaction,
+            TransactionWire.entries(of: request.actions), options.wire, then: outcome)
+    }
+
+    package func silence() {
+        channel.ask(host, at: Self.system, Contract.callSystem, "SilenceRinging") { _ in }
+    }
+
+    package func setDoNotDisturb(_ value: Bool) {
+        set("DoNotDisturb", Variant.bool(value))
+    }
+
+    package func setDoNotDisturbRules(_ rules: DoNotDisturbRules) {
+        let wire: VariantDictionary = [
+            "allow-favorites": .bool(rules.allowsFavorites), "allow-repeated": .bool(rules.allowsRepeated),
+            "providers-allowed": Variant(rules.allowedProviders.map(\.rawValue).sorted()),
+        ]
+        set("DoNotDisturbRules", Variant(wire))
+    }
+
+    private func set(_ name: String, _ value: Variant) {
+        channel.ask(
+            host, at: Self.system, "org.freedesktop.DBus.Properties", "Set", Contract.callSystem, name, value
+        ) { _ in }
+    }
+
+    /// Whether a request goes over a method that answers without values.
+    nonisolated package static func isReject(_ request: Request) -> Bool { request.requiredState != nil }
+
+    /// What a method returned; nil if there is nobody any more who could hear it.
+    static func text(of result: Result<Message, DBusError>) -> String? {
+        switch result {
+        case .failure(let error) where error.name == DBusError.Name.disconnected: return nil
+        case .failure(let error): return CallError(error).map { "error \($0)" } ?? "error \(error)"
+        case .success(let message):
+            if message.signature.isEmpty { return "done" }
+            if let path = try? message.read(ObjectPath.self) { return "call \(call(path))" }
+            guard let (_, paths) = try? message.read(String.self, [ObjectPath].self) else {
+                return "answer of type \(message.signature)"
+            }
+            return Heard.performed(paths.compactMap { Contract.call(at: $0.text) })
+        }
+    }
+
+    private static func call(_ path: ObjectPath) -> String { Contract.call(at: path.text)?.scenarioText ?? path.text }
+}

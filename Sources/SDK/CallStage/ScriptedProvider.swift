@@ -1,0 +1,158 @@
+// A provider that does what it is told, over a bus or any other channel.
+
+package import CallCore
+package import CallModel
+package import DBus
+package import EventLoop
+import CallWire
+
+/// Notes in words what the host tells it, and answers when told, as often as told.
+@LoopActor
+package final class ScriptedProvider {
+    package let channel: any MessageChannel
+    /// The host's name on a bus; nil on a link.
+    private let host: String?
+    private let onHeard: @LoopActor (String) -> Void
+    private var path: ObjectPath = .root
+    private var performs: [Message] = []
+    private var releases: [Message] = []
+    /// What is to be done as soon as it can be: answers to what has not come yet.
+    private var promises: [@LoopActor () -> Bool] = []
+
+    private static let delegate: ObjectPath = "/script"
+    private static let system = ObjectPath(Contract.rootPath) ?? .root
+
+    package init(on channel: any MessageChannel, host: String?, onHeard: @escaping @LoopActor (String) -> Void) {
+        self.channel = channel
+        self.host = host
+        self.onHeard = onHeard
+        channel.onCall = { [weak self] in self?.take($0) }
+    }
+
+    /// - Parameter name: what to be called, where the host does not know by itself.
+    package func register(_ configuration: ProviderConfiguration, as name: String? = nil) {
+        var configuration = configuration
+        if let name { configuration.localizedName = name }
+        channel.ask(
+            host, at: Self.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
+            configuration.wire
+        ) { [weak self] result in
+            switch result.flatMap(Self.path(in:)) {
+            case .success(let path): self?.begin(at: path)
+            case .failure(let error): self?.onHeard("not registered: \(error)")
+            }
+        }
+    }
+
+    private func begin(at path: ObjectPath) {
+        self.path = path
+        keepPromises()
+    }
+
+    private static func path(in message: Message) -> Result<ObjectPath, DBusError> {
+        Result { () throws(DBusError) in try message.read(ObjectPath.self) }
+    }
+
+    package func reconfigure(_ configuration: ProviderConfiguration) {
+        tell(ProviderMember.Host.updateConfiguration, configuration.wire) { _ in }
+    }
+
+    package func leave() {
+        tell(ProviderMember.Host.invalidate) { _ in }
+    }
+
+    /// Reports, and hands over the outcome in words.
+    package func report(_ report: Report, then: @escaping @LoopActor (String) -> Void) {
+        typealias Member = ProviderMember.Host
+        let call = report.call.description
+        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { ScriptedClient.text(of: $0).map(then) }
+        switch report {
+        case .incoming(_, let update): tell(Member.reportNewIncomingCall, call, update.wire, then: outcome)
+        case .updated(_, let update): tell(Member.reportCallUpdated, call, update.wire, then: outcome)
+        case .ended(_, let date, let reason): tell(Member.reportCallEnded, call, date, reason.rawValue, then: outcome)
+        case .startedConnecting(_, let date):
+            tell(Member.reportOutgoingCallStartedConnecting, call, date, then: outcome)
+        case .connected(_, let date): tell(Member.reportOutgoingCallConnected, call, date, then: outcome)
+        }
+    }
+
+    private func tell<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument,
+        then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        promise { [unowned self] in
+            guard path != .root else { return false }
+            channel.ask(host, at: path, Contract.providerHost, member, repeat each arguments, then: then)
+            return true
+        }
+    }
+
+    /// Answers its n-th Perform, counted from 0, once it has come.
+    package func answer(perform number: Int, _ answer: Deed.Answer) {
+        promise { [unowned self] in
+            guard number < performs.count else { return false }
+            let message = performs[number]
+            switch answer {
+            case .fulfilled(let date, let engine):
+                let result = PerformResult(date: date == 0 ? nil : date, engine: engine)
+                if let reply = try? message.reply(result.wire) { channel.send(reply) }
+            case .refused(let reason): channel.send(message.errorReply(CallError(.actionFailed, reason).dbusError))
+            }
+            return true
+        }
+    }
+
+    package func releaseAudio() {
+        promise { [unowned self] in
+            guard !releases.isEmpty else { return false }
+            if let reply = try? releases.removeFirst().reply() { channel.send(reply) }
+            return true
+        }
+    }
+
+    /// Hands over when the host, or whoever is where it was, has answered.
+    package func ping(then: @escaping @LoopActor () -> Void) {
+        channel.ask(host, at: .root, "org.freedesktop.DBus.Peer", "Ping") { _ in then() }
+    }
+
+    private func promise(_ deed: @escaping @LoopActor () -> Bool) {
+        promises.append(deed)
+        keepPromises()
+    }
+
+    private func keepPromises() {
+        while let first = promises.first, first() { promises.removeFirst() }
+    }
+
+    private func take(_ message: Message) {
+        switch message.member {
+        case ProviderMember.Delegate.perform: takePerform(message)
+        case ProviderMember.Delegate.timedOut: onHeard("timed-out")
+        case ProviderMember.Delegate.transactionEnded:
+            let arguments = try? message.read(String.self, Bool.self)
+            onHeard(Heard.transactionEnded(failed: arguments?.1 ?? false))
+        case ProviderMember.Delegate.reset: onHeard("reset")
+        case ProviderMember.Delegate.audioSessionActivated:
+            let details = try? message.read(VariantDictionary.self)
+            let call = (try? details?.value("call-uuid", as: String.self)).flatMap { CallID($0) }
+            onHeard("activate-audio \(call?.scenarioText ?? "?")")
+        case ProviderMember.Delegate.audioSessionDeactivated:
+            releases.append(message)
+            onHeard("deactivate-audio")
+        case ProviderMember.Delegate.begin: break
+        default: if message.expectsReply, let reply = try? message.reply() { channel.send(reply) }
+        }
+        keepPromises()
+    }
+
+    private func takePerform(_ message: Message) {
+        performs.append(message)
+        do {
+            let (id, kind, args) = try message.read(String.self, String.self, VariantDictionary.self)
+            let wire = try PerformWire(id: id, kind: kind, args: args)
+            onHeard(Heard.perform(wire.action, wire.part))
+        } catch {
+            onHeard("perform \(error)")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// The action object for what the host asks.
+
+internal import CallModel
+internal import CallWire
+
+extension CXCallAction {
+    /// - Parameter answer: takes what the provider makes of it; called once at most, on any thread.
+    static func make(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) -> CXCallAction {
+        switch wire.action {
+        case .start(_, let handle, _, let video, let contact):
+            CXStartCallAction(wire, handle: handle, video: video, contact: contact, answer: answer)
+        case .answer: CXAnswerCallAction(wire, answer: answer)
+        case .end(_, let reason): CXEndCallAction(wire, reason: reason, answer: answer)
+        case .setHeld(_, let onHold): CXSetHeldCallAction(wire, onHold: onHold, answer: answer)
+        case .setMuted(_, let muted): CXSetMutedCallAction(wire, muted: muted, answer: answer)
+        case .setGroup(_, let other): CXSetGroupCallAction(wire, other: other, answer: answer)
+        case .setTranslating(_, let isTranslating, let languages):
+            CXSetTranslatingCallAction(wire, isTranslating, languages, answer: answer)
+        case .playDTMF(_, let digits, let tone): CXPlayDTMFCallAction(wire, digits: digits, tone: tone, answer: answer)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// CXPlayDTMFCallAction: send touch tones.
+
+internal import CallModel
+internal import CallWire
+internal import Synchronization
+
+/// Sends touch tones on an active call (CallKit: CXPlayDTMFCallAction). Fulfil it when they have been sent.
+public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
+    /// Where tones come from, and when they are due (CallKit: CXPlayDTMFCallAction.ActionType).
+    public enum ActionType: Int, Sendable, Hashable, CaseIterable, Codable {
+        /// A key that was pressed.
+        case singleTone = 1
+        /// What follows a comma in a dialed string: after a short pause.
+        case softPause = 2
+        /// What follows a semicolon in a dialed string: after the user said so.
+        case hardPause = 3
+    }
+
+    private struct Tones {
+        var digits: String
+        var type: ActionType
+    }
+
+    private let tones: Mutex<Tones>
+
+    /// A request to send tones.
+    /// - Parameters:
+    ///   - callUUID: the call.
+    ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
+    ///   - type: whether they were typed, or are what follows a pause.
+    public init(call callUUID: UUID, digits: String, type: ActionType) {
+        tones = Mutex(Tones(digits: digits, type: type))
+        super.init(call: callUUID)
+    }
+
+    init(_ wire: PerformWire, digits: String, tone: DTMFTone, answer: @escaping @Sendable (Outcome) -> Void) {
+        let type: ActionType =
+            switch tone {
+            case .singleTone: .singleTone
+            case .softPause: .softPause
+            case .hardPause: .hardPause
+            }
+        tones = Mutex(Tones(digits: digits, type: type))
+        super.init(wire, answer: answer)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case digits, type
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        tones = Mutex(
+            Tones(
+                digits: try values.decode(String.self, forKey: .digits),
+                type: try values.decode(ActionType.self, forKey: .type)))
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(digits, forKey: .digits)
+        try values.encode(type, forKey: .type)
+        try super.encode(to: encoder)
+    }
+
+    /// The tones, in order; `,` and `;` are pauses.
+    public var digits: String {
+        get { tones.withLock { $0.digits } }
+        set { tones.withLock { $0.digits = newValue } }
+    }
+
+    /// Whether they were typed, or are what follows a pause.
+    public var type: ActionType {
+        get { tones.withLock { $0.type } }
+        set { tones.withLock { $0.type = newValue } }
+    }
+
+    override func model() throws(CallError) -> CallAction {
+        let tone: DTMFTone =
+            switch type {
+            case .singleTone: .singleTone
+            case .softPause: .softPause
+            case .hardPause: .hardPause
+            }
+        let digits = digits
+        try CallAction.checkDigits(digits)
+        return .playDTMF(CallID(callUUID), digits: digits, tone: tone)
+    }
+
+    override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
+        delegate.provider(provider, perform: self)
+    }
+}

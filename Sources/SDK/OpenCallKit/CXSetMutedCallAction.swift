@@ -1,0 +1,52 @@
+// CXSetMutedCallAction: keep this side of a call silent, or stop that.
+
+internal import CallModel
+internal import CallWire
+internal import Synchronization
+
+/// Mutes or unmutes this side of a call (CallKit: CXSetMutedCallAction).
+public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
+    private let muted: Mutex<Bool>
+
+    /// A request to mute or to unmute a call.
+    /// - Parameters:
+    ///   - callUUID: the call, which may be on hold.
+    ///   - muted: true to keep this side silent.
+    public init(call callUUID: UUID, muted: Bool) {
+        self.muted = Mutex(muted)
+        super.init(call: callUUID)
+    }
+
+    init(_ wire: PerformWire, muted: Bool, answer: @escaping @Sendable (Outcome) -> Void) {
+        self.muted = Mutex(muted)
+        super.init(wire, answer: answer)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case isMuted
+    }
+
+    public required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        muted = Mutex(try values.decode(Bool.self, forKey: .isMuted))
+        try super.init(from: decoder)
+    }
+
+    override public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(isMuted, forKey: .isMuted)
+        try super.encode(to: encoder)
+    }
+
+    /// True to keep this side silent. It stays so while the call is on hold.
+    public var isMuted: Bool {
+        get { muted.withLock { $0 } }
+        set { muted.withLock { $0 = newValue } }
+    }
+
+    override func model() throws(CallError) -> CallAction { .setMuted(CallID(callUUID), isMuted) }
+
+    override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {
+        delegate.provider(provider, perform: self)
+    }
+}

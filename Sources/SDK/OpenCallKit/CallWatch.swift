@@ -1,0 +1,195 @@
+// CallWatch: what this process knows of all calls of the machine, once one of its observers wants to know.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import CallWire
+
+/// Follows the host's signals about calls: over a worker's link, where it asks for them, or over the session bus. Without
+/// an observer it asks for nothing. Lives on the loop.
+@LoopActor
+final class CallWatch {
+    static let shared = CallWatch()
+
+    private struct Entry {
+        weak var observer: CXCallObserver?
+        var hasArrived = false
+    }
+
+    private var entries: [Entry] = []
+    private var isWatching = false
+    private var hasArrived = false
+    /// Oldest first.
+    private var sights: [CallSight] = []
+    private var link: (any LinkChannel)?
+    private var host: (owner: String, bus: Bus)?
+    private var subscriptions: [Subscription] = []
+
+    private init() {}
+
+    // MARK: observers
+
+    func add(_ observer: CXCallObserver) {
+        entries.append(Entry(observer: observer))
+        observer.take(current)
+        for sight in sights { observer.tell(CXCall(sight)) }
+        if hasArrived { settle() }
+        guard !isWatching else { return }
+        isWatching = true
+        HostConnection.shared.openIfNeeded()
+        begin()
+    }
+
+    /// Forgets observers that are gone; with the last one the watch ends.
+    func prune() {
+        entries.removeAll { $0.observer == nil }
+        guard entries.isEmpty, isWatching else { return }
+        isWatching = false
+        hasArrived = false
+        sights = []
+        subscriptions = []
+        if let link {
+            link.onSignal = nil
+            observe(false) { _ in }
+        }
+    }
+
+    /// As if nobody had ever observed.
+    func forgetAll() {
+        entries = []
+        (isWatching, hasArrived) = (false, false)
+        sights = []
+        (link, host) = (nil, nil)
+        subscriptions = []
+    }
+
+    private var current: [CXCall] { sights.map(CXCall.init) }
+
+    /// What there is has been told: whoever waits for it need not wait any more.
+    private func settle() {
+        hasArrived = true
+        for index in entries.indices where !entries[index].hasArrived {
+            entries[index].hasArrived = true
+            entries[index].observer?.arrived()
+        }
+    }
+
+    // MARK: the way to the host
+
+    func attached(_ channel: any MessageChannel) {
+        link = channel as? any LinkChannel
+        if link != nil { begin() }
+    }
+
+    /// The host is at the far end of a bus.
+    func hostAppeared(_ owner: String, on bus: Bus) {
+        host = (owner, bus)
+        begin()
+    }
+
+    /// There is no host, and hence no call.
+    func hostLost() {
+        host = nil
+        subscriptions = []
+        for sight in sights { gone(sight.id) }
+        if isWatching { settle() }
+    }
+
+    private func begin() {
+        guard isWatching else { return }
+        if let link {
+            link.onSignal = { [weak self] message in self?.take(message) }
+            observe(true) { [weak self] result in
+                if case .failure(let error) = result { Diagnostics.note("calls cannot be observed: \(error.message)") }
+                if let self, isWatching { settle() }
+            }
+        } else if let host {
+            begin(host.owner, on: host.bus)
+        }
+    }
+
+    private func observe(_ observing: Bool, reply: @escaping ProviderEndpoint.Answer) {
+        HostConnection.shared.call(
+            at: HostConnection.shared.root, Contract.workerHost, ProviderMember.System.observe, observing, reply: reply)
+    }
+
+    private func begin(_ owner: String, on bus: Bus) {
+        let calls = ObjectPath(Contract.callsPath)
+        let rules = [
+            MatchRule(sender: owner, path: HostConnection.shared.root, interface: Sighting.objectManager),
+            MatchRule(
+                sender: owner, pathNamespace: calls, interface: Sighting.properties, member: "PropertiesChanged",
+                arg0: Contract.call),
+        ]
+        subscriptions = rules.map { rule in bus.subscribe(rule) { [weak self] message in self?.take(message) } }
+        HostConnection.shared.call(
+            at: HostConnection.shared.root, Sighting.objectManager, "GetManagedObjects"
+        ) { [weak self] result in
+            guard let self, isWatching, self.host?.owner == owner else { return }
+            switch result {
+            case .success(let message): for sighting in Sighting.all(in: message) { take(sighting) }
+            case .failure(let error): Diagnostics.note("calls cannot be observed: \(error.message)")
+            }
+            settle()
+        }
+    }
+
+    /// Calls `body` when the observers of this process have seen what the host has done so far: at once without any.
+    func catchUp(_ body: @escaping @LoopActor () -> Void) {
+        guard isWatching else { return body() }
+        // The host answers these after all that it has to tell.
+        if link != nil {
+            observe(true) { _ in body() }
+        } else if host != nil {
+            HostConnection.shared.call(at: HostConnection.shared.root, Sighting.peer, "Ping") { _ in body() }
+        } else {
+            body()
+        }
+    }
+
+    // MARK: what is seen
+
+    private func take(_ message: Message) {
+        if let sighting = Sighting(message) { take(sighting) }
+    }
+
+    private func take(_ sighting: Sighting) {
+        switch sighting {
+        case .new(let id, let properties):
+            var sight = CallSight(id)
+            sight.take(properties)
+            // It began and ended in one moment; before the first answer it is one that ended earlier.
+            if sight.hasEnded, hasArrived, !sights.contains(where: { $0.id == id }) { return announce(sight) }
+            take(.seen(id, properties))
+        case .seen(let id, let properties):
+            let index = sights.firstIndex { $0.id == id }
+            // A change of what has ended or was never shown is no news.
+            guard index != nil || properties["State"] != nil && properties["IsOutgoing"] != nil else { return }
+            var sight = index.map { sights[$0] } ?? CallSight(id)
+            let before = index.map { _ in sight }
+            sight.take(properties)
+            guard sight != before, index != nil || !sight.hasEnded else { return }
+            if sight.hasEnded { return gone(id, as: sight) }
+            if let index { sights[index] = sight } else { sights.append(sight) }
+            announce(sight)
+        case .gone(let id): gone(id)
+        }
+    }
+
+    /// - Parameter last: how it was seen last; nil if its end was not seen.
+    private func gone(_ id: CallID, as last: CallSight? = nil) {
+        guard let index = sights.firstIndex(where: { $0.id == id }) else { return }
+        var sight = last ?? sights[index]
+        if last == nil { sight.end() }
+        sights.remove(at: index)
+        announce(sight)
+    }
+
+    private func announce(_ sight: CallSight) {
+        let (call, calls) = (CXCall(sight), current)
+        for entry in entries {
+            entry.observer?.take(calls)
+            entry.observer?.tell(call)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// DirectoryLine: takes the entries of a request to callkit-store.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import CallWire
+internal import Synchronization
+
+/// Sends batches over a link, one at a time: the directory's thread waits until it was written. So a list of any length takes
+/// the same memory, and who makes it, who carries it and who writes it take turns on one processor: another is left for the
+/// calls of that time. Its methods but `call` are for that thread.
+final class DirectoryLine: DirectorySink, Sendable {
+    private typealias Refusal = CXErrorCodeCallDirectoryManagerError
+
+    private struct State {
+        var refusal: Refusal?
+        var hasBegun = false
+        var kept: (any Sendable)?
+    }
+
+    /// How long an answer may take, in milliseconds; callkit-store has a limit of its own for the whole request.
+    private static let replyTimeout = 600_000
+
+    private let link: PrivateLink
+    private let answered = DispatchSemaphore(value: 0)
+    private let state = Mutex(State())
+
+    init(_ link: PrivateLink) { self.link = link }
+
+    /// Holds on to something until the process ends.
+    func keep(_ something: some Sendable) { state.withLock { $0.kept = something } }
+
+    func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
+        begin(incremental)
+        if batch.unblocksAll { send(ProviderMember.Directory.unblockAll) }
+        if batch.unidentifiesAll { send(ProviderMember.Directory.unidentifyAll) }
+        if !batch.unblocked.isEmpty { send(ProviderMember.Directory.unblock, batch.unblocked) }
+        if !batch.unidentified.isEmpty { send(ProviderMember.Directory.unidentify, batch.unidentified) }
+        if !batch.blocked.isEmpty { send(ProviderMember.Directory.block, batch.blocked) }
+        if !batch.identified.isEmpty {
+            send(ProviderMember.Directory.identify, batch.identified.map { Struct($0.number, $0.label) })
+        }
+        return state.withLock { $0.refusal }
+    }
+
+    func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
+        begin(incremental)
+        send(ProviderMember.Directory.complete)
+        return state.withLock { $0.refusal }
+    }
+
+    func cancel(_ error: any Error) {
+        let error = error as? Refusal ?? Refusal(.loadingInterrupted, message: "\(error)".displayable)
+        send(ProviderMember.Directory.cancel, error.busName, error.message.displayable)
+    }
+
+    func close() {
+        Loop.shared.post { [link] in link.close() }
+    }
+
+    @LoopActor
+    func call<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument,
+        reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        do throws(DBusError) {
+            let path = ObjectPath(Contract.directoryPath) ?? .root
+            let message = try Message.call(at: path, Contract.directoryHost, member, repeat each arguments)
+            link.call(message, timeoutMilliseconds: Self.replyTimeout, reply: reply)
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
+    private func begin(_ incremental: Bool) {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        if isFirst { send(ProviderMember.Directory.begin, incremental) }
+    }
+
+    /// Sends, and waits for the answer.
+    private func send<each Argument: DBusType>(_ member: String, _ arguments: repeat each Argument) {
+        let arguments = Struct(repeat each arguments)
+        Loop.shared.post { [self] in
+            call(member, repeat each arguments.fields) { [self] result in
+                if case .failure(let error) = result {
+                    state.withLock { $0.refusal = $0.refusal ?? Refusal(error) }
+                }
+                answered.signal()
+            }
+        }
+        answered.wait()
+    }
+}

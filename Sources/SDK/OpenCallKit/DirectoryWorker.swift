@@ -1,0 +1,78 @@
+// DirectoryWorker: the worker's half of one request for the entries of a directory.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import Glibc
+internal import CallWire
+
+/// Opens the link, says Hello, has the directory asked, and ends the process when the request or the link is over.
+@LoopActor
+final class DirectoryWorker {
+    private let makeDirectory: @Sendable () -> CXCallDirectoryProvider
+    private var link: PrivateLink?
+
+    nonisolated init(_ makeDirectory: @escaping @Sendable () -> CXCallDirectoryProvider) {
+        self.makeDirectory = makeDirectory
+    }
+
+    func start(_ descriptor: CInt) {
+        do throws(DBusError) {
+            let link = try PrivateLink(descriptor: descriptor)
+            self.link = link
+            link.onClosed = { reason in
+                switch reason {
+                case .closedHere, .peerClosed: Self.exit(0)
+                case .garbage, .queueFull, .failed: Self.exit(1, "the link to callkit-store broke: \(reason)")
+                }
+            }
+            sayHello(link)
+        } catch {
+            Self.exit(1, "the link to callkit-store cannot be used: \(error)")
+        }
+    }
+
+    private func sayHello(_ link: PrivateLink) {
+        let line = DirectoryLine(link)
+        line.call(
+            ProviderMember.Directory.hello, Contract.protocolVersion, OpenCallKitVersion.text, PluginNote.toolchain
+        ) { [makeDirectory] result in
+            do {
+                let answer = try result.get().read(VariantDictionary.self)
+                PluginMain.settle(
+                    PluginMain.Place(
+                        identifier: try answer.value("plugin-id") ?? "",
+                        resourceDirectory: try answer.value("resource-directory") ?? ""))
+                let isIncremental: Bool = try answer.value("incremental") ?? false
+                Self.queue.async {
+                    let request = Request(directory: makeDirectory(), isIncremental: isIncremental, sink: line)
+                    // The request may be completed long after this returns, and its delegate is most often the directory.
+                    line.keep(Confined(request))
+                    request.directory.beginRequest(with: request.context)
+                }
+            } catch {
+                Self.exit(2, "callkit-store refused this plugin: \(error)")
+            }
+        }
+    }
+
+    private static nonisolated let queue = DispatchQueue(label: "org.opencallkit.CXCallDirectoryProvider")
+
+    private static nonisolated func exit(_ code: CInt, _ reason: String? = nil) {
+        if let reason { Diagnostics.note(reason) }
+        fflush(nil)
+        // Not exit(): destructors would run under the feet of the directory's own threads.
+        _exit(code)
+    }
+}
+
+/// What has to live as long as a request does.
+private final class Request {
+    let directory: CXCallDirectoryProvider
+    let context: CXCallDirectoryExtensionContext
+
+    init(directory: CXCallDirectoryProvider, isIncremental: Bool, sink: any DirectorySink) {
+        self.directory = directory
+        context = CXCallDirectoryExtensionContext(isIncremental: isIncremental, sink: sink)
+    }
+}

@@ -1,0 +1,186 @@
+// HostConnection: this process's one line to callkitd.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import CallWire
+
+/// Carries the provider protocol: over a private link in a plugin's worker, over the session bus in an app. The messages
+/// are the same. Lives on the loop.
+@LoopActor
+final class HostConnection {
+    static let shared = HostConnection()
+
+    /// Makes a timer. Dropping it cancels it.
+    typealias TimerMaking = @LoopActor (Int, @escaping @LoopActor () -> Void) -> AnyObject
+    private static let standardTimer: TimerMaking = { LoopTimer(afterMilliseconds: $0, handler: $1) }
+
+    private static let replyTimeout = 25_000
+    /// For a request that is answered when it is performed: each of its actions has the host's deadline.
+    private static let performanceTimeout = 600_000
+
+    let root: ObjectPath
+    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private var endpoints: [ProviderEndpoint] = []
+    private var endpointCount = 0
+    private var channel: (any MessageChannel)?
+    private var session: HostSession?
+    private var isInTest = false
+    /// How to wait a number of milliseconds: by the loop's clock, or by a test's.
+    private(set) var makeTimer: TimerMaking = standardTimer
+    /// Shown for a provider without a name: the plugin's id, or the program's name.
+    var programName: String
+
+    private init() {
+        root = ObjectPath(Contract.rootPath) ?? .root
+        let program = CommandLine.arguments.first ?? ""
+        programName = program.split(separator: "/").last.map(String.init) ?? "provider"
+    }
+
+    /// Gives the loop a thread of its own, unless the main thread is it already, as in a worker.
+    nonisolated static func startLoop() { Loop.shared.start() }
+
+    /// Whether the host may be missing for a while: over a bus, or in a test.
+    var isRemote: Bool { session != nil || isInTest }
+
+    /// The queues of the providers' delegates.
+    var queues: [DispatchQueue] { endpoints.compactMap { $0.provider?.queue } }
+
+    /// Uses `channel` from now on: the link of a worker, or the bus, whenever there is a new one.
+    func attach(_ channel: any MessageChannel) {
+        self.channel = channel
+        tree.serve(on: channel)
+        CallWatch.shared.attached(channel)
+    }
+
+    /// Registers what is not registered yet.
+    func registerAll() {
+        for endpoint in endpoints { endpoint.register() }
+    }
+
+    /// The host is gone, and all that it knew.
+    func hostLost() {
+        CallWatch.shared.hostLost()
+        for endpoint in endpoints { endpoint.hostLost() }
+    }
+
+    func detach() {
+        if let channel { tree.unserve(channel) }
+        channel = nil
+    }
+
+    /// A test begins, whose host is attached when there is one. False if there is a way to a host already.
+    func enterTest(_ makeTimer: @escaping TimerMaking) -> Bool {
+        guard channel == nil, session == nil, !isInTest else { return false }
+        isInTest = true
+        self.makeTimer = makeTimer
+        return true
+    }
+
+    /// The test is over, and what it made goes on nowhere.
+    func leaveTest() {
+        for endpoint in endpoints { endpoint.invalidate(announcing: false) }
+        isInTest = false
+        makeTimer = Self.standardTimer
+    }
+
+    /// - Returns: the path of the delegate object.
+    func add(_ endpoint: ProviderEndpoint) -> ObjectPath? {
+        endpointCount += 1
+        guard let path = ObjectPath("/org/opencallkit/delegates/\(endpointCount)") else { return nil }
+        tree.export(endpoint, at: path, ProviderEndpoint.delegateInterface)
+        endpoints.append(endpoint)
+        if let link = channel as? PrivateLink { endpoint.expectPlainActions(on: link, at: path) }
+        openIfNeeded()
+        if channel != nil { Loop.shared.post { endpoint.register() } }
+        return path
+    }
+
+    func remove(_ endpoint: ProviderEndpoint, at path: ObjectPath?) {
+        endpoints.removeAll { $0 === endpoint }
+        if let path {
+            tree.remove(path)
+            (channel as? PrivateLink)?.expectNoCalls(at: path)
+        }
+    }
+
+    /// - Throws: `AccessDenied` if it was not the host who called.
+    func check(_ context: CallContext) throws(CallError) {
+        guard let session else { return }
+        guard let sender = context.sender, sender == session.hostOwner else {
+            throw CallError(.accessDenied, "only callkitd may call \(context.path)")
+        }
+    }
+
+    /// Requests actions; answered once they are accepted, or performed, as the options say. A call that is started is this
+    /// process's own provider's, if it has one; of several, the first's that declares the handle's type.
+    func request(_ actions: [CallAction], _ options: RequestOptions, answer: @escaping ProviderEndpoint.Answer) {
+        openIfNeeded()
+        guard let endpoint = endpoint(for: actions) else {
+            whenReachable { self.send(actions, options, from: nil, answer: answer) }
+            return
+        }
+        endpoint.whenRegistered { result in
+            let path = try? result.get()
+            self.send(actions, options, from: path.flatMap { Contract.provider(at: $0.text) }, answer: answer)
+        }
+    }
+
+    private func endpoint(for actions: [CallAction]) -> ProviderEndpoint? {
+        for case .start(_, let handle, nil, _, _) in actions {
+            if let endpoint = endpoints.first(where: { $0.takes(handle.type) }) { return endpoint }
+        }
+        return endpoints.first
+    }
+
+    private func send(
+        _ actions: [CallAction], _ options: RequestOptions, from provider: ProviderID?,
+        answer: @escaping ProviderEndpoint.Answer
+    ) {
+        let actions = actions.map { action in
+            guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
+            return .start(call, handle: handle, provider: provider, video: video, contact: contact)
+        }
+        call(
+            at: root, Contract.callSystem, ProviderMember.System.requestTransaction,
+            TransactionWire.entries(of: actions), options.wire,
+            timeoutMilliseconds: options.replyMode == .performed ? Self.performanceTimeout : Self.replyTimeout,
+            reply: answer)
+    }
+
+    func call<each Argument: DBusType>(
+        at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
+        timeoutMilliseconds: Int = replyTimeout, reply: @escaping ProviderEndpoint.Answer
+    ) {
+        guard let channel else {
+            reply(.failure(DBusError(DBusError.Name.disconnected, "there is no connection to callkitd")))
+            return
+        }
+        do throws(DBusError) {
+            let destination = session == nil ? nil : Contract.busName
+            let message = try Message.call(to: destination, at: path, interface, member, repeat each arguments)
+            channel.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: reply)
+        } catch {
+            // Text with a NUL.
+            let isArgument = error.name == DBusError.Name.invalidArgs
+            reply(.failure(isArgument ? CallError(.invalidArguments, error.message).dbusError : error))
+        }
+    }
+
+    /// A process that is no plugin's worker finds the host on the session bus.
+    func openIfNeeded() {
+        guard channel == nil, session == nil, !isInTest else { return }
+        let session = HostSession(self)
+        self.session = session
+        session.start()
+    }
+
+    func whenReachable(_ body: @escaping @LoopActor () -> Void) {
+        openIfNeeded()
+        guard let session, channel == nil else {
+            body()
+            return
+        }
+        session.whenConnected(body)
+    }
+}

@@ -1,0 +1,86 @@
+// PluginWorker: the worker's half of the first words with callkitd, and the end.
+
+internal import CallModel
+internal import DBus
+internal import EventLoop
+internal import CallWire
+internal import Synchronization
+
+/// Opens the link, says Hello, has the plugin made, and ends the loop when the link closes.
+@LoopActor
+final class PluginWorker {
+    /// How long after its start a worker is taken to have settled, in milliseconds.
+    private static let settlingTime = 1_000
+    /// So often at most, in milliseconds, what calls have used is given back, while there are calls.
+    private static let tidyDelay = 1_000
+
+    private let makePlugin: @MainActor @Sendable () -> Any
+    private var mainQueue: MainQueueWatch?
+    private var link: PrivateLink?
+    private var settled: LoopTimer?
+    private var tidy: LoopTimer?
+    private nonisolated let code = Mutex<CInt>(0)
+    @MainActor private static var plugin: Any?
+
+    nonisolated init(_ makePlugin: @escaping @MainActor @Sendable () -> Any) { self.makePlugin = makePlugin }
+
+    /// 0: the host closed the link; 1: the link or the process was unfit; 2: the host refused the plugin.
+    nonisolated var exitCode: CInt { code.withLock { $0 } }
+
+    func start(_ descriptor: CInt) {
+        do {
+            mainQueue = try MainQueueWatch()
+            let link = try PrivateLink(descriptor: descriptor)
+            self.link = link
+            link.onClosed = { [weak self] reason in
+                switch reason {
+                case .closedHere, .peerClosed: self?.end(0)
+                case .garbage, .queueFull, .failed: self?.end(1, "the link to callkitd broke: \(reason)")
+                }
+            }
+            HostConnection.shared.attach(link)
+            let serve = link.onCall
+            link.onCall = { [weak self] message in
+                serve?(message)
+                self?.tidySoon()
+            }
+            sayHello()
+        } catch {
+            end(1, "the link to callkitd cannot be used: \(error)")
+        }
+    }
+
+    private func sayHello() {
+        let host = HostConnection.shared
+        host.call(
+            at: host.root, Contract.workerHost, ProviderMember.System.hello, Contract.protocolVersion,
+            OpenCallKitVersion.text,
+            PluginNote.toolchain
+        ) { result in
+            do {
+                let answer = try result.get().read(VariantDictionary.self)
+                let place = PluginMain.Place(
+                    identifier: try answer.value("plugin-id") ?? "",
+                    resourceDirectory: try answer.value("resource-directory") ?? "")
+                PluginMain.settle(place)
+                if !place.identifier.isEmpty { host.programName = place.identifier }
+                let make = self.makePlugin
+                DispatchQueue.main.async { Self.plugin = make() }
+                self.settled = LoopTimer(afterMilliseconds: Self.settlingTime) { StartUpMemory.release() }
+            } catch {
+                self.end(2, "callkitd refused this plugin: \(error)")
+            }
+        }
+    }
+
+    private func tidySoon() {
+        guard tidy?.isPending != true else { return }
+        tidy = LoopTimer(afterMilliseconds: Self.tidyDelay) { FreeMemory.release() }
+    }
+
+    private func end(_ exitCode: CInt, _ reason: String? = nil) {
+        if let reason { Diagnostics.note(reason) }
+        code.withLock { $0 = max($0, exitCode) }
+        Loop.shared.stop()
+    }
+}

@@ -1,0 +1,71 @@
+// org.opencallkit.Favorites1, as callkitd hands it on.
+
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+
+@LoopActor
+final class FavoritesObject {
+    static let path: ObjectPath = "/org/opencallkit/CallSystem1/favorites"
+    static let changed = VoidSignal(Contract.favorites, "Changed")
+
+    private let favorites: Favorites
+
+    private unowned let server: StoreServer
+
+    init(_ favorites: Favorites, _ server: StoreServer) {
+        self.favorites = favorites
+        self.server = server
+    }
+
+    /// What List tells: who has no name of its own is called what is known.
+    private func wire(_ favorite: Favorite) -> VariantDictionary {
+        var wire = favorite.wire
+        if favorite.name.isEmpty { wire["name"] = .string(server.lookUp(favorite.handle).name) }
+        return wire
+    }
+
+    static let interface = Interface<FavoritesObject>(Contract.favorites) {
+        DeferredMethod("List", out: ["favorites"]) {
+            (object: FavoritesObject, invocation: Invocation<[VariantDictionary]>) in
+            object.favorites.all { result in
+                switch result {
+                case .success(let list): invocation.reply(list.map(object.wire))
+                case .failure(let error): invocation.fail(error)
+                }
+            }
+        }
+        DeferredMethod("Add", in: ["handle", "name", "provider"], out: ["id"]) {
+            (
+                object: FavoritesObject, invocation: Invocation<Int64>, handle: Handle.Wire, name: String,
+                provider: String
+            ) throws(CallError) in
+            guard provider.isEmpty || ProviderID(provider) != nil else {
+                throw CallError(.invalidArguments, "provider is \"\(provider.excerpt)\", expected an id or nothing")
+            }
+            object.favorites.add(try Handle(wire: handle), name, provider) { result in
+                switch result {
+                case .success(let id): invocation.reply(id)
+                case .failure(let error): invocation.fail(error)
+                }
+            }
+        }
+        DeferredMethod("Remove", in: ["id"]) { (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
+            object.favorites.remove(id) { $0.answer(invocation) }
+        }
+        DeferredMethod("Move", in: ["id", "position"]) {
+            (object: FavoritesObject, invocation: VoidInvocation, id: Int64, position: UInt32) in
+            object.favorites.move(id, to: Int(position)) { $0.answer(invocation) }
+        }
+        FavoritesObject.changed
+    }
+}
+
+extension Result where Failure == CallError {
+    /// Answers with nothing, or with the refusal.
+    @LoopActor
+    func answer(_ invocation: VoidInvocation) {
+        if case .failure(let error) = self { invocation.fail(error) } else { invocation.reply() }
+    }
+}

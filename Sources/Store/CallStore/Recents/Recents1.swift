@@ -1,0 +1,53 @@
+// org.opencallkit.Recents1, as callkitd hands it on.
+
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+
+@LoopActor
+final class RecentsObject {
+    static let path: ObjectPath = "/org/opencallkit/CallSystem1/recents"
+    static let changed = Signal<Int64>(Contract.recents, "Changed", args: ["id"])
+
+    private unowned let server: StoreServer
+    private var recents: Recents { server.recents }
+
+    init(_ server: StoreServer) { self.server = server }
+
+    static let interface = Interface<RecentsObject>(Contract.recents) {
+        DeferredMethod("List", in: ["filter", "offset", "limit"], out: ["rows"]) {
+            (
+                object: RecentsObject, invocation: Invocation<[VariantDictionary]>, filter: VariantDictionary,
+                offset: UInt32, limit: UInt32
+            ) throws(CallError) in
+            let filter = try RecentFilter(wire: filter, object.server.plan)
+            object.recents.list(RecentQuery(filter: filter, offset: Int(offset), limit: Int(limit))) { result in
+                switch result {
+                case .success(let rows): invocation.reply(rows.map(\.wire))
+                case .failure(let error): invocation.fail(error)
+                }
+            }
+        }
+        DeferredMethod("MarkRead", in: ["ids"]) {
+            (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
+            object.recents.markRead(ids) { $0.answer(invocation) }
+        }
+        DeferredMethod("Delete", in: ["ids"]) { (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
+            guard !ids.isEmpty else { return invocation.reply() }
+            object.recents.delete(ids) { $0.answer(invocation) }
+        }
+        DeferredMethod("Clear") { (object: RecentsObject, invocation: VoidInvocation) in
+            object.recents.clear { $0.answer(invocation) }
+        }
+        DeferredMethod("SetRetention", in: ["days", "rows"]) {
+            (object: RecentsObject, invocation: VoidInvocation, days: UInt32, rows: UInt32) in
+            object.recents.setRetention(Retention(days: days, rows: rows)) { $0.answer(invocation) }
+        }
+        Property("Degraded") { (object: RecentsObject) in object.server.storage.degraded }
+        Property("UnreadMissed") { (object: RecentsObject) in UInt32(clamping: object.recents.summary.unreadMissed) }
+        Property("RetentionDays") { (object: RecentsObject) in object.recents.summary.retention.days }
+        Property("RetentionRows") { (object: RecentsObject) in object.recents.summary.retention.rows }
+        RecentsObject.changed
+    }
+}

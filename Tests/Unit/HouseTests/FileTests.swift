@@ -1,0 +1,81 @@
+// Files stay small, unsafe code stays where it belongs, and nothing is left unfinished.
+
+import Testing
+
+/// Where else unsafe code stands, of which kind, and why.
+private let unsafeExceptions: [(path: String, words: Set<String>, reason: String)] = [
+    (
+        "Sources/Store/CallDirectory/Bytes.swift", ["UnsafeRaw", "UnsafeMutable", "withUnsafe", "@unchecked Sendable"],
+        "the bytes of a mapped file"
+    ),
+    ("Sources/Store/CallDirectory/WordFile.swift", ["UnsafeRaw", "UnsafeMutable", "withUnsafe"], "what is written to one"),
+    (
+        "Sources/SDK/OpenCallKit/", ["@unchecked Sendable"],
+        "CallKit's classes have subclasses and delegates, which keep to their queue as the app promises"
+    ),
+    ("Plugins/ListDirectory/ListFolder.swift", ["withUnsafe"], "the names of readdir"),
+    ("Plugins/ListDirectory/RecordReader.swift", ["OpaquePointer"], "libcsv's parser"),
+]
+
+@Suite struct FileTests {
+    @Test func sizes() throws {
+        let files = try ["Sources", "Plugins"].flatMap {
+            try Repository.files(below: $0, endings: ["swift", "c", "cpp", "h"])
+        }
+        let sizes = files.map(\.lines.count).sorted()
+        try #require(!sizes.isEmpty)
+        let median = sizes[sizes.count / 2]
+        let ninetieth = sizes[sizes.count * 9 / 10]
+        print(
+            "files: \(sizes.count), median \(median) lines, 90 % up to \(ninetieth), largest \(sizes[sizes.count - 1])")
+        #expect(median <= 120)
+        #expect(ninetieth <= 300)
+        let others = try ["Tests", "Demo", "Examples", "Benchmarks", "Scripts"].flatMap {
+            try Repository.files(below: $0, endings: ["swift", "c", "cpp", "h", "py", "js", "sh"])
+        }
+        for file in files + others { #expect(file.lines.count <= 500, "\(file.path) is larger than one idea") }
+    }
+
+    @Test func unsafeCode() throws {
+        let words = [
+            "UnsafeMutable", "UnsafePointer", "UnsafeRaw", "UnsafeBuffer", "OpaquePointer", "unsafeBitCast",
+            "Unmanaged", "@unchecked Sendable", "nonisolated(unsafe)", "withUnsafe", "@_silgen_name",
+        ]
+        let home = ["Sources/Ground/EventLoop/", "Sources/Ground/DBus/"]
+        var unused = Set(unsafeExceptions.map(\.path))
+        for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
+            guard !home.contains(where: file.path.hasPrefix) else { continue }
+            let exceptions = unsafeExceptions.filter { file.path.hasPrefix($0.path) }
+            for (number, line) in file.lines.enumerated() {
+                let found = words.filter(line.contains)
+                guard !found.isEmpty else { continue }
+                let allowed = exceptions.filter { exception in found.allSatisfy(exception.words.contains) }
+                unused.subtract(allowed.map(\.path))
+                #expect(
+                    !allowed.isEmpty,
+                    "\(file.path):\(number + 1) has \(found): unsafe code stays in EventLoop and DBus")
+            }
+        }
+        #expect(unused.isEmpty, "nothing unsafe is left there: \(unused.sorted())")
+    }
+
+    @Test func traps() throws {
+        let words = ["fatalError(", "try!", "as!", "preconditionFailure("]
+        // The ground may give up where libc or libdbus cannot go on either: out of memory, a call from another thread.
+        let ground = ["Sources/Ground/EventLoop/", "Sources/Ground/DBus/"]
+        for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
+            let isGround = ground.contains { file.path.hasPrefix($0) }
+            let forbidden = isGround ? Array(words.dropLast()) : words
+            for (number, line) in file.lines.enumerated() where !line.contains("//") {
+                let found = forbidden.filter(line.contains)
+                #expect(found.isEmpty, "\(file.path):\(number + 1) has \(found): nothing from outside may trap")
+            }
+        }
+    }
+
+    @Test func titles() throws {
+        for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
+            #expect(file.lines.first?.hasPrefix("//") == true, "\(file.path) has no title line")
+        }
+    }
+}

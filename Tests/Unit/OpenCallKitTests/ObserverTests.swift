@@ -1,0 +1,92 @@
+// What an observer costs, and what it makes of what it is told.
+
+import CallModel
+import DBus
+import EventLoop
+import CallWire
+import TestSupport
+import Testing
+
+@testable import OpenCallKit
+
+private final class Witness: CXCallObserverDelegate, Sendable {
+    let changes: Inbox<CXCall>
+
+    init(_ changes: Inbox<CXCall>) { self.changes = changes }
+
+    func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall) {
+        Loop.shared.post { [changes] in changes.put(call) }
+    }
+}
+
+extension SDKTests {
+    @Suite @LoopActor struct Observers {
+        private let root: ObjectPath = "/org/opencallkit/CallSystem1"
+        private let manager = "org.freedesktop.DBus.ObjectManager"
+
+        private func path(_ call: CallID) throws -> ObjectPath { try #require(ObjectPath(Contract.path(of: call))) }
+
+        private func properties(_ state: String, ended: Bool = false) -> VariantDictionary {
+            ["State": .string(state), "IsOutgoing": .bool(false), "HasEnded": .bool(ended)]
+        }
+
+        /// Waits until the host was asked to tell, or not to tell, of calls.
+        private func asked(_ observing: Bool, _ host: ScriptedHost) async throws {
+            _ = try await host.heard.next { $0 == .observing(observing) }
+        }
+
+        @Test func hostIsAskedOnDemandAndUntilTheLastObserverGoes() async throws {
+            let host = try ScriptedHost.fresh()
+            var controller: CXCallController? = CXCallController()
+            try await controller?.requestTransaction(with: CXEndCallAction(call: UUID()))
+            #expect(!host.heard.pending.contains(.observing(true)))
+            var observer: CXCallObserver? = CXCallObserver()
+            #expect(controller?.callObserver === controller?.callObserver && controller?.callObserver !== observer)
+            try await asked(true, host)
+            observer = nil
+            try await controller?.requestTransaction(with: CXEndCallAction(call: UUID()))
+            #expect(!host.heard.pending.contains(.observing(false)), "the controller's is left")
+            controller = nil
+            try await asked(false, host)
+        }
+
+        @Test func signalsBecomeChanges() async throws {
+            let host = try ScriptedHost.fresh()
+            let (observer, changes) = (CXCallObserver(), Inbox<CXCall>())
+            let witness = Witness(changes)
+            observer.setDelegate(witness, queue: Session.queue)
+            try await asked(true, host)
+            let (one, other) = (CallID(high: 1, low: 1), CallID(high: 1, low: 2))
+            let added = [Contract.call: properties("ringing")]
+            host.signal(from: root, manager, "InterfacesAdded", try path(one), added)
+            #expect(try await changes.next().state == .ringing)
+            // Told once more, or of what is no call, or of no call known: no change.
+            host.signal(from: root, manager, "InterfacesAdded", try path(one), added)
+            host.signal(from: root, manager, "InterfacesAdded", root, added)
+            host.signal(from: root, manager, "InterfacesAdded", 7 as UInt32)
+            host.signal(
+                from: try path(other), Sighting.properties, "PropertiesChanged", Contract.call,
+                ["State": Variant.string("active")], [String]())
+            host.signal(
+                from: try path(one), Sighting.properties, "PropertiesChanged", Contract.call,
+                ["Muted": Variant.bool(true)], [String]())
+            host.signal(
+                from: try path(one), Sighting.properties, "PropertiesChanged", Contract.call,
+                ["State": Variant.string("active"), "HasConnected": .bool(true)], [String]())
+            let active = try await changes.next()
+            #expect(active.state == .active && active.hasConnected && active.uuid == UUID(one))
+            #expect(observer.calls == [active])
+            // Gone without having ended, as far as was seen.
+            host.signal(from: root, manager, "InterfacesRemoved", try path(one), [Contract.call])
+            let gone = try await changes.next()
+            #expect(gone.hasEnded && gone.state == .ended && gone.hasConnected && observer.calls.isEmpty)
+            observer.setDelegate(nil, queue: nil)
+            let (second, seconds) = (CXCallObserver(), Inbox<CXCall>())
+            let secondWitness = Witness(seconds)
+            second.setDelegate(secondWitness, queue: Session.queue)
+            host.signal(from: root, manager, "InterfacesAdded", try path(other), added)
+            #expect(try await seconds.next().uuid == UUID(other))
+            #expect(changes.pending.isEmpty, "it has no delegate any more")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// A plugin in a real worker process, its link in a test's hands.
+
+import CallModel
+import DBus
+import EventLoop
+import Glibc
+import CallWire
+import TestSupport
+
+@testable import OpenCallKit
+
+@LoopActor
+final class Worker {
+    let host: ScriptedHost
+    private(set) var configuration = ProviderConfiguration()
+    private let child: ChildProcess
+    private let exits = Inbox<ExitStatus>()
+
+    /// Starts the worker; it has said nothing yet.
+    init(_ plugin: String, refusing refusal: CallError? = nil) throws {
+        let (link, other) = try PrivateLink.pair()
+        defer { Glibc.close(other) }
+        host = ScriptedHost(link)
+        host.refusal = refusal
+        host.place = ["plugin-id": .string(plugin), "resource-directory": .string(Self.resources(of: plugin))]
+        let exits = exits
+        child = try ChildProcess.spawn(
+            productFolder + "/callkit-worker", ["3", productFolder + "/lib\(plugin).so"], descriptors: [3: other],
+            onExit: { exits.put($0) })
+    }
+
+    /// Waits until the plugin is registered and has begun.
+    func begin() async throws {
+        configuration = try ProviderConfiguration(wire: try await host.begin())
+    }
+
+    func exit() async throws -> ExitStatus { try await exits.next() }
+
+    /// Closes the link, which ends the worker.
+    func end() async throws {
+        host.close()
+        _ = try await exits.next()
+    }
+
+    /// The next report that is one of these; what comes between is left out.
+    func hear(_ matches: @LoopActor (Heard) -> Bool) async throws -> Heard {
+        try await host.heard.next(where: matches)
+    }
+
+    private static func resources(of plugin: String) -> String {
+        let here = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        return "/\(here)/Plugins/\(plugin)/Resources"
+    }
+}
+
+/// Where the products lie: beside the test's own binary.
+let productFolder: String = {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
+    let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+}()
