@@ -87,7 +87,7 @@ extension Examination {
         args.set("handle", try handle(on: host).wire)
         args.set("video", false)
         args.set("contact-identifier", "")
-        host.calls[id] = CallRecord(isOutgoing: true)
+        host.calls[id] = ReportedCall(isOutgoing: true)
         conduct.usedIDs.insert(id)
         _ = host.put(
             action, ActionKind.start.rawValue, args, patience: options.patience, isProvoked: true)

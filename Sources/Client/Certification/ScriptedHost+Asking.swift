@@ -12,7 +12,7 @@ extension ScriptedHost {
     func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> Question {
         if case .start(let id, _, _, _, _) = action {
             conduct.usedIDs.insert(id)
-            calls[id] = CallRecord(isOutgoing: true)
+            calls[id] = ReportedCall(isOutgoing: true)
         }
         let wire = PerformWire(
             id: .uuid(Self.freshID()), action: action, transaction: .uuid(Self.freshID()),

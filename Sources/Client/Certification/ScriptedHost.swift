@@ -42,7 +42,7 @@ final class ScriptedHost {
     var registrations = 0
     /// Why a registration was refused.
     var refusedRegistration: CallError?
-    var calls: [CallID: CallRecord] = [:]
+    var calls: [CallID: ReportedCall] = [:]
     /// What the next incoming call is refused with.
     var refusalOfNextIncoming: CallError?
     var refusedIncoming: CallID?

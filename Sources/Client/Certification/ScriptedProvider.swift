@@ -69,7 +69,7 @@ final class ScriptedProvider {
 
     /// A report about one call.
     private func report(
-        _ member: String, _ uuid: String, _ change: (inout CallRecord) throws(CallError) -> Void
+        _ member: String, _ uuid: String, _ change: (inout ReportedCall) throws(CallError) -> Void
     ) throws(CallError) {
         try take(member) { host throws(CallError) in try host.note(try Self.callID(uuid), change) }
     }
@@ -95,7 +95,7 @@ final class ScriptedProvider {
         return id
     }
 
-    private static func requireOutgoing(_ call: CallRecord) throws(CallError) {
+    private static func requireOutgoing(_ call: ReportedCall) throws(CallError) {
         guard call.isOutgoing else {
             throw CallError(.invalidAction, "the call came in, expected one that was started")
         }
@@ -115,14 +115,14 @@ extension ScriptedHost {
             refusedIncoming = id
             throw refusal
         }
-        var call = CallRecord(isOutgoing: false)
+        var call = ReportedCall(isOutgoing: false)
         call.update(update)
         calls[id] = call
         return ObjectPath(Contract.path(of: id)) ?? Self.root
     }
 
     fileprivate func note(
-        _ id: CallID, _ change: (inout CallRecord) throws(CallError) -> Void
+        _ id: CallID, _ change: (inout ReportedCall) throws(CallError) -> Void
     ) throws(CallError) {
         guard var call = calls[id] else { throw CallError(.unknownCall, "no call \(id)") }
         guard !call.isEnded else {

@@ -1,4 +1,4 @@
-// org.opencallkit.Store1: what callkitd itself asks.
+// org.opencallkit.Store1: what callkitd calls for itself.
 
 import CallModel
 import DBus

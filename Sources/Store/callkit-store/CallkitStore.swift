@@ -39,9 +39,9 @@ struct CallkitStore: ParsableCommand {
         var logger = Logger(label: "callkit-store") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         let log = logger
-        // What it writes is the user's alone.
+        // Its files are readable by the user only.
         umask(0o077)
-        // A file that may not grow is an error to write to, not the end.
+        // Writing beyond a file size limit is an error and does not end the process.
         signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessEnvironment.current
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
@@ -70,7 +70,7 @@ struct CallkitStore: ParsableCommand {
         NumberPlan.prepare()
     }
 
-    /// Relative names in XDG variables do not count, as the specification wants it.
+    /// Ignores a relative path in XDG_DATA_HOME, as the specification demands.
     private static func dataFolder(_ environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data }
         return (environment["HOME"] ?? "") + "/.local/share"

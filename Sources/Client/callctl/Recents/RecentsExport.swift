@@ -63,9 +63,8 @@ struct RecentsExport {
     /// The titles of CSV are the names on the bus; a handle is two columns.
     static let columns = [
         "id", "started", "connected", "ended", "duration-ms", "direction", "missed", "handle-type", "handle", "name",
-        "name-source", "provider", "video", "reason", "ended-by", "filtered", "filtered-by", "screening", "open",
-        "read",
-        "call",
+        "name-source", "provider", "video", "reason", "ended-by", "filtered", "filtered-by", "screening",
+        "screening-reason", "open", "read", "call",
     ]
 
     init(_ format: RecentsExportCommand.Format) { self.format = format }

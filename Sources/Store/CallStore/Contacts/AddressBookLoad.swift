@@ -1,4 +1,4 @@
-// AddressBookLoad: one reading of the folders, by as many readers as it takes.
+// AddressBookLoad: one reading of the folders, by one or more readers.
 
 internal import CallModel
 import DBus
@@ -6,21 +6,21 @@ import EventLoop
 internal import Glibc
 import WorkerLaunch
 
-/// Reads files of strangers in a process of their own. A file that ends its reader is left out, and another reader goes on
-/// without it. Ends once, by `then`.
+/// Reads untrusted files in a process of its own. If a file ends the reader, the next reader skips that file. Calls `then`
+/// once, at the end.
 @LoopActor
 final class AddressBookLoad {
     struct Outcome {
-        /// nil if no reader came so far as to read a file, although there may be some.
+        /// Nil if no reader got as far as reading a file.
         var entries: ContactEntries?
         var complaints: [ContactComplaint] = []
-        /// The files that ended a reader, with how.
+        /// The files that ended a reader, with the reason.
         var skipped: [String: String]
         /// In milliseconds.
         var duration: UInt64 = 0
     }
 
-    /// How long a reader may say nothing, in milliseconds.
+    /// How long a reader may be silent, in milliseconds.
     private static let patience = 20_000
     private static let maximumReaders = 16
     private static let maximumComplaints = 100
@@ -58,7 +58,7 @@ final class AddressBookLoad {
         entries = ContactEntries()
         isFull = false
         isSilent = false
-        // What the readers before complained of, this one will find again; but for what it is not to touch.
+        // This reader complains again of all files but the skipped ones.
         outcome.complaints = []
         for (path, reason) in outcome.skipped.sorted(by: { $0.key < $1.key }) { complain(path, reason) }
         do {
@@ -78,13 +78,13 @@ final class AddressBookLoad {
         }
     }
 
-    /// Ends it without an outcome.
+    /// Ends the reading without an outcome.
     func stop() {
         then = nil
         _ = process?.kill(SIGKILL)
     }
 
-    // MARK: what the reader says
+    // MARK: calls of the reader
 
     func greet() -> (folders: [String], skipped: [String]) {
         heard()
@@ -135,7 +135,7 @@ final class AddressBookLoad {
         }
     }
 
-    // MARK: its end
+    // MARK: the end
 
     private func ended(_ status: ExitStatus) {
         timer = nil

@@ -1,8 +1,8 @@
-// CallRecord: what the host has been told of one call.
+// ReportedCall: what the host has been told of one call.
 
 import CallModel
 
-struct CallRecord: Sendable {
+struct ReportedCall: Sendable {
     let isOutgoing: Bool
     var isConnected = false
     var isEnded = false
