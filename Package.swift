@@ -130,7 +130,8 @@ let testTargets = [
     tests("ListDirectoryTests", of: "ListDirectory", "OpenCallKit"),
     tests(
         "ConformanceTests", at: "Tests/Scenarios/ConformanceTests",
-        of: "CallCore", "CallModel", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport"),
+        of: "CallCore", "CallModel", "CallScenario", "CallSimulation", "CallStage", "DBus", "EventLoop", "LinePipes",
+        "TestSupport"),
 ]
 
 let package = Package(

@@ -3,6 +3,7 @@
 import CallCore
 import CallModel
 import CallScenario
+import CallSimulation
 import CallStage
 import EventLoop
 import TestSupport
