@@ -71,7 +71,7 @@ extension ThreeWays {
             let tooFine = all.count { if case .tooFine = $0 { true } else { false } }
             return
                 "\(all.count) files, three ways, same transcript; in the daemon \(all.count - impossible - tooFine): "
-                + "\(impossible) others have inputs that nobody outside can cause, \(tooFine) hang on milliseconds"
+                + "\(impossible) others have inputs that nobody outside can cause, \(tooFine) depend on milliseconds"
         }
     }
 }
