@@ -39,7 +39,7 @@ class Filtering(SystemTest):
 
 
 class WithStore(Filtering, StoreTest):
-    """With the store, which knows favourites and how numbers are written."""
+    """With the store, which knows favorites and how numbers are written."""
 
     arguments = ("--region", "SE")
     deadlines = {"look-up": 60_000}

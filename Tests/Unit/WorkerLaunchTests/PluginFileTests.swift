@@ -1,6 +1,7 @@
 // Files that are no plugins, as they lie in a real folder: each is refused by name, none blocks.
 
 import EventLoop
+import Files
 import Glibc
 import TestSupport
 import Testing

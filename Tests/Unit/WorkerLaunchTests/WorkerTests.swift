@@ -1,6 +1,7 @@
 // callkit-worker itself: how it refuses, and what a plugin finds when it is called.
 
 import EventLoop
+import Files
 import Glibc
 import TestSupport
 import Testing

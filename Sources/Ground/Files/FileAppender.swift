@@ -1,19 +1,19 @@
-// Writing at the end of a file, a pipe or an inherited descriptor, as things happen.
+// FileAppender: writes at the end of a file, a pipe or an inherited descriptor.
 
-internal import CDBus
+public import EventLoop
 internal import Glibc
 
-/// Something that only grows. What is written is out when `append` returns; there is no buffer.
+/// Appends text to a file or a pipe, without a buffer.
 public final class FileAppender {
     private let descriptor: Int32
-    /// A pipe whose reader is slower than this is given up.
+    /// How long a write waits for the reader of a full pipe.
     private static let patienceMilliseconds: Int32 = 250
-    /// A pipe that is ready takes this much at once without making the writer wait.
+    /// A writable pipe takes this many bytes without blocking.
     private static let portion = Int(PIPE_BUF)
 
     /// Opens a new file for the user alone, an empty one, a named pipe, or `/dev/fd/N`.
     ///
-    /// - Throws: if there is a link in that place, or a file that is not empty.
+    /// - Throws: if `path` is a symbolic link, or a file that is not empty.
     public init(_ path: String) throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
         if path.hasPrefix("/dev/fd/"), let number = Int32(path.dropFirst(8)) {
@@ -36,7 +36,7 @@ public final class FileAppender {
         close(descriptor)
     }
 
-    /// Writes all of `text`, or throws; a part may be written then.
+    /// Writes all of `text`. If it throws, a part may have been written.
     public func append(_ text: String) throws(SystemError) {
         let bytes = Array(text.utf8)
         var written = 0

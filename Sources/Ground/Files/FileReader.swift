@@ -1,34 +1,34 @@
-// Reading pieces of a file that may be anything: never blocks on a FIFO, never wakes a device.
+// FileReader: reads parts of a regular file. It never blocks on a FIFO and never opens a device.
 
-internal import CDBus
+public import EventLoop
 internal import Glibc
 
-/// A regular file, open for reading until the object is dropped.
+/// A regular file that is open for reading as long as this object lives.
 public final class FileReader: Sendable {
-    /// Of the file that was opened; the path may lead elsewhere by now.
+    /// The status of the file when it was opened.
     public let status: FileStatus
     private let descriptor: Int32
 
-    /// Opens `path`, through symbolic links.
+    /// Opens `path`, following symbolic links.
     ///
-    /// - Throws: the failed call; `open` with `EINVAL` for anything but a regular file.
+    /// - Throws: the failed call; `open` with `EINVAL` if it is not a regular file.
     public init(_ path: String) throws(SystemError) {
-        // Opening a device can do things, so the path is looked at before; opened, it may be something else already.
+        // Opening a device can have effects, so the path is checked first. It may have changed when it is opened.
         guard try FileStatus(path).kind == .regular else { throw SystemError(call: "open", code: EINVAL) }
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw .last("open") }
         var status = stat()
         guard fstat(descriptor, &status) == 0, case let opened = FileStatus(status), opened.kind == .regular else {
-            Glibc.close(descriptor)
+            close(descriptor)
             throw SystemError(call: "open", code: EINVAL)
         }
         self.status = opened
         self.descriptor = descriptor
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { close(descriptor) }
 
-    /// Up to `count` bytes from `offset` on; fewer if the file ends before.
+    /// Returns up to `count` bytes from `offset` on, fewer at the end of the file.
     public func bytes(at offset: UInt64, count: Int) throws(SystemError) -> [UInt8] {
         guard let start = off_t(exactly: offset), count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -47,10 +47,5 @@ public final class FileReader: Sendable {
             filled += length
         }
         return Array(bytes.prefix(filled))
-    }
-
-    /// Closes a descriptor that somebody else handed over.
-    public static func close(_ descriptor: Int32) {
-        Glibc.close(descriptor)
     }
 }

@@ -1,10 +1,10 @@
-// Writing a small file whole: readers see the old one or the new one, never a part.
+// FileWriter: replaces a small file atomically. Readers see the old contents or the new, never a part.
 
-internal import CDBus
+public import EventLoop
 internal import Glibc
 
 public enum FileWriter {
-    /// Makes a folder and those above it that are missing, for the user alone.
+    /// Makes a folder and its missing parents, accessible to the user only.
     public static func makeFolder(_ path: String) throws(SystemError) {
         var partial = ""
         for element in path.split(separator: "/") {
@@ -13,8 +13,8 @@ public enum FileWriter {
         }
     }
 
-    /// Writes `bytes` beside `path` and renames.
-    /// - Parameter durably: whether it would survive a power cut when this returns, which may take a while.
+    /// Writes `bytes` to a temporary file beside `path` and renames it to `path`.
+    /// - Parameter durably: Whether to flush the file to the disk, which may take a while.
     public static func replace(_ path: String, with bytes: [UInt8], durably: Bool = false) throws(SystemError) {
         let temporary = path + ".new"
         unlink(temporary)
@@ -42,7 +42,7 @@ public enum FileWriter {
         if durably { try flushFolder(of: path) }
     }
 
-    /// So that a new name survives a power cut, too.
+    /// Flushes the folder of `path`, so that the new name survives a power cut.
     private static func flushFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,13 +1,13 @@
-// The names in a folder, sorted and bounded.
+// FolderListing: the names in a folder, sorted and limited.
 
-internal import CDBus
+public import EventLoop
 internal import Glibc
 
 public enum FolderListing {
-    /// However many entries a folder has, no more are looked at.
+    /// The most entries of a folder that are read.
     public static let maximumEntries = 65_536
 
-    /// The first `limit` names, in the order of their UTF-8, of those in `path` that pass the test.
+    /// Returns the first `limit` names in `path` for which `isWanted` is true, sorted by their UTF-8.
     public static func names(
         in path: String, limit: Int, where isWanted: (String) -> Bool
     ) throws(SystemError) -> [String] {
@@ -23,7 +23,7 @@ public enum FolderListing {
             }
             guard name != ".", name != "..", isWanted(name) else { continue }
             names.append(name)
-            // Twice the limit at most is kept, whatever the folder holds.
+            // Keeps at most twice the limit, however many names there are.
             if names.count >= 2 * limit { names = first(limit, of: names) }
         }
         return first(limit, of: names)

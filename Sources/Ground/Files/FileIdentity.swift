@@ -1,21 +1,20 @@
-// Which file a name or a descriptor means.
+// FileIdentity: the device and inode of a file.
 
-internal import CDBus
 internal import Glibc
 
-/// Two that are equal mean the same file, by whatever name and whatever is in it.
+/// Identifies a file, whatever its name and contents. Equal values identify the same file.
 public struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Nil if there is nothing of that name. A symbolic link is itself meant.
+    /// Identifies the file at `path`, without following a symbolic link. Nil if there is none.
     public init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Nil if it is not open.
+    /// Nil if the descriptor is not open.
     public init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

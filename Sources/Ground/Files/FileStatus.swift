@@ -1,6 +1,6 @@
-// What lies at a path: kind, permissions, owner, size, and whether it is still the same.
+// FileStatus: kind, permissions, owner, size and last change of a file.
 
-internal import CDBus
+public import EventLoop
 internal import Glibc
 
 public enum FileKind: Hashable, Sendable, CustomStringConvertible {
@@ -19,7 +19,7 @@ public enum FileKind: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The state of a file at one moment. Two that are equal are of the same file, unchanged as far as the kernel tells.
+/// The state of a file at one moment. Equal values mean the same file, unchanged as far as the kernel reports.
 public struct FileStatus: Hashable, Sendable {
     public let kind: FileKind
     public let isWorldWritable: Bool
@@ -31,7 +31,7 @@ public struct FileStatus: Hashable, Sendable {
     private let inode: UInt64
     private let changed: [Int]
 
-    /// Looks at `path`, and through symbolic links, without opening anything.
+    /// Reads the status of the file at `path`, following symbolic links, without opening it.
     public init(_ path: String) throws(SystemError) {
         guard !path.utf8.contains(0) else { throw SystemError(call: "stat", code: EINVAL) }
         var status = stat()
@@ -61,10 +61,10 @@ public struct FileStatus: Hashable, Sendable {
         ]
     }
 
-    /// The user this process acts for.
+    /// The effective user of this process.
     public static var currentUser: UInt32 { geteuid() }
 
-    /// `path` as an absolute name without symbolic links, which exists.
+    /// Returns the absolute path of an existing file, without symbolic links.
     public static func resolve(_ path: String) throws(SystemError) -> String {
         guard !path.utf8.contains(0) else { throw SystemError(call: "realpath", code: EINVAL) }
         guard let resolved = realpath(path, nil) else { throw .last("realpath") }

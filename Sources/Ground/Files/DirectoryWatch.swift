@@ -1,6 +1,7 @@
-// DirectoryWatch: tells what appears in a folder and what leaves it.
+// DirectoryWatch: reports what appears in a folder and what leaves it.
 
-internal import CDBus
+internal import CSystem
+public import EventLoop
 internal import Glibc
 
 public enum DirectoryEvent: Hashable, Sendable {

@@ -1,17 +1,18 @@
 // LocalDay: days of the calendar and times of day, in the local time zone.
 
-internal import Glibc
+import EventLoop
+import Glibc
 
-/// One day where the machine is. Days on which the clock is put forward or back are as long as they are.
-public struct LocalDay: Hashable, Sendable {
+/// One day in the local time zone, as long as it is there: 23 or 25 hours when the clock changes.
+struct LocalDay: Hashable, Sendable {
     private let year: Int32
     private let month: Int32
     private let day: Int32
     /// From 0 for Monday to 6 for Sunday.
-    public let weekday: Int
+    let weekday: Int
 
-    /// The day of a moment. A changed time zone counts at once.
-    public init(of moment: WallTime) {
+    /// The day of `moment`, in the time zone that is set now.
+    init(of moment: WallTime) {
         tzset()
         var seconds = time_t(clamping: moment.microseconds / 1_000_000)
         var local = tm()
@@ -26,15 +27,15 @@ public struct LocalDay: Hashable, Sendable {
         weekday = Int((local.tm_wday + 6) % 7)
     }
 
-    /// - Parameter number: of days, at most a year; negative for days before.
-    public func advanced(byDays number: Int) -> LocalDay {
+    /// Returns the day `number` days later, or earlier if it is negative; at most a year away.
+    func advanced(byDays number: Int) -> LocalDay {
         var noon = time(atMinute: 12 * 60, days: Int32(clamping: max(-366, min(number, 366))))
         _ = mktime(&noon)
         return LocalDay(noon)
     }
 
-    /// When it is so many minutes past midnight by the clock on the wall. What the clock skips comes an hour later.
-    public func moment(atMinute minute: Int) -> WallTime {
+    /// Returns the moment at which local clocks show `minute` minutes past midnight; an hour later if they skip it.
+    func moment(atMinute minute: Int) -> WallTime {
         var time = time(atMinute: minute)
         return WallTime(microseconds: UInt64(max(0, mktime(&time))) * 1_000_000)
     }

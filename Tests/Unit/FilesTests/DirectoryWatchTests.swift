@@ -1,20 +1,13 @@
-// Signals and folders.
+// A watched folder reports what appears in it and what leaves it.
 
 import EventLoop
+import Files
 import Glibc
 import TestSupport
 import Testing
 
-@Suite @LoopActor struct SignalAndDirectoryTests {
+@Suite @LoopActor struct DirectoryWatchTests {
     nonisolated init() { Loop.shared.start() }
-
-    @Test func aSignalIsAnEvent() async throws {
-        let inbox = Inbox<Int32>()
-        let watch = try SignalWatch([SIGUSR2]) { inbox.put($0) }
-        pthread_kill(pthread_self(), SIGUSR2)
-        #expect(try await inbox.next() == SIGUSR2)
-        watch.cancel()
-    }
 
     @Test func aFolderTellsWhatComesAndGoes() async throws {
         let folder = try TemporaryFolder()
