@@ -42,7 +42,7 @@ class WithStore(Filtering, StoreTest):
     """With the store, which knows favorites and how numbers are written."""
 
     arguments = ("--region", "SE")
-    deadlines = {"look-up": 2_000}
+    deadlines = {"look-up": 60_000}
 
     def setUp(self):
         super().setUp()

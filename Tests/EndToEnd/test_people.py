@@ -357,7 +357,7 @@ class Blocking(TwoProviders, People):
 
 
 class Directories(Commands, DirectoryTest):
-    arguments = ("--deadline", "load=1500")
+    arguments = ("--deadline", "load=6000")
 
     def setUp(self):
         super().setUp()

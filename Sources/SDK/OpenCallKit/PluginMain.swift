@@ -28,10 +28,7 @@ public enum PluginMain {
     /// - Returns: the value that the entry must return: 0 after a normal end.
     public static func run(_ link: CInt, plugin: @escaping @MainActor @Sendable () -> Any) -> CInt {
         let worker = PluginWorker(plugin)
-        Loop.shared.post {
-            Loop.shared.letWokenGoFirst()
-            worker.start(link)
-        }
+        Loop.shared.post { worker.start(link) }
         Loop.shared.run()
         return worker.exitCode
     }

@@ -4,6 +4,7 @@ import ArgumentParser
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Glibc
 
 struct RecentsExportCommand: BusCommand {
