@@ -1,4 +1,4 @@
-// Lists as people write them, and what is wrong with some.
+// Valid and invalid lists.
 
 import Testing
 
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    /// Whatever comes, no more than one record is kept.
+    /// The parser never keeps more than one record.
     @Test func aQuoteThatIsNeverClosedIsNotWaitedFor() {
         let lines = String(repeating: "3,c\n", count: 100_000)
         #expect(complaint(.csv, "1,a\n2,\"b\n\(lines)") == "2: a quoted field does not end within 4096 bytes")
