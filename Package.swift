@@ -105,7 +105,9 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),
     ],
     "Tests/Scenarios": [
-        tests("ConformanceTests", of: "CallCore CallModel CallScenario CallStage DBus EventLoop LinePipes TestSupport")
+        tests(
+            "ConformanceTests",
+            of: "CallCore CallModel CallScenario CallSimulation CallStage DBus EventLoop LinePipes TestSupport")
     ],
 ]
 

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) @LoopActor struct WorkerTests {
+@Suite(.timeLimit(.minutes(15))) @LoopActor struct WorkerTests {
     nonisolated private static let build = ProcessEnvironment.executableFolder
     nonisolated private static let probe = build + "/libWorkerProbe.so"
 
