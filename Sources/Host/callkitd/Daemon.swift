@@ -131,7 +131,6 @@ final class Daemon {
     }
 
     private func end() {
-        host.announceNow()
         session.bus?.flush()
         session.stop()
         onEnd?(status)

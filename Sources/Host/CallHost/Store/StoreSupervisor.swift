@@ -120,7 +120,6 @@ final class StoreSupervisor {
         }
         forwarded += 1
         // What has happened before is in the answer.
-        host.announceNow()
         host.recents.sendNow()
         context.forward(
             to: link, timeoutMilliseconds: timeoutMilliseconds,
