@@ -32,6 +32,7 @@ package struct Shadow {
         struct Identity: Hashable {
             let handle: Handle?
             let name: String
+            let source: CallerNameSource
             let contact: String
         }
     }
@@ -102,7 +103,7 @@ extension Shadow.Seen {
         answerOptions = call.answerOptions
         ringMode = call.ringMode
         translation = call.translation
-        identity = Identity(handle: call.handle, name: call.callerName, contact: call.contact)
+        identity = Identity(handle: call.handle, name: call.callerName, source: call.nameSource, contact: call.contact)
     }
 
     fileprivate mutating func take(_ changes: CallChanges, from now: Self) {
