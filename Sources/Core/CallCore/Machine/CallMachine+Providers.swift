@@ -4,15 +4,19 @@ import CallModel
 
 extension CallMachine {
     mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration) {
-        if providers[id]?.isReady == true {
+        let former = providers[id]
+        if former?.isReady == true {
             providers[id]?.isReady = false
             endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: 18)
         }
-        let isNew = providers[id] == nil
         let provider = Provider(id: id, configuration: configuration)
         providers[id] = provider
         calls.configure(id, configuration)
-        effects.append(isNew ? .providerAdded(provider) : .providerChanged(provider))
+        if former == nil {
+            effects.append(.providerAdded(provider))
+        } else if former != provider {
+            effects.append(.providerChanged(provider))
+        }
     }
 
     mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {
