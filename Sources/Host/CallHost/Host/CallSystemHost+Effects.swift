@@ -28,9 +28,7 @@ extension CallSystemHost {
         case .screen(let id, let screener): screen(id, by: screener)
         case .callAdded(let call): export(call)
         case .callChanged(let call, _): announce(call)
-        case .callRemoved(let id):
-            withdraw(id)
-            if machine.calls.count == 0 { onQuiet?() }
+        case .callRemoved(let id): withdraw(id)
         case .callEnded(let id, let reason, let origin):
             let path = CallObject.path(of: id)
             tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)

@@ -31,8 +31,6 @@ public final class CallSystemHost {
     weak var bus: Bus?
     /// Called once when everything has ended after `shutDown`.
     public var onStopped: (@LoopActor () -> Void)?
-    /// Called whenever the last call has been removed.
-    public var onQuiet: (@LoopActor () -> Void)?
 
     /// Called with each fact and what followed from it, once that has been carried out.
     package var onStep: (@LoopActor (Step) -> Void)?
