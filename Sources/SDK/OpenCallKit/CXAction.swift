@@ -24,6 +24,9 @@ public class CXAction: Codable, @unchecked Sendable {
         case failed(CallError)
     }
 
+    /// Takes what the provider makes of the action with this UUID, on any thread.
+    typealias Answer = @Sendable (UUID, Outcome) -> Void
+
     private enum Status {
         case open, answered, timedOut
     }
@@ -31,7 +34,7 @@ public class CXAction: Codable, @unchecked Sendable {
     private struct Progress {
         var status = Status.open
         var timeoutDate: Date
-        var answer: (@Sendable (Outcome) -> Void)?
+        var answer: Answer?
     }
 
     private let progress: Mutex<Progress>
@@ -42,7 +45,7 @@ public class CXAction: Codable, @unchecked Sendable {
     }
 
     /// - Parameter answer: takes what the provider makes of the action; called once at most, on any thread.
-    init(uuid: UUID, timeoutDate: Date, answer: (@Sendable (Outcome) -> Void)?) {
+    init(uuid: UUID, timeoutDate: Date, answer: Answer?) {
         self.uuid = uuid
         progress = Mutex(Progress(timeoutDate: timeoutDate, answer: answer))
     }
@@ -103,7 +106,7 @@ public class CXAction: Codable, @unchecked Sendable {
         case .answered: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.twice)")
         case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.late)")
         }
-        answer?(outcome)
+        answer?(uuid, outcome)
     }
 
     /// The deadline has passed: the action has failed. A late answer is still passed on, to be noted.

@@ -21,7 +21,7 @@ final class CallWatch {
     private var hasArrived = false
     /// Oldest first.
     private var sights: [CallSight] = []
-    private var link: (any LinkChannel)?
+    private var link: Link?
     private var host: (owner: String, bus: Bus)?
     private var subscriptions: [Subscription] = []
 
@@ -77,7 +77,7 @@ final class CallWatch {
     // MARK: the way to the host
 
     func attached(_ channel: any MessageChannel) {
-        link = channel as? any LinkChannel
+        link = channel as? Link
         if link != nil { begin() }
     }
 

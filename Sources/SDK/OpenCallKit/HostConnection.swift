@@ -90,7 +90,6 @@ final class HostConnection {
         guard let path = ObjectPath("/org/opencallkit/delegates/\(endpointCount)") else { return nil }
         tree.export(endpoint, at: path, ProviderEndpoint.delegateInterface)
         endpoints.append(endpoint)
-        if let link = channel as? PrivateLink { endpoint.expectPlainActions(on: link, at: path) }
         openIfNeeded()
         if channel != nil { Loop.shared.post { endpoint.register() } }
         return path
@@ -98,10 +97,7 @@ final class HostConnection {
 
     func remove(_ endpoint: ProviderEndpoint, at path: ObjectPath?) {
         endpoints.removeAll { $0 === endpoint }
-        if let path {
-            tree.remove(path)
-            (channel as? PrivateLink)?.expectNoCalls(at: path)
-        }
+        if let path { tree.remove(path) }
     }
 
     /// - Throws: `AccessDenied` if it was not the host who called.

@@ -32,7 +32,6 @@ final class ProviderEndpoint {
     /// Dropping it cancels it.
     private var patienceTimer: AnyObject?
     let open = OpenActions()
-    let transactions = TransactionBook()
     /// Whether a call of this provider has the audio.
     var hasAudio = false
 
@@ -134,7 +133,6 @@ final class ProviderEndpoint {
 
     private func forgetActions() {
         open.abandonAll()
-        transactions.abandonAll()
         if hasAudio { AVAudioSession.sharedInstance().grant(false) }
         hasAudio = false
     }

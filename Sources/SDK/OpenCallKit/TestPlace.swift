@@ -19,7 +19,7 @@ package enum TestPlace {
     }
 
     /// The host is at the far end of `channel` from now on.
-    package static func connect(_ channel: any LinkChannel) {
+    package static func connect(_ channel: Link) {
         HostConnection.shared.attach(channel)
         HostConnection.shared.registerAll()
     }

@@ -39,21 +39,3 @@ public struct RequestOptions: Sendable, Hashable {
         return wire
     }
 }
-
-extension RequestOptions {
-    /// Options as the only argument. Most requests bring none.
-    public struct Arguments: MessageArguments {
-        public static let signatures = ["a{sv}"]
-
-        private let details: DetailList
-
-        public init(from reader: inout MessageReader) throws(DBusError) {
-            details = try reader.read()
-        }
-
-        /// - Throws: as `init(wire:)`.
-        public func options() throws(CallError) -> RequestOptions {
-            details.entries.isEmpty ? RequestOptions() : try RequestOptions(wire: details.dictionary)
-        }
-    }
-}

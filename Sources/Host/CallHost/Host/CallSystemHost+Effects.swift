@@ -46,16 +46,9 @@ extension CallSystemHost {
         switch effect {
         case .perform(let action): perform(action)
         case .timedOut(let action, let provider):
-            let id = identifiers.text(of: action)
-            providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut) { (writer) throws(DBusError) in
-                try writer.append(id)
-            }
+            tell(provider, ProviderMember.Delegate.timedOut, identifiers.text(of: action))
         case .transactionEnded(let transaction, let provider, let failed):
-            let id = identifiers.text(of: transaction)
-            providers[provider]?.peer.notify(ProviderMember.Delegate.transactionEnded) { (writer) throws(DBusError) in
-                try writer.append(id)
-                try writer.append(failed)
-            }
+            tell(provider, ProviderMember.Delegate.transactionEnded, identifiers.text(of: transaction), failed)
         case .reply, .lookUp, .screen: break
         case .callAdded: if let call { announceAdded(call) }
         case .callChanged(_, let changes): if let call { announce(call, changes) }
@@ -77,12 +70,10 @@ extension CallSystemHost {
         case .providerAdded(let id): export(id)
         case .providerChanged(let id): announce(id)
         case .providerRemoved(let id): withdraw(id)
-        case .reset(let id): providers[id]?.peer.notify(ProviderMember.Delegate.reset)
+        case .reset(let id): tell(id, ProviderMember.Delegate.reset)
         case .activateAudio(let id, let call):
-            let details = DetailList([("call-uuid", .string(call.description))])
-            providers[id]?.peer.notify(ProviderMember.Delegate.audioSessionActivated) { (writer) throws(DBusError) in
-                try writer.append(details)
-            }
+            let details: VariantDictionary = ["call-uuid": .string(call.description)]
+            tell(id, ProviderMember.Delegate.audioSessionActivated, details)
         case .deactivateAudio(let id): deactivateAudio(id)
         case .audioChanged: announceAudio()
         case .arm(let timer, let moment): arm(timer, at: moment)
@@ -90,53 +81,6 @@ extension CallSystemHost {
         case .stop:
             tree.announceNow()
             plugins.stop { [weak self] in self?.stopStore() }
-        }
-    }
-
-    private func perform(_ action: PerformedAction) {
-        guard let peer = providers[action.provider]?.peer else { return lost(action.provider) }
-        let wire = PerformWire(
-            id: identifiers.id(of: action.id), action: action.action,
-            transaction: identifiers.id(of: action.transaction), deadline: action.deadline.date, part: action.part)
-        let serial = peer.perform(wire) { [weak self] result in
-            self?.complete(action.id, of: action.provider, result)
-        }
-        if let serial { actions.note(action.id, as: peer.key(of: serial)) }
-    }
-
-    /// A reply is fulfil, an error is fail; a peer that is gone is neither.
-    private func complete(_ action: ActionID, of provider: ProviderID, _ result: Result<Message, DBusError>) {
-        // Somebody waits for what follows, and nobody for this.
-        defer { noteAnswered(action) }
-        switch result {
-        case .success(let message):
-            let wire = try? message.readDetails()
-            do throws(CallError) {
-                let result = try PerformResult(wire: wire ?? [:])
-                submit(.actionFulfilled(action, date: result.date ?? 0, engine: result.engine))
-            } catch {
-                submit(.actionFailed(action, reason: error.message))
-            }
-        case .failure(let error) where ProviderPeer.meansGone(error): lost(provider)
-        case .failure(let error): submit(.actionFailed(action, reason: error.words))
-        }
-    }
-
-    /// A reply that nothing waits for: if it answers a Perform once more, the core is to know.
-    func takeUnmatchedReply(_ message: Message, on channel: any MessageChannel) {
-        let key = ActionBook.Key(channel: ObjectIdentifier(channel), serial: message.replySerial)
-        guard let action = actions[key] else { return }
-        submit(message.kind == .error ? .actionFailed(action) : .actionFulfilled(action, date: 0))
-    }
-
-    private func deactivateAudio(_ id: ProviderID) {
-        guard let peer = providers[id]?.peer else { return submit(.audioReleased(id)) }
-        peer.call(ProviderMember.Delegate.audioSessionDeactivated) { [weak self] result in
-            if case .failure(let error) = result, ProviderPeer.meansGone(error) {
-                self?.lost(id)
-            } else {
-                self?.submit(.audioReleased(id))
-            }
         }
     }
 

@@ -36,7 +36,7 @@ final class PluginWorker {
         let link = process.link
         host.serveLink(link)
         link.onUnmatchedReply = { [weak host, weak link] message in
-            if let link { host?.takeUnmatchedReply(message, on: link) }
+            if let link { host?.takeReply(message, on: link) }
         }
         link.onClosed = { [weak self] reason in self?.closed(reason) }
         helloTimer = LoopTimer(afterMilliseconds: Int(configuration.deadlines[.hello])) { [weak self] in

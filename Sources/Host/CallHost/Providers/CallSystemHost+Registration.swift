@@ -40,7 +40,9 @@ extension CallSystemHost {
         submit(.providerRegistered(id, configuration))
         earlyRequests.admit()
         // The reply comes first, so that the provider knows its object when it begins.
-        Loop.shared.post { [weak registered] in registered?.peer.notify(ProviderMember.Delegate.begin) }
+        Loop.shared.post { [weak self] in
+            if self?.providers[id] === registered { self?.tell(id, ProviderMember.Delegate.begin) }
+        }
         return ProviderObject.path(of: id)
     }
 
