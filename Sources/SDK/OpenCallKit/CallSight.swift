@@ -14,14 +14,13 @@ struct CallSight: Hashable, Sendable {
 
     init(_ id: CallID) { self.id = id }
 
-    /// Takes in changed properties; those of other types than expected are passed over.
+    /// Takes in changed properties. Those of other types than expected are ignored.
     mutating func take(_ properties: VariantDictionary) {
-        func value<Value: DBusType>(_ key: String) -> Value? { (try? properties.value(key)) ?? nil }
-        isOutgoing = value("IsOutgoing") ?? isOutgoing
-        isOnHold = value("OnHold") ?? isOnHold
-        hasConnected = value("HasConnected") ?? hasConnected
-        hasEnded = value("HasEnded") ?? hasEnded
-        state = value("State") ?? state
+        isOutgoing = properties["IsOutgoing", default: isOutgoing]
+        isOnHold = properties["OnHold", default: isOnHold]
+        hasConnected = properties["HasConnected", default: hasConnected]
+        hasEnded = properties["HasEnded", default: hasEnded]
+        state = properties["State", default: state]
     }
 
     /// The call is gone, however it ended.

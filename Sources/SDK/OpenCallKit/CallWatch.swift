@@ -1,4 +1,4 @@
-// CallWatch: what this process knows of all calls of the machine, once one of its observers wants to know.
+// CallWatch: what this process knows of all calls of the machine, while it has an observer.
 
 internal import CallModel
 internal import DBus
@@ -13,7 +13,6 @@ final class CallWatch {
 
     private struct Entry {
         weak var observer: CXCallObserver?
-        var hasArrived = false
     }
 
     private var entries: [Entry] = []
@@ -65,13 +64,10 @@ final class CallWatch {
 
     private var current: [CXCall] { sights.map(CXCall.init) }
 
-    /// What there is has been told: whoever waits for it need not wait any more.
+    /// The calls that there are have been told: nobody needs to wait for them any more.
     private func settle() {
         hasArrived = true
-        for index in entries.indices where !entries[index].hasArrived {
-            entries[index].hasArrived = true
-            entries[index].observer?.arrived()
-        }
+        for entry in entries { entry.observer?.arrived() }
     }
 
     // MARK: the way to the host
@@ -116,14 +112,14 @@ final class CallWatch {
     private func begin(_ owner: String, on bus: Bus) {
         let calls = ObjectPath(Contract.callsPath)
         let rules = [
-            MatchRule(sender: owner, path: HostConnection.shared.root, interface: Sighting.objectManager),
+            MatchRule(sender: owner, path: HostConnection.shared.root, interface: StandardInterface.objectManager),
             MatchRule(
-                sender: owner, pathNamespace: calls, interface: Sighting.properties, member: "PropertiesChanged",
+                sender: owner, pathNamespace: calls, interface: StandardInterface.properties, member: "PropertiesChanged",
                 arg0: Contract.call),
         ]
         subscriptions = rules.map { rule in bus.subscribe(rule) { [weak self] message in self?.take(message) } }
         HostConnection.shared.call(
-            at: HostConnection.shared.root, Sighting.objectManager, "GetManagedObjects"
+            at: HostConnection.shared.root, StandardInterface.objectManager, "GetManagedObjects"
         ) { [weak self] result in
             guard let self, isWatching, self.host?.owner == owner else { return }
             switch result {
@@ -141,7 +137,7 @@ final class CallWatch {
         if link != nil {
             observe(true) { _ in body() }
         } else if host != nil {
-            HostConnection.shared.call(at: HostConnection.shared.root, Sighting.peer, "Ping") { _ in body() }
+            HostConnection.shared.call(at: HostConnection.shared.root, StandardInterface.peer, "Ping") { _ in body() }
         } else {
             body()
         }
@@ -163,7 +159,7 @@ final class CallWatch {
             take(.seen(id, properties))
         case .seen(let id, let properties):
             let index = sights.firstIndex { $0.id == id }
-            // A change of what has ended or was never shown is no news.
+            // A change of a call that has ended or was never shown is not reported.
             guard index != nil || properties["State"] != nil && properties["IsOutgoing"] != nil else { return }
             var sight = index.map { sights[$0] } ?? CallSight(id)
             let before = index.map { _ in sight }

@@ -11,10 +11,6 @@ enum Sighting {
     case seen(CallID, VariantDictionary)
     case gone(CallID)
 
-    static let objectManager = "org.freedesktop.DBus.ObjectManager"
-    static let peer = "org.freedesktop.DBus.Peer"
-    static let properties = "org.freedesktop.DBus.Properties"
-
     /// - Returns: nil if the signal tells nothing of a call.
     @LoopActor
     init?(_ message: Message) {
@@ -47,8 +43,7 @@ enum Sighting {
             guard let call = Contract.call(at: path.text), let properties = interfaces[Contract.call] else {
                 return nil
             }
-            let started: UInt64 = ((try? properties.value("StartedAt")) ?? nil) ?? 0
-            return (started, call, properties)
+            return (properties["StartedAt", default: 0], call, properties)
         }
         return calls.sorted { $0.0 < $1.0 }.map { .seen($0.1, $0.2) }
     }

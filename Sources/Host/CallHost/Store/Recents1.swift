@@ -20,11 +20,11 @@ final class RecentsProxy {
     init(_ host: CallSystemHost) { self.host = host }
 
     static let interface = Interface<RecentsProxy>(Contract.recents) {
-        ForwardedMethod("List", in: ["filter": "a{sv}", "offset": "u", "limit": "u"], out: ["rows": "aa{sv}"], forward)
-        ForwardedMethod("MarkRead", in: ["ids": "ax"], forward)
-        ForwardedMethod("Delete", in: ["ids": "ax"], forward)
-        ForwardedMethod("Clear", forward)
-        ForwardedMethod("SetRetention", in: ["days": "u", "rows": "u"], forward)
+        ForwardedMethod(StoreMember.Recents.list, forward)
+        ForwardedMethod(StoreMember.Recents.markRead, forward)
+        ForwardedMethod(StoreMember.Recents.delete, forward)
+        ForwardedMethod(StoreMember.Recents.clear, forward)
+        ForwardedMethod(StoreMember.Recents.setRetention, forward)
         DeferredMethod("CallBack", in: ["id", "options"], out: ["call"]) {
             (object: RecentsProxy, invocation: Invocation<ObjectPath>, id: Int64, options: VariantDictionary) in
             object.callBack(id, options, invocation)
