@@ -22,7 +22,7 @@ ROOT = "/org/opencallkit/CallSystem1"
 CALL = "org.opencallkit.Call1"
 PROVIDER = "org.opencallkit.Provider1"
 PLUGIN = "org.opencallkit.Plugin1"
-TIME_LIMIT = 15
+TIME_LIMIT = 120
 
 
 class Story:

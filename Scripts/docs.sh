@@ -14,7 +14,8 @@ trap 'rm -rf "$graphs"' EXIT
 for module in OpenCallKit OpenCallKitTestKit; do
     # shellcheck disable=SC2046
     swift-symbolgraph-extract -module-name "$module" -I "$1/Modules" -target "$(uname -m)-unknown-linux-gnu" \
-        -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/Ground/CDBus/module.modulemap" \
+        -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/Ground/CSystem/module.modulemap" \
+        -Xcc "-fmodule-map-file=$root/Sources/Ground/CDBus/module.modulemap" \
         -minimum-access-level public -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
 done
 docc convert "$root/Sources/SDK/OpenCallKit/OpenCallKit.docc" --additional-symbol-graph-dir "$graphs" \

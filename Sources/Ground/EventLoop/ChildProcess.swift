@@ -1,6 +1,6 @@
 // ChildProcess: starts a program and tells how it ended.
 
-internal import CDBus
+internal import CSystem
 internal import Glibc
 
 /// How a process ended.

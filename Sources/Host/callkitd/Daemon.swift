@@ -16,8 +16,6 @@ final class Daemon {
     private static let alreadyRunning: Int32 = 3
     /// Everything must have ended this many ms after the first signal.
     private static let patience = 2_500
-    /// So many ms after the last call what calls have used is given back.
-    private static let tidyDelay = 500
     /// So many ms after the start the log says that there is no bus yet.
     private static let busPatience = 1_000
 
@@ -28,7 +26,6 @@ final class Daemon {
     private var hasStarted = false
     private var signals: SignalWatch?
     private var guardTimer: LoopTimer?
-    private var tidyTimer: LoopTimer?
     private var busTimer: LoopTimer?
     /// Hears that the name is ours, until it has been heard.
     private var acquisition: Subscription?
@@ -37,7 +34,6 @@ final class Daemon {
     /// - Returns: the exit status.
     nonisolated static func run(_ configuration: HostConfiguration, address: String?, log: Logger) -> Int32 {
         Loop.shared.post {
-            Loop.shared.letWokenGoFirst()
             let daemon = Daemon(configuration, address: address, log: log)
             daemon.start { code in
                 exitStatus.store(code, ordering: .relaxed)
@@ -67,7 +63,6 @@ final class Daemon {
         }
         signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in self.shutDown() }
         host.onStopped = { self.end() }
-        host.onQuiet = { self.tidySoon() }
         session.onConnected = { bus in self.connected(bus) }
         session.onDisconnected = {
             self.log.warning("the bus went away; calls live on, reconnecting")
@@ -111,11 +106,6 @@ final class Daemon {
         guard !hasStarted else { return }
         hasStarted = true
         host.start()
-    }
-
-    private func tidySoon() {
-        guard tidyTimer?.isPending != true else { return }
-        tidyTimer = LoopTimer(afterMilliseconds: Self.tidyDelay) { FreeMemory.release() }
     }
 
     private func fail(with code: Int32) {

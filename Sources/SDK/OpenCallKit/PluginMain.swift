@@ -27,10 +27,7 @@ public enum PluginMain {
     /// - Returns: what the entry is to return: 0 after a normal end.
     public static func run(_ link: CInt, plugin: @escaping @MainActor @Sendable () -> Any) -> CInt {
         let worker = PluginWorker(plugin)
-        Loop.shared.post {
-            Loop.shared.letWokenGoFirst()
-            worker.start(link)
-        }
+        Loop.shared.post { worker.start(link) }
         Loop.shared.run()
         return worker.exitCode
     }

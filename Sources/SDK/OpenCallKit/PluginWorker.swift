@@ -9,16 +9,9 @@ internal import Synchronization
 /// Opens the link, says Hello, has the plugin made, and ends the loop when the link closes.
 @LoopActor
 final class PluginWorker {
-    /// How long after its start a worker is taken to have settled, in milliseconds.
-    private static let settlingTime = 1_000
-    /// So often at most, in milliseconds, what calls have used is given back, while there are calls.
-    private static let tidyDelay = 1_000
-
     private let makePlugin: @MainActor @Sendable () -> Any
     private var mainQueue: MainQueueWatch?
     private var link: PrivateLink?
-    private var settled: LoopTimer?
-    private var tidy: LoopTimer?
     private nonisolated let code = Mutex<CInt>(0)
     @MainActor private static var plugin: Any?
 
@@ -39,11 +32,6 @@ final class PluginWorker {
                 }
             }
             HostConnection.shared.attach(link)
-            let serve = link.onCall
-            link.onCall = { [weak self] message in
-                serve?(message)
-                self?.tidySoon()
-            }
             sayHello()
         } catch {
             end(1, "the link to callkitd cannot be used: \(error)")
@@ -66,16 +54,10 @@ final class PluginWorker {
                 if !place.identifier.isEmpty { host.programName = place.identifier }
                 let make = self.makePlugin
                 DispatchQueue.main.async { Self.plugin = make() }
-                self.settled = LoopTimer(afterMilliseconds: Self.settlingTime) { StartUpMemory.release() }
             } catch {
                 self.end(2, "callkitd refused this plugin: \(error)")
             }
         }
-    }
-
-    private func tidySoon() {
-        guard tidy?.isPending != true else { return }
-        tidy = LoopTimer(afterMilliseconds: Self.tidyDelay) { FreeMemory.release() }
     }
 
     private func end(_ exitCode: CInt, _ reason: String? = nil) {

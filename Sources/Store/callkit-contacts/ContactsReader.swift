@@ -3,6 +3,7 @@
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Numbers
 
 /// Walks through folders and hands over what their vCards say. One message is under way at a time, so whoever takes them

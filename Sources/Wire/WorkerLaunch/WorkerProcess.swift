@@ -40,7 +40,7 @@ public final class WorkerProcess {
         self.onExit = onExit
         let (link, descriptor) = try PrivateLink.pair()
         self.link = link
-        defer { FileReader.close(descriptor) }
+        defer { close(descriptor) }
         var descriptors: [Int32: Int32] = [3: descriptor]
         for standard: Int32 in [1, 2] { descriptors[standard] = output }
         process = try ChildProcess.spawn(

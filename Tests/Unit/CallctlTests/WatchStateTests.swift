@@ -117,7 +117,7 @@ import Testing
             return state.changed(path, Contract.recents, changed, invalidated: []).map(\.text)
         }
         #expect(texts(["Degraded": "no space left"]) == ["recents: no space left"])
-        #expect(texts(["Degraded": ""]) == ["the recents are all there"])
+        #expect(texts(["Degraded": ""]) == ["the recents are complete"])
         #expect(texts(["UnreadMissed": .uint32(3)]) == [nil])
     }
 }

@@ -1,6 +1,7 @@
 // What plugins export, read out of their files, and files that lie about it.
 
 import EventLoop
+import Files
 import Testing
 
 @testable import WorkerLaunch

@@ -1,6 +1,7 @@
 // Files that are no plugins, as they lie in a real folder: each is refused by name, none blocks.
 
 import EventLoop
+import Files
 import Glibc
 import TestSupport
 import Testing
@@ -97,7 +98,7 @@ import Testing
         #expect(folder.scan().first?.complaint?.hasPrefix(folder.file("A.so")) == true)
     }
 
-    @Test(.timeLimit(.minutes(1))) func fifo() throws {
+    @Test(.timeLimit(.minutes(15))) func fifo() throws {
         try #require(mkfifo(folder.file("A.so"), 0o600) == 0)
         #expect(try refusal(of: "A.so") == .notAFile(.fifo))
         #expect(throws: SystemError(call: "open", code: EINVAL)) { try FileReader(folder.file("A.so")) }

@@ -1,6 +1,6 @@
 // A plugin folder of a test's own.
 
-import EventLoop
+import Files
 import Foundation
 import TestSupport
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WorkerLaunch
 
-@Suite(.timeLimit(.minutes(2))) @LoopActor struct WorkerProcessTests {
+@Suite(.timeLimit(.minutes(15))) @LoopActor struct WorkerProcessTests {
     nonisolated private static let build = ProcessEnvironment.executableFolder
 
     private func start(_ plugin: String, onExit: Inbox<EventLoop.ExitStatus>) throws -> WorkerProcess {

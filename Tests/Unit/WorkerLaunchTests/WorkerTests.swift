@@ -1,11 +1,12 @@
 // callkit-worker itself: how it refuses, and what a plugin finds when it is called.
 
 import EventLoop
+import Files
 import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) @LoopActor struct WorkerTests {
+@Suite(.timeLimit(.minutes(15))) @LoopActor struct WorkerTests {
     nonisolated private static let build = ProcessEnvironment.executableFolder
     nonisolated private static let probe = build + "/libWorkerProbe.so"
 

@@ -4,6 +4,7 @@ import CallCore
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Logging
 import WorkerLaunch
 

@@ -23,7 +23,7 @@ final class StoreProcess {
         self.onExit = onExit
         let (link, descriptor) = try PrivateLink.pair()
         self.link = link
-        defer { FileReader.close(descriptor) }
+        defer { close(descriptor) }
         let region = configuration.region.map { ["--region", $0] } ?? []
         let contacts = configuration.contactFolders.flatMap { ["--contacts", $0] }
         process = try ChildProcess.spawn(

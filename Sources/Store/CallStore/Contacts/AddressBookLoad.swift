@@ -3,6 +3,7 @@
 internal import CallModel
 import DBus
 import EventLoop
+import Files
 internal import Glibc
 import WorkerLaunch
 
@@ -63,7 +64,7 @@ final class AddressBookLoad {
         for (path, reason) in outcome.skipped.sorted(by: { $0.key < $1.key }) { complain(path, reason) }
         do {
             let (link, descriptor) = try PrivateLink.pair()
-            defer { FileReader.close(descriptor) }
+            defer { close(descriptor) }
             self.link = link
             let region = plan.region.map { ["--region", $0] } ?? []
             process = try ChildProcess.spawn(
