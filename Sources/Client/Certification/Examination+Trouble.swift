@@ -1,9 +1,9 @@
 // What should not happen, and does: calls and kinds that nobody knows, nonsense, time-outs, resets, floods.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 extension Examination {
     func examineUnknownCall() async throws(Unmet) -> String {
@@ -12,7 +12,7 @@ extension Examination {
             let question = host.put(action, patience: options.patience)
             let answer = await question.answer()
             switch (answer, action.kind) {
-            // Over it is, whoever had it.
+            // The call is over all the same.
             case (.refused, _), (.fulfilled, .end): break
             default: throw .failed(await describe(answer, question.subject, host))
             }
@@ -86,7 +86,7 @@ extension Examination {
         _ = put(
             start.kind.rawValue, id.description, PerformWire.details(of: start), id: action, isProvoked: true, on: host)
         host.notifyTimedOut(action)
-        // Whatever the plugin still says of it, nobody listens.
+        // Later reports of the plugin about the call are ignored.
         host.calls[id]?.isEnded = true
         try await answersPing(host)
         try await goesOn(host)

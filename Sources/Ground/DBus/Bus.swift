@@ -96,13 +96,13 @@ public final class Bus: MessageChannel {
             let left = deadline.milliseconds(since: .now)
             if left <= 0 || dbus_connection_read_write(connection, Int32(clamping: left)) == 0 { break }
         }
-        // It has read as well; what that was is handled later.
+        // Messages may have been read as well; they are handled later.
         Loop.shared.post { [weak self] in self?.dispatch() }
     }
 
     // MARK: receiving
 
-    /// Handles what has been received; a long queue in portions, so that timers and others get their turn.
+    /// Handles received messages; a long queue in portions, so that timers get their turn.
     private func dispatch() {
         guard isOpen, !isDispatching else { return }
         isDispatching = true

@@ -25,7 +25,7 @@ extension InterfaceBuilder {
 }
 
 extension CallContext {
-    /// Makes the same call on another channel, and answers this one with what is answered there, errors included.
+    /// Makes the same call on another channel, and answers this one with the answer or the error from there.
     ///
     /// - Parameters:
     ///   - timeoutMilliseconds: how long the answer may take.

@@ -37,12 +37,12 @@ public class Link: MessageChannel {
         self.maximumMessage = maximumMessage
     }
 
-    // MARK: what the kinds of link do differently
+    // MARK: carrying bytes, by kind of link
 
     /// Carries one marshalled message to the other end.
     func carry(_ bytes: [UInt8]) throws(DBusError) {}
 
-    /// Releases what carries the messages.
+    /// Releases the transport.
     func disconnect(_ reason: CloseReason) {}
 
     // MARK: closing
@@ -100,7 +100,7 @@ public class Link: MessageChannel {
 
     /// Handles the bytes of one message from the other end. Bytes that are not a message close the link.
     ///
-    /// - Parameter sender: the name that the message shows as its sender; nil where nobody vouches for one.
+    /// - Parameter sender: the name that the message shows as its sender; nil if the transport vouches for none.
     func receive(_ bytes: UnsafeRawBufferPointer, from sender: String? = nil) {
         guard isOpen else { return }
         do throws(DBusError) {

@@ -2,8 +2,8 @@
 
 public import EventLoop
 
-/// Carries what the ends of its links send each other, in the order in which it was sent and only when told to: nothing
-/// arrives by itself, so that what happens is the same every time.
+/// Carries messages between the ends of its links, in the order in which they were sent and only when told to: nothing
+/// arrives by itself, so that every run is the same.
 @LoopActor
 public final class MemoryExchange {
     fileprivate enum Post {
@@ -35,8 +35,8 @@ public final class MemoryExchange {
         while !posts.isEmpty { deliver(posts.removeFirst()) }
     }
 
-    /// Delivers what is on its way now. What follows from that is on its way then.
-    /// - Returns: whether anything was.
+    /// Delivers what is on its way now, but not what is sent in response.
+    /// - Returns: whether anything was on its way.
     public func deliverOnce() -> Bool {
         let arriving = posts
         posts = []
@@ -57,7 +57,7 @@ public final class MemoryExchange {
     }
 }
 
-/// One end of a link within this process. What it sends is marshalled, and read again as from a wire.
+/// One end of a link within this process. Messages are marshalled, and read again as from a wire.
 @LoopActor
 public final class MemoryLink: Link {
     fileprivate weak var peer: MemoryLink?
@@ -75,7 +75,7 @@ public final class MemoryLink: Link {
         exchange.post(.message(bytes, from: name, to: peer))
     }
 
-    /// Closes the other end too, after what was sent before.
+    /// Closes the other end too, after the messages that were sent before.
     override func disconnect(_ reason: CloseReason) {
         if reason != .peerClosed, let peer { exchange.post(.closing(peer)) }
     }

@@ -50,7 +50,7 @@ extension Message {
         return Message(owning: raw)
     }
 
-    /// Returns this answer once more, as the answer to another call.
+    /// Returns a copy of this answer that answers another call.
     func copy(answering call: Message) throws(DBusError) -> Message {
         guard let raw = dbus_message_copy(raw) else { throw .noMemory }
         let copy = Message(owning: raw)

@@ -1,4 +1,4 @@
-// MessageChannel: what carries messages, to a bus or to one other process.
+// MessageChannel: a connection that carries messages, to a bus or to one other process.
 
 public import EventLoop
 

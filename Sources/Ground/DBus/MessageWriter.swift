@@ -2,8 +2,8 @@
 
 internal import CDBus
 
-/// Appends values to a message. What cannot travel (text with a NUL, too much, too deep) is an error and never reaches
-/// libdbus.
+/// Appends values to a message. A value that cannot travel (text with a NUL, too large, too deep) throws an error and never
+/// reaches libdbus.
 public struct MessageWriter {
     static let maximumBytes = 32 << 20
     static let maximumDepth = 24

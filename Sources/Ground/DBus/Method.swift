@@ -1,4 +1,4 @@
-// Method and DeferredMethod: what can be called.
+// Method and DeferredMethod: the methods of an interface.
 
 internal import EventLoop
 

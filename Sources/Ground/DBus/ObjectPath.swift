@@ -1,4 +1,4 @@
-// ObjectPath and Signature: text that is known to be what it says.
+// ObjectPath and Signature: text that is known to be valid.
 
 internal import CDBus
 
@@ -38,7 +38,7 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
         return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
     }
 
-    /// What follows the last slash; empty for the root.
+    /// The text after the last slash; empty for the root.
     public var lastElement: String {
         text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[text.index(after: $0)...]) } ?? ""
     }

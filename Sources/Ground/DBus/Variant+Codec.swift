@@ -3,7 +3,7 @@
 internal import CDBus
 
 extension Variant: DBusType {
-    /// The signature of a variant as such; that of the value inside is the property of the same name.
+    /// The signature of the type `Variant`. The instance property of the same name is that of the value inside.
     public static var signature: String { "v" }
 
     public func append(to writer: inout MessageWriter) throws(DBusError) {

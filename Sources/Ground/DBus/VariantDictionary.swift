@@ -27,7 +27,7 @@ extension VariantDictionary {
         return value
     }
 
-    /// The value for `key`, or `fallback` if it is missing or of another type: for details that nobody depends on.
+    /// The value for `key`, or `fallback` if it is missing or of another type. For details that may be ignored when invalid.
     public subscript<Found: DBusType>(key: String, default fallback: Found) -> Found {
         self[key].flatMap(Found.init(inside:)) ?? fallback
     }

@@ -1,8 +1,8 @@
 // CXAction: something that a provider is asked to do, until it is fulfilled or has failed.
 
 internal import CallModel
-internal import DBus
 internal import CallWire
+internal import DBus
 internal import Synchronization
 
 /// One thing to be done (CallKit: CXAction). A provider fulfils or fails each action that it is given, once, from any
@@ -13,7 +13,7 @@ internal import Synchronization
 /// It is safe on every thread: what is constant is a `let`, all else is behind a mutex, here and in every subclass. The
 /// compiler cannot check that for a class that has subclasses, hence `@unchecked`.
 public class CXAction: Codable, @unchecked Sendable {
-    /// Names the action: what is requested gets one here, what is to be performed brings its own.
+    /// Names the action. A request gets its UUID here; an action to be performed has the host's.
     public let uuid: UUID
     /// When the action fails by itself. In the distant future for an action that was made here, and for one that waits
     /// for its turn in a transaction.
@@ -24,7 +24,7 @@ public class CXAction: Codable, @unchecked Sendable {
         case failed(CallError)
     }
 
-    /// Takes what the provider makes of the action with this UUID, on any thread.
+    /// Takes the provider's answer to the action with this UUID, on any thread.
     typealias Answer = @Sendable (UUID, Outcome) -> Void
 
     private enum Status {
@@ -44,7 +44,7 @@ public class CXAction: Codable, @unchecked Sendable {
         self.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
     }
 
-    /// - Parameter answer: takes what the provider makes of the action; called once at most, on any thread.
+    /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
     init(uuid: UUID, timeoutDate: Date, answer: Answer?) {
         self.uuid = uuid
         progress = Mutex(Progress(timeoutDate: timeoutDate, answer: answer))
@@ -54,7 +54,7 @@ public class CXAction: Codable, @unchecked Sendable {
         case uuid, timeoutDate, isComplete
     }
 
-    /// A copy of what was encoded, which nobody waits for. CallKit has NSSecureCoding here.
+    /// Makes a copy of the encoded action. No host waits for its answer. CallKit has NSSecureCoding here.
     /// - Throws: `DecodingError`.
     public required init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -81,8 +81,8 @@ public class CXAction: Codable, @unchecked Sendable {
     public func fail() { fail("") }
 
     /// Says that it cannot be done, and why. Not in CallKit (LiveCommunicationKit: `ConversationAction.State.failed`).
-    /// - Parameter reason: for a person, without the other party's name; it ends the message of the error that whoever
-    ///   asked gets, and goes to nobody else. 256 characters are kept.
+    /// - Parameter reason: for a person, without the other party's name; it ends the message of the error that the
+    ///   requester gets, and is sent to no other process. 256 characters are kept.
     public func fail(_ reason: String) { complete(.failed(CallError(.actionFailed, reason))) }
 
     /// Says that it cannot be done, and why. Not in CallKit.
@@ -117,7 +117,7 @@ public class CXAction: Codable, @unchecked Sendable {
     /// Its turn has come, or will come: until then it does not fail by itself.
     func timeOut(at date: Date) { progress.withLock { $0.timeoutDate = date } }
 
-    /// Nobody waits for an answer any more.
+    /// The host waits for no answer any more.
     func abandon() {
         progress.withLock { progress in
             progress.status = .answered
@@ -128,7 +128,7 @@ public class CXAction: Codable, @unchecked Sendable {
     /// Hands the action to the delegate method for its kind.
     func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) { refuse() }
 
-    /// Nobody performs actions of this kind.
+    /// No provider performs actions of this kind.
     final func refuse() {
         complete(.failed(CallError(.notSupported, "the provider does not perform \(type(of: self))")))
     }

@@ -1,10 +1,10 @@
-// The action object for what the host asks.
+// The action object for an action that the host wants performed.
 
 internal import CallModel
 internal import CallWire
 
 extension CXCallAction {
-    /// - Parameter answer: takes what the provider makes of it; called once at most, on any thread.
+    /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
     static func make(_ wire: PerformWire, answer: @escaping Answer) -> CXCallAction {
         switch wire.action {
         case .start(_, let handle, _, let video, let contact):

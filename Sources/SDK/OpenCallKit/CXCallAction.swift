@@ -39,7 +39,7 @@ public class CXCallAction: CXAction, @unchecked Sendable {
     }
 
     /// This action as a request.
-    /// - Throws: `InvalidArguments` for what no request can hold; `InvalidAction` for an action without a kind.
+    /// - Throws: `InvalidArguments` for values that no request can hold; `InvalidAction` for an action without a kind.
     func model() throws(CallError) -> CallAction {
         throw CallError(.invalidAction, "\(type(of: self)) cannot be requested")
     }

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Is told of changed calls (CallKit: CXCallObserverDelegate).
 public protocol CXCallObserverDelegate: AnyObject {
-    /// A call came, changed or ended. Called once for each change of what `CXCall` tells, on the queue given to
-    /// `setDelegate(_:queue:)`; once more than in CallKit for each call that was there before the observer was.
+    /// A call came, changed or ended. Called once for each change of a property of `CXCall`, on the queue given to
+    /// `setDelegate(_:queue:)`; unlike in CallKit, also called once for each call that is older than the observer.
     func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
 }
 
@@ -45,8 +45,8 @@ public final class CXCallObserver: Sendable {
 
     /// The calls that have not ended, oldest first.
     ///
-    /// The first use waits until the system has told what there is, at most 5 seconds, but never on the main queue or
-    /// the main thread: there it returns what is known, and the delegate hears of the rest.
+    /// The first use waits until the system has reported all calls, at most 5 seconds, but never on the main queue or
+    /// the main thread: there it returns the known calls, and the delegate is told of the rest.
     public var calls: [CXCall] {
         if !MainPlace.isCurrent { _ = arrival.wait(timeout: .now() + Self.patience) }
         return content.withLock { $0.calls }

@@ -1,14 +1,14 @@
-// CXCustomAction: somebody pressed a button of the provider's own.
+// CXCustomAction: a button of the provider's own was pressed.
 
 internal import CallModel
 internal import DBus
 
-/// A provider's own button was pressed. What it is given and what it answers is the provider's own affair; the system
-/// passes both on unread, so do not trust `arguments`. Not in CallKit.
+/// A provider's own button was pressed. The system passes the arguments and the result on unread, so do not trust
+/// `arguments`. Not in CallKit.
 public final class CXCustomAction: CXAction, @unchecked Sendable {
     /// The button, as in the configuration's `customActions`.
     public let identifier: String
-    /// What whoever pressed the button has given along, by lower-case dashed keys.
+    /// The arguments from the caller that pressed the button, by lower-case dashed keys.
     public let arguments: [String: CXValue]
 
     init(identifier: String, arguments: [String: CXValue], answer: @escaping Answer) {
@@ -35,7 +35,7 @@ public final class CXCustomAction: CXAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    /// Says that it is done, with something for whoever pressed the button.
+    /// Says that it is done, with a result for the caller that pressed the button.
     public func fulfill(with result: [String: CXValue]) { complete(.fulfilled(result.mapValues(\.variant))) }
 
     override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {

@@ -5,7 +5,7 @@ internal import CallWire
 
 /// Ends a call; a ringing one is declined (CallKit: CXEndCallAction). The call is over whatever the provider answers.
 public final class CXEndCallAction: CXCallAction, @unchecked Sendable {
-    /// What was given as the reason when a ringing call was rejected. Not in CallKit.
+    /// The reason that was given when a ringing call was rejected. Not in CallKit.
     public let reason: String?
 
     /// A request to end a call.

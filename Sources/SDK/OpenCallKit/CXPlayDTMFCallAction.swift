@@ -10,9 +10,9 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
     public enum ActionType: Int, Sendable, Hashable, CaseIterable, Codable {
         /// A key that was pressed.
         case singleTone = 1
-        /// What follows a comma in a dialed string: after a short pause.
+        /// The digits after a comma in a dialed string: to be played after a short pause.
         case softPause = 2
-        /// What follows a semicolon in a dialed string: after the user said so.
+        /// The digits after a semicolon in a dialed string: to be played when the user says so.
         case hardPause = 3
     }
 
@@ -27,7 +27,7 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
     /// - Parameters:
     ///   - callUUID: the call.
     ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
-    ///   - type: whether they were typed, or are what follows a pause.
+    ///   - type: whether they were typed, or follow a pause.
     public init(call callUUID: UUID, digits: String, type: ActionType) {
         tones = Mutex(Tones(digits: digits, type: type))
         super.init(call: callUUID)
@@ -70,7 +70,7 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
         set { tones.withLock { $0.digits = newValue } }
     }
 
-    /// Whether they were typed, or are what follows a pause.
+    /// Whether they were typed, or follow a pause.
     public var type: ActionType {
         get { tones.withLock { $0.type } }
         set { tones.withLock { $0.type = newValue } }

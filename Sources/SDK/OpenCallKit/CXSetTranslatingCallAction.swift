@@ -3,7 +3,7 @@
 internal import CallModel
 internal import CallWire
 
-/// Who translates, as a provider answers it (CallKit: CXTranslationEngine, iOS 26).
+/// The engine that translates, as a provider reports it (CallKit: CXTranslationEngine, iOS 26).
 public enum CXTranslationEngine: Int, Sendable, Hashable, CaseIterable {
     /// The system's.
     case `default` = 0
@@ -68,7 +68,7 @@ public final class CXSetTranslatingCallAction: CXCallAction, @unchecked Sendable
         try super.encode(to: encoder)
     }
 
-    /// Says that it is done, and who translates; `fulfill()` says that the system does.
+    /// Says that it is done, and which engine translates; `fulfill()` stands for the system's.
     public func fulfill(using translationEngine: CXTranslationEngine) {
         let engine: TranslationEngine =
             switch translationEngine {

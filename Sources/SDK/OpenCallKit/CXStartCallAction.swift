@@ -1,4 +1,4 @@
-// CXStartCallAction: call somebody.
+// CXStartCallAction: begin an outgoing call.
 
 internal import CallModel
 internal import CallWire
@@ -15,10 +15,10 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
 
     private let details: Mutex<Details>
 
-    /// A request to call somebody.
+    /// A request to begin an outgoing call.
     /// - Parameters:
     ///   - callUUID: names the call from now on; one that was ever used is refused as `callUUIDAlreadyExists`.
-    ///   - handle: who is called.
+    ///   - handle: the party to call.
     public init(call callUUID: UUID, handle: CXHandle) {
         details = Mutex(Details(handle: handle))
         super.init(call: callUUID)
@@ -54,7 +54,7 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    /// Who is called.
+    /// The party to call.
     public var handle: CXHandle {
         get { details.withLock { $0.handle } }
         set { details.withLock { $0.handle = newValue } }
@@ -66,7 +66,7 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         set { details.withLock { $0.isVideo = newValue } }
     }
 
-    /// An address book's identifier of the one who is called.
+    /// An address book's identifier of the party to call.
     public var contactIdentifier: String? {
         get { details.withLock { $0.contactIdentifier } }
         set { details.withLock { $0.contactIdentifier = newValue } }

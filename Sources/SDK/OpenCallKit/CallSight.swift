@@ -3,7 +3,7 @@
 internal import CallModel
 internal import DBus
 
-/// The properties of Call1 that an observer is shown. What a signal does not mention stays as it was.
+/// The properties of Call1 that an observer is shown. A property that a signal does not mention stays as it was.
 struct CallSight: Hashable, Sendable {
     let id: CallID
     var isOutgoing = false

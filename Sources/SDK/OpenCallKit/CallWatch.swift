@@ -1,9 +1,9 @@
 // CallWatch: what this process knows of all calls of the machine, while it has an observer.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 /// Follows the host's signals about calls: over a worker's link, where it asks for them, or over the session bus. Without
 /// an observer it asks for nothing. Lives on the loop.
@@ -53,7 +53,7 @@ final class CallWatch {
         }
     }
 
-    /// As if nobody had ever observed.
+    /// Returns to the state before the first observer.
     func forgetAll() {
         entries = []
         (isWatching, hasArrived) = (false, false)
@@ -64,7 +64,7 @@ final class CallWatch {
 
     private var current: [CXCall] { sights.map(CXCall.init) }
 
-    /// The calls that there are have been told: nobody needs to wait for them any more.
+    /// All calls have been reported: no observer needs to wait for them any more.
     private func settle() {
         hasArrived = true
         for entry in entries { entry.observer?.arrived() }
@@ -114,7 +114,8 @@ final class CallWatch {
         let rules = [
             MatchRule(sender: owner, path: HostConnection.shared.root, interface: StandardInterface.objectManager),
             MatchRule(
-                sender: owner, pathNamespace: calls, interface: StandardInterface.properties, member: "PropertiesChanged",
+                sender: owner, pathNamespace: calls, interface: StandardInterface.properties,
+                member: "PropertiesChanged",
                 arg0: Contract.call),
         ]
         subscriptions = rules.map { rule in bus.subscribe(rule) { [weak self] message in self?.take(message) } }
@@ -130,10 +131,10 @@ final class CallWatch {
         }
     }
 
-    /// Calls `body` when the observers of this process have seen what the host has done so far: at once without any.
+    /// Calls `body` when the observers of this process have seen all changes so far; at once if there is no observer.
     func catchUp(_ body: @escaping @LoopActor () -> Void) {
         guard isWatching else { return body() }
-        // The host answers these after all that it has to tell.
+        // The host answers these after all signals that are due.
         if link != nil {
             observe(true) { _ in body() }
         } else if host != nil {
@@ -143,7 +144,7 @@ final class CallWatch {
         }
     }
 
-    // MARK: what is seen
+    // MARK: signals and answers
 
     private func take(_ message: Message) {
         if let sighting = Sighting(message) { take(sighting) }

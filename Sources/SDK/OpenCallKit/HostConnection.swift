@@ -1,9 +1,9 @@
 // HostConnection: this process's one line to callkitd.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 /// Carries the provider protocol: over a private link in a plugin's worker, over the session bus in an app. The messages
 /// are the same. Lives on the loop.
@@ -53,7 +53,7 @@ final class HostConnection {
         CallWatch.shared.attached(channel)
     }
 
-    /// Registers what is not registered yet.
+    /// Registers the providers that are not registered yet.
     func registerAll() {
         for endpoint in endpoints { endpoint.register() }
     }
@@ -77,7 +77,7 @@ final class HostConnection {
         return true
     }
 
-    /// The test is over, and what it made goes on nowhere.
+    /// The test is over: its providers are invalidated.
     func leaveTest() {
         for endpoint in endpoints { endpoint.invalidate(announcing: false) }
         isInTest = false
@@ -100,7 +100,7 @@ final class HostConnection {
         if let path { tree.remove(path) }
     }
 
-    /// - Throws: `AccessDenied` if it was not the host who called.
+    /// - Throws: `AccessDenied` unless the host called.
     func check(_ context: CallContext) throws(CallError) {
         guard let session else { return }
         guard let sender = context.sender, sender == session.hostOwner else {

@@ -1,4 +1,4 @@
-// OpenActions: what the host has asked of a provider, or announced to it, and what is not settled yet.
+// OpenActions: the actions that the host wants performed, or has announced, and that are not settled yet.
 
 internal import CallModel
 internal import DBus
@@ -33,7 +33,7 @@ final class OpenActions {
         /// Takes the answer; nil before the action's turn.
         var invocation: Invocation<VariantDictionary>?
         var turn: Turn?
-        /// What the provider has answered before the action's turn.
+        /// An answer of the provider before the action's turn.
         var early: CXAction.Outcome?
         /// Counts the actions that have timed out; nil while the action has not.
         var lateness: UInt64?
@@ -41,8 +41,8 @@ final class OpenActions {
 
     /// How many timed-out actions are kept, so that the host can be told of a late answer.
     private static let maximumLate = 64
-    /// How many names of transactions are remembered: what comes later for one of them, such as what restores a call after
-    /// a failure, is a transaction of its own.
+    /// How many names of transactions are remembered: a later action of one of them, such as one that restores a call
+    /// after a failure, is a transaction of its own.
     private static let maximumNames = 16
 
     private var entries: [UUID: Entry] = [:]
@@ -51,7 +51,7 @@ final class OpenActions {
 
     nonisolated init() {}
 
-    // MARK: what the host asks
+    // MARK: requests of the host
 
     func add(_ action: CXAction, id: String? = nil, _ invocation: Invocation<VariantDictionary>) {
         entries[action.uuid] = Entry(action: action, id: id, invocation: invocation)
@@ -97,7 +97,7 @@ final class OpenActions {
         return name
     }
 
-    // MARK: what becomes of it
+    // MARK: answers
 
     /// Sends the provider's answer: fulfilment as the reply, failure as the error. An answer before the action's turn is
     /// kept until then.

@@ -1,9 +1,9 @@
 // ProviderDelegate1, as this side serves it.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 extension ProviderEndpoint {
     static let delegateInterface = Interface<ProviderEndpoint>(Contract.providerDelegate) {

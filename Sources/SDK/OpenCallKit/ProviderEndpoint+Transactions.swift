@@ -1,9 +1,9 @@
 // Actions on their way to the delegate, and the transactions that they are part of.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 extension ProviderEndpoint {
     /// Takes an action that the host wants performed. The delegate is asked about a transaction with the first of its
@@ -35,7 +35,7 @@ extension ProviderEndpoint {
         }
     }
 
-    /// Takes what the provider makes of an action, on any thread.
+    /// Takes the provider's answer to an action, on any thread.
     var answer: CXAction.Answer {
         { [weak self] action, outcome in
             Loop.shared.post { self?.open.answer(action, outcome) }

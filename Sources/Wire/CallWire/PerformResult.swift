@@ -3,11 +3,11 @@
 public import CallModel
 public import DBus
 
-/// What a fulfilled action brings back.
+/// The result of a fulfilled action.
 public struct PerformResult: Sendable, Hashable {
     /// When it started, connected or ended, in microseconds since the epoch; nil means now.
     public var date: UInt64?
-    /// Who translates, if that is what began.
+    /// The engine that translates, if the action began a translation.
     public var engine: TranslationEngine
 
     private enum Key {

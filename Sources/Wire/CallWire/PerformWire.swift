@@ -119,7 +119,7 @@ public struct PerformWire: Sendable, Hashable {
 
     public var call: String { action.call.description }
 
-    /// What is particular to the kind of the action, and to its place in the transaction.
+    /// The details that are particular to the kind of the action and to its place in the transaction.
     public var details: VariantDictionary {
         var details = Self.details(of: action)
         switch part {
@@ -141,7 +141,7 @@ public struct PerformWire: Sendable, Hashable {
             transaction, deadline, details)
     }
 
-    /// Returns what is particular to the kind of an action, as SimulateTransaction shows it too.
+    /// Returns the details that are particular to the kind of an action. SimulateTransaction shows the same.
     public static func details(of action: CallAction) -> VariantDictionary {
         var details = VariantDictionary()
         switch action {

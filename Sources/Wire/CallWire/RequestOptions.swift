@@ -1,4 +1,4 @@
-// The options of a request: what to do with a call in the way, when to answer, how long to wait.
+// The options of a request: how to treat a call in the way, when to answer, how long to wait.
 
 public import CallModel
 public import DBus
@@ -30,7 +30,7 @@ public struct RequestOptions: Sendable, Hashable {
         guard timeout != 0 else { throw CallError(.invalidArguments, "timeout is 0 ms, expected at least 1") }
     }
 
-    /// What has its default is left out.
+    /// Defaults are left out.
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
         if conflict != .hold { wire.set(Key.conflict, conflict.rawValue) }

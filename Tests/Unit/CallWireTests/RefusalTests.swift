@@ -1,8 +1,8 @@
 // What must not be let in.
 
 internal import CallModel
-internal import DBus
 internal import CallWire
+internal import DBus
 internal import Testing
 
 private struct Case: Sendable, CustomTestStringConvertible {

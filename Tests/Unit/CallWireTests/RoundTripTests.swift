@@ -1,8 +1,8 @@
 // What is written is what is read.
 
 internal import CallModel
-internal import DBus
 internal import CallWire
+internal import DBus
 internal import Testing
 
 @Suite struct RoundTripTests {
@@ -45,7 +45,8 @@ internal import Testing
         var generator = SeededGenerator(seed: seed)
         let wire = PerformWire(
             id: generator.call().description, action: try generator.performedAction(),
-            transaction: generator.call().description.uppercased(), deadline: .random(in: 0 ... .max, using: &generator))
+            transaction: generator.call().description.uppercased(), deadline: .random(in: 0 ... .max, using: &generator)
+        )
         let read = try PerformWire(
             id: wire.id, kind: wire.kind, call: wire.call, transaction: wire.transaction, deadline: wire.deadline,
             details: wire.details)

@@ -1,9 +1,9 @@
 // The same provider in an app of its own, on a real bus: registration, the host going and coming, and strangers.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

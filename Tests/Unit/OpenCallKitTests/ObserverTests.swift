@@ -1,9 +1,9 @@
 // What an observer costs, and what it makes of what it is told.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

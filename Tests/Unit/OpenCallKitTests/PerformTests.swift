@@ -1,9 +1,9 @@
 // What a provider is asked to do, and how its answers travel.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // The other end of the link: a host that does what a test tells it to.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 
 @testable import OpenCallKit

@@ -1,9 +1,9 @@
 // Deadlines that pass, resets, and the audio.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import Synchronization
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // Transactions of several actions, told as a whole and performed one by one.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import Synchronization
 import TestSupport
 import Testing

@@ -2,10 +2,10 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
-import CallWire
 
 extension CallSystemHost {
     /// A provider that has not released the audio by then is not waited for; the core gave up long before.
@@ -45,7 +45,7 @@ extension CallSystemHost {
 
     /// Takes a reply as fulfilment and an error as failure; a provider that is gone is lost.
     private func complete(_ action: ActionID, of provider: ProviderID, _ result: Result<Message, DBusError>) {
-        // The caller waits for what follows, and nobody for the end of the timer.
+        // The caller waits for the reply, and nobody for the end of the timer.
         defer { noteAnswered(action) }
         switch result {
         case .success(let message):

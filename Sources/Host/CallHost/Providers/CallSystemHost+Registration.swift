@@ -2,11 +2,11 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Files
 import Logging
-import CallWire
 
 extension CallSystemHost {
     func register(

@@ -1,9 +1,9 @@
 // The far end of the provider protocol: a channel, and the delegate object that the provider serves there.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 /// Where a provider is reached: over a worker's private link, or over the bus.
 @LoopActor

@@ -1,9 +1,9 @@
 // org.opencallkit.Directory1 on the bus: handed on to the store.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import Logging
 import WorkerLaunch
 

@@ -1,9 +1,9 @@
 // org.opencallkit.Favorites1 on the bus: handed on to the store.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class FavoritesProxy {

@@ -2,9 +2,9 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class RecentsProxy {
@@ -61,7 +61,9 @@ final class RecentsProxy {
                 at: .recents, StandardInterface.properties, "GetAll", Contract.recents)
         else { return }
         link.call(message, timeoutMilliseconds: 5_000) { [weak self] result in
-            guard case .success(let answer) = result, let values = try? answer.read(VariantDictionary.self) else { return }
+            guard case .success(let answer) = result, let values = try? answer.read(VariantDictionary.self) else {
+                return
+            }
             self?.take(values)
         }
     }

@@ -1,9 +1,9 @@
-// StoreLookUp: what the store knows of callers, for the core.
+// StoreLookUp: looks callers up in the store for the core.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 /// Asks the store about each incoming call, as long as there is a store. The core does not wait for it beyond its own
 /// deadline.
@@ -11,7 +11,7 @@ import CallWire
 final class StoreLookUp: CallerLookUp {
     private unowned let store: StoreSupervisor
 
-    /// Longer than any call waits: what comes later is of no use.
+    /// Longer than any call waits: a later answer is of no use.
     private static let timeout = 2_000
 
     init(_ store: StoreSupervisor) { self.store = store }
@@ -23,7 +23,7 @@ final class StoreLookUp: CallerLookUp {
         }
     }
 
-    /// What makes no sense is not known.
+    /// Invalid values count as unknown.
     private static func facts(_ wire: VariantDictionary, about handle: Handle?) -> CallerFacts {
         var facts = CallerFacts()
         facts.blockedBy = wire["blocked-by"].flatMap(String.init(inside:))

@@ -1,9 +1,9 @@
 // org.opencallkit.Favorites1, as callkitd hands it on.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class FavoritesObject {
@@ -51,7 +51,8 @@ final class FavoritesObject {
                 }
             }
         }
-        DeferredMethod(StoreMember.Favorites.remove) { (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
+        DeferredMethod(StoreMember.Favorites.remove) {
+            (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
             object.favorites.remove(id) { $0.answer(invocation) }
         }
         DeferredMethod(StoreMember.Favorites.move) {

@@ -1,9 +1,9 @@
 // org.opencallkit.Recents1, as callkitd hands it on.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class RecentsObject {
@@ -33,7 +33,8 @@ final class RecentsObject {
             (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
             object.recents.markRead(ids) { $0.answer(invocation) }
         }
-        DeferredMethod(StoreMember.Recents.delete) { (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
+        DeferredMethod(StoreMember.Recents.delete) {
+            (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
             guard !ids.isEmpty else { return invocation.reply() }
             object.recents.delete(ids) { $0.answer(invocation) }
         }
