@@ -18,7 +18,7 @@ public final class StoreServer {
     let favorites: Favorites
     let directories: Directories
     let addressBook: AddressBook
-    private let link: any LinkChannel
+    private let link: Link
     /// The sources of a look-up, in this order.
     private var sources: [any CallerSource] = []
 
@@ -27,7 +27,7 @@ public final class StoreServer {
     ///   - environment: the environment of the workers that load call directories.
     ///   - contacts: the folders of vCards, and the program that reads them.
     public init(
-        link: any LinkChannel, plan: NumberPlan, folder: String, environment: [String: String],
+        link: Link, plan: NumberPlan, folder: String, environment: [String: String],
         contacts: (folders: [String], reader: String), log: Logger
     ) {
         self.link = link

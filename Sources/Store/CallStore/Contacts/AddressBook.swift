@@ -3,6 +3,7 @@
 internal import CallModel
 import DBus
 import EventLoop
+import Files
 import Logging
 
 /// Reads the folders when the store starts and when something in them changes, and answers from the last reading.

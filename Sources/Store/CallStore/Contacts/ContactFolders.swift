@@ -1,6 +1,7 @@
 // ContactFolders: watches folders of vCards, and waits for missing ones.
 
 import EventLoop
+import Files
 
 /// Watches the folders of the last reading, and the parents of its roots.
 @LoopActor

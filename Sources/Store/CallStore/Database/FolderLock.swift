@@ -1,6 +1,7 @@
 // FolderLock: lets one store at a time use a folder.
 
 internal import EventLoop
+internal import Files
 internal import Glibc
 internal import Synchronization
 
