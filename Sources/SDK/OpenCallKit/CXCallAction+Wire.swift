@@ -1,4 +1,4 @@
-// The action object for an action that the host wants performed.
+// Creates the action object for a request of the host.
 
 internal import CallModel
 internal import CallWire

@@ -24,6 +24,7 @@ extension CallSystemHost {
 
     func perform(_ action: PerformedAction) {
         guard let peer = providers[action.provider]?.peer else { return lost(action.provider) }
+        arm(.action(action.id), at: action.deadline)
         let wire = PerformWire(
             id: identifiers.text(of: action.id), action: action.action,
             transaction: identifiers.text(of: action.transaction), deadline: action.deadline.date, part: action.part)
@@ -45,8 +46,7 @@ extension CallSystemHost {
 
     /// Takes a reply as fulfilment and an error as failure; a provider that is gone is lost.
     private func complete(_ action: ActionID, of provider: ProviderID, _ result: Result<Message, DBusError>) {
-        // The caller waits for the reply, and nobody for the end of the timer.
-        defer { noteAnswered(action) }
+        disarm(.action(action))
         switch result {
         case .success(let message):
             // A reply with other arguments, or with none, fulfils the action all the same.
