@@ -446,7 +446,7 @@ class Lists(DirectoryTest):
         self.write("b.csv", "1111,Team\nabc,Team\n")
         pending = self.reload(name="ListDirectory")
         self.assertRefused(pending, "LoadingInterrupted")
-        self.assertRegex(pending.error_text, r"lists/b\.csv:2: 'abc' is no number, expected digits as in \+46701234567")
+        self.assertRegex(pending.error_text, r"lists/b\.csv:2: invalid number 'abc', expected digits as in \+46701234567")
         self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
 
 
