@@ -32,7 +32,7 @@ final class HostConnection {
     var programName: String
 
     private init() {
-        root = ObjectPath(Contract.rootPath) ?? .root
+        root = ContractPath.system
         let program = CommandLine.arguments.first ?? ""
         programName = program.split(separator: "/").last.map(String.init) ?? "provider"
     }
