@@ -74,6 +74,6 @@ def files():
 
 def error_names():
     """The closed list of error names, read from its source file."""
-    path = os.path.join(REPOSITORY, "Sources", "CallModel", "CallError.swift")
+    path = os.path.join(REPOSITORY, "Sources", "Core", "CallModel", "CallError.swift")
     with open(path, encoding="utf-8") as file:
         return set(re.findall(r'case \w+ = "(\w+)"', file.read()))
