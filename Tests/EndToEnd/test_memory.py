@@ -28,7 +28,7 @@ def look(pid):
 class Memory(SurfaceTest):
     deadlines = {"linger": 1}
 
-    def calls_in_a_row(self, count, each=100):
+    def calls_in_a_row(self, count, each=10):
         for _ in range(count // each):
             self.assertEqual(self.press("calls-in-a-row", count=each), {})
             self.system.events.clear()

@@ -47,9 +47,12 @@ package final class Stage {
         ends.append(near)
         spectator = far
         host.serve(on: near, announcing: true)
-        host.onStep = { [weak self] input, lines in self?.transcript.append((input.description, lines)) }
+        host.onStep = { [weak self] step in
+            self?.transcript.append((step.input.description, step.effects.lines(at: step.moment)))
+        }
+        let watcher = Spectator()
         far.onSignal = { [weak self] signal in
-            if let text = Spectator.text(of: signal) { self?.heard.signals.append(text) }
+            if let text = watcher.text(of: signal) { self?.heard.signals.append(text) }
         }
     }
 
@@ -83,7 +86,6 @@ package final class Stage {
         case .impossible: host.submitUnasked(step.input)
         }
         exchange.deliver()
-        repeat { host.announceNow() } while exchange.deliverOnce()
     }
 
     /// What a client reads off the host.
@@ -101,7 +103,7 @@ package final class Stage {
         let (near, far) = exchange.link()
         ends.append(near)
         host.serve(on: near, guest: id.rawValue)
-        near.onClosed = { [weak host, weak near] in
+        near.onClosed = { [weak host, weak near] _ in
             if let near { host?.guestLeft(near) }
         }
         let new = (

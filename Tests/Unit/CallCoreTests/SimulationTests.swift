@@ -18,7 +18,7 @@ import Testing
         if let failure = series.failure {
             Issue.record("seed \(failure.seed): \(failure.what)\n\n\(failure.scenario)")
         }
-        print("\(series.steps) steps in \(series.episodes) courses of events")
+        print("\(series.steps) steps in \(series.simulations) simulations")
     }
 
     @Test func theSameSeedIsTheSameCourseOfEvents() {

@@ -1,5 +1,6 @@
 // A worker that is started, spoken to over its link, and asked to go.
 
+import CallModel
 import DBus
 import EventLoop
 import Glibc
@@ -7,11 +8,11 @@ import TestSupport
 import Testing
 import WorkerLaunch
 
-@Suite(.timeLimit(.minutes(15))) @LoopActor struct WorkerProcessTests {
+@Suite(.timeLimit(.minutes(15))) @LoopActor struct LinkedProcessTests {
     nonisolated private static let build = ProcessEnvironment.executableFolder
 
-    private func start(_ plugin: String, onExit: Inbox<EventLoop.ExitStatus>) throws -> WorkerProcess {
-        try WorkerProcess(
+    private func start(_ plugin: String, onExit: Inbox<EventLoop.ExitStatus>) throws -> LinkedProcess {
+        try LinkedProcess(
             loading: "\(Self.build)/lib\(plugin).so", worker: Self.build + "/callkit-worker",
             environment: ProcessEnvironment.current
         ) { process, status in
@@ -50,12 +51,12 @@ import WorkerLaunch
         let exits = Inbox<EventLoop.ExitStatus>()
         do {
             defer { close(pipe[1]) }
-            _ = try WorkerProcess(
+            _ = try LinkedProcess(
                 loading: "/nonexistent/A.so", worker: Self.build + "/callkit-worker", environment: [:],
                 output: pipe[1]
             ) { exits.put($1) }
         }
-        #expect(try await exits.next() == .exited(WorkerProcess.notLoaded))
+        #expect(try await exits.next() == .exited(ProgramExit.notLoaded.rawValue))
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = read(pipe[0], &bytes, bytes.count)
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).contains("No such file"))
@@ -63,7 +64,7 @@ import WorkerLaunch
 
     @Test func withoutAWorker() {
         #expect(throws: SystemError.self) {
-            try WorkerProcess(loading: "/A.so", worker: "/nonexistent/worker", environment: [:]) { _, _ in }
+            try LinkedProcess(loading: "/A.so", worker: "/nonexistent/worker", environment: [:]) { _, _ in }
         }
     }
 }
