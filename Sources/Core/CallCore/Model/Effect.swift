@@ -2,7 +2,7 @@
 
 public import CallModel
 
-/// One deed for the shell. The order of effects is the order in which they are to be carried out.
+/// One thing for the shell to do. The order of effects is the order in which they are to be carried out.
 public enum Effect: Sendable, Hashable {
     case perform(PerformedAction)
     /// Tell the provider that its action's deadline has passed.
@@ -43,8 +43,8 @@ public struct PerformedAction: Sendable, Hashable {
     public let action: CallAction
     public let transaction: TransactionID
     public internal(set) var deadline: Instant
-    /// The row of the decision table that called for it; 0 = it is the requested action itself.
-    public let rule: UInt32
+    /// Who decided it, and by which rule.
+    public let decision: Decision
     public internal(set) var part = ActionPart.single
 
     /// The same with other actions in the place of its own and of those that follow.
@@ -52,8 +52,11 @@ public struct PerformedAction: Sendable, Hashable {
         let following: ActionPart = if case .first(let actions) = part { .first(actions.map(replace)) } else { part }
         return PerformedAction(
             id: id, provider: provider, action: replace(action), transaction: transaction, deadline: deadline,
-            rule: rule, part: following)
+            decision: decision, part: following)
     }
+
+    /// The rule that called for it; nil if it is the requested action itself.
+    public var rule: Rule? { decision.rule }
 
     package func with(_ part: ActionPart) -> PerformedAction {
         var copy = self
