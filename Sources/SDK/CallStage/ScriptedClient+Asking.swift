@@ -82,8 +82,9 @@ extension ScriptedClient {
         args.set("transaction", "")
         args.set("deadline", UInt64(0))
         var action = try PerformWire(id: "", kind: wire.required("kind"), args: args).action
-        if case .start(let call, let handle, _, let video, let contact) = action {
-            action = .start(call, handle: handle, provider: provider, video: video, contact: contact)
+        if case .start(let call, var start) = action {
+            start.provider = provider
+            action = .start(call, start)
         }
         var line = "would perform on \(provider?.rawValue ?? "nobody"): \(action)"
         line += " rule=\(try wire.required("rule", as: UInt32.self))"

@@ -71,9 +71,10 @@ public struct PerformWire: Sendable, Hashable {
         let call = try args.neededCallID(Key.callUUID)
         switch kind {
         case .start:
-            return .start(
-                call, handle: try Handle(wire: args.needed(Key.handle)), provider: nil,
-                video: try args.needed(Key.video), contact: try args.optional(Key.contactIdentifier) ?? "")
+            var start = StartRequest(try Handle(wire: args.needed(Key.handle)))
+            start.video = try args.needed(Key.video)
+            start.contact = try args.optional(Key.contactIdentifier) ?? ""
+            return .start(call, start)
         case .answer: return .answer(call)
         case .end: return .end(call, reason: try args.optional(Key.reason) ?? "")
         case .setHeld: return .setHeld(call, try args.needed(Key.onHold))
@@ -164,10 +165,10 @@ public struct PerformWire: Sendable, Hashable {
     public static func details(of action: CallAction) -> VariantDictionary {
         var args = VariantDictionary()
         switch action {
-        case .start(_, let handle, _, let video, let contact):
-            args.set(Key.handle, handle.wire)
-            args.set(Key.video, video)
-            args.set(Key.contactIdentifier, contact)
+        case .start(_, let start):
+            args.set(Key.handle, start.handle.wire)
+            args.set(Key.video, start.video)
+            args.set(Key.contactIdentifier, start.contact)
         case .answer: break
         case .end(_, let reason): args.set(Key.reason, reason.isEmpty ? nil : reason)
         case .setHeld(_, let onHold): args.set(Key.onHold, onHold)

@@ -21,7 +21,7 @@ struct Step {
         self.effects = effects
         self.texts = texts
         for index in effects.indices {
-            if let call = effects[index].callToldOf { calls.append(machine.call(call)) }
+            if let call = effects[index].callToldOf { calls.append(machine.calls[call]) }
         }
     }
 

@@ -20,7 +20,7 @@ final class CallObject {
     }
 
     /// The call as it is, or as it was when the copy was made.
-    var call: Call? { copy ?? host.machine.call(id) }
+    var call: Call? { copy ?? host.machine.calls[id] }
 
     nonisolated static func path(of call: CallID) -> ObjectPath {
         ObjectPath.calls.appending(call.pathElement) ?? .root

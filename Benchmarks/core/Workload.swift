@@ -1,10 +1,10 @@
-// One course of events for the core: what clients, providers and the clock do around two calls.
+// A workload for the core: what clients, providers and the clock do around two calls.
 
 import CallCore
 import CallModel
 
 /// Plays the events against a machine and keeps every input, so that they can be played again with nothing else to do.
-struct Course {
+struct Workload {
     private(set) var inputs: [(input: Input, at: Instant)] = []
     private(set) var effects = 0
     private(set) var machine: CallMachine
@@ -26,9 +26,8 @@ struct Course {
     }
 
     /// A machine with an active call of one provider, a held one of another, and `bystanders` more calls: held and
-    /// ringing ones in equal numbers, of eight other providers. Their call groups are full, so that the ringing ones can
-    /// only be declined whatever becomes of the line, unless they `haveRoom`.
-    init(bystanders: Int, haveRoom: Bool = false) throws {
+    /// ringing ones in equal numbers, of eight other providers that have room for one more call each.
+    init(bystanders: Int) throws {
         var limits = Limits()
         limits.calls = bystanders + 8
         limits.ringingCallsPerProvider = bystanders + 8
@@ -42,7 +41,7 @@ struct Course {
         let held = bystanders / 2
         for (index, id) in others.enumerated() {
             let share = held / 8 + (index < held % 8 ? 1 : 0)
-            play(.providerRegistered(id, Self.configuration(groups: UInt32(haveRoom ? share + 1 : share))))
+            play(.providerRegistered(id, Self.configuration(groups: UInt32(share + 1))))
         }
         for index in 0..<held {
             let call = come(others[index % 8])
@@ -99,15 +98,6 @@ struct Course {
         if machine.activeCall != first { request(.setHeld(first, false)) }
         if let refusal { throw Failure(description: "refused: \(refusal)") }
         guard machine.activeCall == first else { throw Failure(description: "the first call is not active again") }
-    }
-
-    /// A change of the active call that changes the ways to answer each ringing call.
-    mutating func ripple() {
-        for value in [false, true] {
-            var update = CallUpdate()
-            update.canHoldNow = value
-            report(.updated(first, update), by: phone)
-        }
     }
 
     private mutating func come(_ provider: ProviderID) -> CallID {
