@@ -3,6 +3,7 @@
 import CallCore
 import CallModel
 import CallScenario
+import CallSimulation
 import Foundation
 import Testing
 
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func theDocumentsExampleIsOne() throws {
-        let file = ScenarioFiles.folder.appending(path: "../../docs/scenarios.md").standardizedFileURL
+        let file = ScenarioFiles.repository.appending(path: "docs/scenarios.md")
         let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```\n")
         let example = try Scenario(text: try #require(parts.count > 2 ? parts[1] : nil))
         let (now, violations) = example.recorded()

@@ -41,7 +41,7 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
             "UnsafeMutable", "UnsafePointer", "UnsafeRaw", "UnsafeBuffer", "OpaquePointer", "unsafeBitCast",
             "Unmanaged", "@unchecked Sendable", "nonisolated(unsafe)", "withUnsafe", "@_silgen_name",
         ]
-        let home = ["Sources/Ground/EventLoop/", "Sources/Ground/DBus/"]
+        let home = ["Sources/Ground/"]
         var unused = Set(unsafeExceptions.map(\.path))
         for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
             guard !home.contains(where: file.path.hasPrefix) else { continue }
@@ -62,7 +62,7 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
     @Test func traps() throws {
         let words = ["fatalError(", "try!", "as!", "preconditionFailure("]
         // The ground may give up where libc or libdbus cannot go on either: out of memory, a call from another thread.
-        let ground = ["Sources/Ground/EventLoop/", "Sources/Ground/DBus/"]
+        let ground = ["Sources/Ground/"]
         for file in try Repository.files(below: "Sources") + Repository.files(below: "Plugins") {
             let isGround = ground.contains { file.path.hasPrefix($0) }
             let forbidden = isGround ? Array(words.dropLast()) : words

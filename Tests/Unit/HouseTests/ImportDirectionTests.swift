@@ -1,6 +1,20 @@
-// Imports point up the list of modules, never down; each forbidden pair has its reason.
+// Imports point up the list of rooms, never down; what else a module must not import has its reason here.
 
 import Testing
+
+/// The rooms from the ground up, and the modules in each: a module imports only what stands before it.
+private let rooms: [(name: String, modules: [String])] = [
+    ("Ground", ["CSystem", "CDBus", "EventLoop", "Files", "DBus"]),
+    ("Core", ["CallModel", "CallCore", "CallScenario"]),
+    ("Wire", ["CallWire", "WorkerLaunch"]),
+    (
+        "Store",
+        ["CPhoneNumber", "CVCard", "Numbers", "CallDirectory", "CallStore", "callkit-store", "callkit-contacts"]
+    ),
+    ("Host", ["CallHost", "callkitd", "callkit-worker"]),
+    ("SDK", ["OpenCallKit", "CallStage", "OpenCallKitTestKit"]),
+    ("Client", ["CCSV", "Certification", "callctl"]),
+]
 
 private struct Forbidden: CustomTestStringConvertible {
     let importer: String
@@ -10,101 +24,75 @@ private struct Forbidden: CustomTestStringConvertible {
     var testDescription: String { "\(importer) does not import \(imported.sorted().joined(separator: ", "))" }
 }
 
-private let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
-private let everythingOfOurs: Set = [
-    "CDBus", "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "CallScenario", "CallWire",
-    "WorkerLaunch", "Certification", "CallHost", "CallStage", "OpenCallKit", "CPhoneNumber", "CCSV", "Numbers",
-    "CallStore", "OpenCallKitTestKit",
-]
-
-/// What lives in callkit-store only: it costs a process time and memory that no call is to wait for.
-private let storeOnly: Set = ["CPhoneNumber", "CVCard", "Numbers", "CallStore", "GRDB"]
-
-private let rules: [Forbidden] =
+/// What the order of the rooms would allow and the architecture does not.
+private let exceptions: [Forbidden] =
     [
-        Forbidden(importer: "EventLoop", imported: everythingOfOurs.subtracting(["CDBus"]), reason: "it is the ground"),
+        Forbidden(importer: "CallModel", imported: ground, reason: "plain values need nothing"),
+        Forbidden(importer: "CallCore", imported: ground.union(["Glibc"]), reason: "it decides: no I/O, no clock"),
         Forbidden(
-            importer: "DBus", imported: everythingOfOurs.subtracting(["CDBus", "EventLoop"]),
-            reason: "it knows nothing of calls"),
-        Forbidden(importer: "CallModel", imported: everythingOfOurs, reason: "plain values need nothing"),
+            importer: "CallScenario", imported: ground.union(["Glibc"]), reason: "it plays with the core alone"),
+        Forbidden(importer: "CallWire", imported: ["CallCore"], reason: "both sides of the protocol share it"),
+        Forbidden(importer: "WorkerLaunch", imported: ["CallCore"], reason: "programs that start workers share it"),
+        Forbidden(importer: "Numbers", imported: ground.union(["CallCore"]), reason: "it knows handles, nothing else"),
         Forbidden(
-            importer: "CallCore", imported: everythingOfOurs.subtracting(["CallModel"]).union(["Glibc"]),
-            reason: "it decides and does nothing: no I/O, no clock"),
+            importer: "CallDirectory", imported: ground.union(["CallCore"]), reason: "it is a file format and rules"),
+        Forbidden(importer: "CallStore", imported: ["CallCore"], reason: "it is asked and told by messages"),
         Forbidden(
-            importer: "CallDirectory", imported: everythingOfOurs.subtracting(["CallModel"]),
-            reason: "it is a file format and rules, for whoever keeps them"),
+            importer: "callkit-contacts", imported: ["CallCore", "CallStore", "GRDB"],
+            reason: "it reads files of strangers and must have nothing to lose"),
+        Forbidden(importer: "CallHost", imported: store, reason: "the store is a process of its own"),
+        Forbidden(importer: "callkitd", imported: store.union(["CallCore"]), reason: "wiring only"),
         Forbidden(
-            importer: "CallScenario",
-            imported: everythingOfOurs.subtracting(["CallModel", "CallCore"]).union(["Glibc"]),
-            reason: "it plays with the core alone: no I/O, no clock but its own"),
+            importer: "OpenCallKit", imported: store.union(["CallCore", "CallHost", "WorkerLaunch"]),
+            reason: "the SDK talks to the host in messages only"),
+        Forbidden(importer: "CallStage", imported: store.union(["OpenCallKit", "Glibc"]), reason: "no I/O, no clock"),
         Forbidden(
-            importer: "CallWire", imported: ["CallCore", "CallHost", "OpenCallKit", "CDBus"],
-            reason: "both sides of the protocol share it"),
+            importer: "OpenCallKitTestKit", imported: store.union(["WorkerLaunch", "Testing"]),
+            reason: "it joins SDK and host in memory, for any test library"),
         Forbidden(
-            importer: "WorkerLaunch",
-            imported: everythingOfOurs.subtracting(["CallModel", "DBus", "EventLoop", "WorkerLaunch"]),
-            reason: "whoever starts workers shares it"),
+            importer: "Certification", imported: store.union(["CallCore", "CallHost", "OpenCallKit"]),
+            reason: "its scripted host decides nothing"),
         Forbidden(
-            importer: "Certification",
-            imported: storeOnly.union(["CallCore", "CallScenario", "CallHost", "OpenCallKit", "CDBus"]),
-            reason: "the scripted host decides nothing"),
+            importer: "callctl", imported: store.union(["CallCore", "CallHost", "CallWire", "OpenCallKit"]),
+            reason: "it reaches live calls over the bus only"),
+        Forbidden(importer: "MonkeyCall", imported: all.subtracting(["OpenCallKit"]), reason: "a plugin needs the SDK"),
+        Forbidden(importer: "Hotline", imported: all.subtracting(["OpenCallKit"]), reason: "a plugin needs the SDK"),
         Forbidden(
-            importer: "CallHost", imported: storeOnly.union(["Certification", "CallStage", "OpenCallKit", "CDBus"]),
-            reason: "the host knows plugins by their messages only, and libdbus by DBus only"),
-        Forbidden(
-            importer: "CallStage", imported: ["OpenCallKit", "CDBus", "Glibc"],
-            reason: "everything on it is scripted: no I/O, no clock but its own"),
-        Forbidden(
-            importer: "OpenCallKit", imported: ["CallCore", "WorkerLaunch", "CallHost", "CDBus"],
-            reason: "the SDK speaks to the host in messages only"),
-        Forbidden(
-            importer: "OpenCallKitTestKit",
-            imported: ["CDBus", "CallScenario", "CallDirectory", "WorkerLaunch", "Testing"],
-            reason: "it brings SDK and host together, in memory, for any test library"),
-        Forbidden(
-            importer: "callctl", imported: ["CallCore", "CallHost", "CallWire", "OpenCallKit", "CDBus"],
-            reason: "live calls only over the bus"),
-        Forbidden(
-            importer: "callkitd", imported: storeOnly.union(["CallCore", "OpenCallKit", "CDBus"]), reason: "wiring only"
-        ),
-        Forbidden(
-            importer: "Numbers", imported: everythingOfOurs.subtracting(["CallModel", "CPhoneNumber", "Numbers"]),
-            reason: "it knows handles and nothing else"),
-        Forbidden(
-            importer: "CallStore",
-            imported: ["CDBus", "CPhoneNumber", "CVCard", "CallCore", "CallHost", "OpenCallKit"],
-            reason: "it is asked and told by messages, and keeps what it is told"),
-        Forbidden(
-            importer: "callkit-store",
-            imported: ["CDBus", "CPhoneNumber", "CVCard", "CallCore", "CallHost", "OpenCallKit"], reason: "wiring only"),
-        Forbidden(
-            importer: "callkit-contacts",
-            imported: everythingOfOurs.subtracting(["CallModel", "DBus", "EventLoop", "Numbers"]).union(["GRDB"]),
-            reason: "it reads what strangers wrote, and has nothing to lose"),
-        Forbidden(
-            importer: "MonkeyCall", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
-            reason: "a plugin needs the SDK only"),
-        Forbidden(
-            importer: "Hotline", imported: everythingOfOurs.subtracting(["OpenCallKit"]),
-            reason: "a plugin needs the SDK only"),
-        Forbidden(
-            importer: "ListDirectory", imported: everythingOfOurs.subtracting(["OpenCallKit", "CCSV"]),
-            reason: "a plugin needs the SDK only, and libraries of its trade"),
+            importer: "ListDirectory", imported: all.subtracting(["OpenCallKit", "CCSV"]),
+            reason: "a plugin needs the SDK, and may bring libraries of its own"),
     ]
     + [
-        "EventLoop", "DBus", "CallModel", "CallCore", "CallDirectory", "CallWire", "WorkerLaunch", "CallHost",
-        "CallStage", "Numbers",
+        "EventLoop", "Files", "DBus", "CallModel", "CallCore", "CallWire", "WorkerLaunch", "Numbers", "CallDirectory",
+        "CallHost", "CallStage",
     ].map {
         Forbidden(
-            importer: $0, imported: foundation, reason: "Foundation costs start-up time and memory in every process")
+            importer: $0, imported: ["Foundation", "FoundationEssentials", "Dispatch"],
+            reason: "Foundation costs start-up time and memory in every process")
+    }
+    + rooms.flatMap(\.modules).filter { $0 != "DBus" }.map {
+        Forbidden(importer: $0, imported: ["CDBus"], reason: "only DBus knows libdbus")
+    }
+    + rooms.dropFirst().flatMap(\.modules).map {
+        Forbidden(importer: $0, imported: ["CSystem"], reason: "only the ground makes the system's own calls")
     }
 
+private let all = Set(rooms.flatMap(\.modules))
+private let ground = modules(of: "Ground")
+private let store = modules(of: "Store").union(["GRDB"])
+
+private func modules(of room: String) -> Set<String> { Set(rooms.filter { $0.name == room }.flatMap(\.modules)) }
+
+/// For each module, those that stand after it.
+private let order: [Forbidden] = {
+    let names = rooms.flatMap(\.modules)
+    return names.enumerated().map { place, name in
+        Forbidden(importer: name, imported: Set(names[(place + 1)...]), reason: "imports point up the list of rooms")
+    }
+}()
+
 @Suite struct ImportDirectionTests {
-    @Test(arguments: rules) private func forbiddenImports(_ rule: Forbidden) throws {
-        let folder = ["MonkeyCall", "Hotline", "ListDirectory"].contains(rule.importer) ? "Plugins" : "Sources"
-        let files = try Repository.files(below: "\(folder)/\(rule.importer)")
-        try #require(!files.isEmpty, "no sources of \(rule.importer)")
-        for file in files {
+    @Test(arguments: order + exceptions) private func forbiddenImports(_ rule: Forbidden) throws {
+        for file in try Repository.files(below: folder(of: rule.importer)) {
             let wrong = file.imports.intersection(rule.imported)
             #expect(wrong.isEmpty, "\(file.path) imports \(wrong.sorted()): \(rule.reason)")
         }
@@ -112,10 +100,22 @@ private let rules: [Forbidden] =
 
     @Test func declaredDependencies() throws {
         let targets = try Repository.describe().targets
-        for rule in rules {
+        for rule in order + exceptions {
             let target = try #require(targets.first { $0.name == rule.importer }, "no target \(rule.importer)")
+            #expect(target.path == folder(of: rule.importer), "\(rule.importer) lies in another room")
             let wrong = rule.imported.intersection(target.target_dependencies ?? [])
             #expect(wrong.isEmpty, "\(rule.importer) depends on \(wrong.sorted()): \(rule.reason)")
         }
+    }
+
+    /// Every module stands in the list of rooms.
+    @Test func everyModuleHasItsRoom() throws {
+        let sources = try Repository.describe().targets.filter { $0.path.hasPrefix("Sources/") }
+        #expect(Set(sources.map(\.name)) == all)
+    }
+
+    private func folder(of module: String) -> String {
+        let room = rooms.first { $0.modules.contains(module) }
+        return room.map { "Sources/\($0.name)/\(module)" } ?? "Plugins/\(module)"
     }
 }

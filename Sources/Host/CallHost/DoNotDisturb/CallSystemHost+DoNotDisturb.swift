@@ -4,6 +4,7 @@ import CallCore
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Logging
 
 extension CallSystemHost {
@@ -62,7 +63,7 @@ extension CallSystemHost {
             doNotDisturb = try DoNotDisturbSettings(text: String(decoding: bytes, as: UTF8.self))
             if doNotDisturb.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(doNotDisturb.rules)) }
             reviewDoNotDisturb()
-        } catch let error as SystemError where error.isMissingFile {
+        } catch let error as SystemError where error.isMissing {
             return
         } catch {
             reportBadSettings(path, "\(error)")

@@ -59,9 +59,7 @@ extension CallSystemHost {
         case .reply, .lookUp, .screen: break
         case .callAdded: if let call { announceAdded(call) }
         case .callChanged(_, let changes): if let call { announce(call, changes) }
-        case .callRemoved(let id):
-            withdraw(id)
-            if machine.calls.count == 0 { onQuiet?() }
+        case .callRemoved(let id): withdraw(id)
         case .callEnded(let id, let reason, let origin):
             tree.announceLater { [tree] in
                 let path = CallObject.path(of: id)

@@ -4,6 +4,7 @@ import CallCore
 import CallModel
 import CallScenario
 public import EventLoop
+import Files
 import Logging
 
 /// A recording and where it goes.

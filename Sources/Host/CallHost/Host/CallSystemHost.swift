@@ -29,8 +29,6 @@ public final class CallSystemHost {
     weak var bus: Bus?
     /// Called once when everything has ended after `shutDown`.
     public var onStopped: (@LoopActor () -> Void)?
-    /// Called whenever there is no call any more, not even one that has just ended.
-    public var onQuiet: (@LoopActor () -> Void)?
 
     /// Told of each fact and what followed it, in words, once it has been carried out.
     package var onStep: (@LoopActor (Input, [String]) -> Void)?

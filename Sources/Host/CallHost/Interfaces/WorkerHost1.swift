@@ -30,11 +30,10 @@ final class WorkerHostObject {
     private func greet(
         _ version: UInt32, _ sdkVersion: String, _ toolchain: String, _ context: CallContext
     ) throws(CallError) -> VariantDictionary {
-        guard let worker = host.plugins.worker(on: context.channel) else {
+        guard let plugin = host.plugins.plugin(on: context.channel) else {
             throw CallError(.accessDenied, "only a worker says hello, on its own link")
         }
-        let plugin = worker.plugin
-        guard !worker.saidHello else { throw CallError(.invalidAction, "plugin \(plugin.id) said hello before") }
+        guard !plugin.saidHello else { throw CallError(.invalidAction, "plugin \(plugin.id) said hello before") }
         guard version == Contract.protocolVersion else {
             let reason = "speaks protocol \(version), this host speaks \(Contract.protocolVersion)"
             plugin.refuse(reason)

@@ -158,7 +158,7 @@ final class RecentsRecorder: CallFollower {
             let record = entry.record
             entry.sent = record
             inFlight += 1
-            host.store.call("Record", record.wire, timeoutMilliseconds: 0) { [weak self] result in
+            host.store.call(PrivateMember.Store.record, record.wire, timeoutMilliseconds: 0) { [weak self] result in
                 self?.answered(record, result)
             }
         }
