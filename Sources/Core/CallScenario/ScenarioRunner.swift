@@ -77,7 +77,7 @@ package struct ScenarioRunner {
         let found = (checksInvariants && !keepsCourse ? world.machine.violations() : []) + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
         guard isTalkative || keepsCourse else { return [] }
-        let lines = effects.map { world.machine.text(of: $0) }
+        let lines = effects.lines(at: world.now)
         if keepsCourse {
             let time = world.now.date - Self.start
             course.append(CourseStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))

@@ -120,7 +120,6 @@ final class Daemon {
     }
 
     private func end() {
-        host.announceNow()
         session.bus?.flush()
         session.stop()
         onEnd?(status.rawValue)

@@ -20,7 +20,7 @@ package struct Heard: Equatable {
     /// - Parameters:
     ///   - label: the number that stands for a reply.
     ///   - isReject: whether a question was one that is answered without values.
-    package mutating func add(_ effects: [Effect], _ lines: [String], label: (ReplyID) -> Int?, isReject: (Int) -> Bool)
+    package mutating func add(_ effects: Effects, _ lines: [String], label: (ReplyID) -> Int?, isReject: (Int) -> Bool)
     {
         for (effect, line) in zip(effects, lines) {
             switch effect {

@@ -5,10 +5,16 @@ import CallModel
 package import DBus
 package import EventLoop
 
+/// Remembers what it was told, as a signal tells only what changes.
 @LoopActor
-package enum Spectator {
-    /// What a signal says; nil for one that the core knows nothing of.
-    package static func text(of signal: Message) -> String? {
+package final class Spectator {
+    private var providerStates: [ObjectPath: String] = [:]
+    private var audioHolder = ObjectPath.root
+
+    package init() {}
+
+    /// Returns what a signal says; nil for one that the core knows nothing of.
+    package func text(of signal: Message) -> String? {
         switch signal.member {
         case "InterfacesAdded":
             guard let (path, interfaces) = try? signal.read(ObjectPath.self, [String: VariantDictionary].self) else {
@@ -30,45 +36,49 @@ package enum Spectator {
             guard let (path, reason, origin) = try? signal.read(ObjectPath.self, String.self, String.self) else {
                 return "malformed \(signal.signature)"
             }
-            return "call-ended \(name(path)) \(reason) by \(origin)"
+            return "call-ended \(Self.name(path)) \(reason) by \(origin)"
         case "CallFiltered":
             guard let (path, reason, by) = try? signal.read(ObjectPath.self, String.self, String.self) else {
                 return "malformed \(signal.signature)"
             }
-            return "filtered \(name(path)) \(reason) by \(by)"
+            return "filtered \(Self.name(path)) \(reason) by \(by)"
         case "ResumeSuggested":
-            return (try? signal.read(ObjectPath.self)).map { "resume-suggested \(name($0))" }
+            return (try? signal.read(ObjectPath.self)).map { "resume-suggested \(Self.name($0))" }
         case "Anomaly":
             guard let (kind, path, text) = try? signal.read(String.self, ObjectPath.self, String.self) else {
                 return "malformed \(signal.signature)"
             }
             if path.text == Contract.rootPath { return "anomaly \(kind) system: \(text)" }
             let subject = Contract.call(at: path.text) == nil ? "provider" : "call"
-            return "anomaly \(kind) \(subject) \(name(path)): \(text)"
+            return "anomaly \(kind) \(subject) \(Self.name(path)): \(text)"
         default: return nil
         }
     }
 
-    private static func added(_ path: ObjectPath, _ interfaces: [String: VariantDictionary]) -> String? {
-        if let id = Contract.provider(at: path.text) { return "provider-added \(id)" }
+    private func added(_ path: ObjectPath, _ interfaces: [String: VariantDictionary]) -> String? {
+        if let id = Contract.provider(at: path.text) {
+            providerStates[path] = try? interfaces[Contract.provider]?.value("State", as: String.self)
+            return "provider-added \(id)"
+        }
         guard let call = Contract.call(at: path.text), let values = interfaces[Contract.call] else { return nil }
-        return "added \(call.scenarioText)" + text(of: values, only: ["State", "RingMode", "AnswerOptions", "Can"])
+        return "added \(call.scenarioText)" + Self.text(of: values, only: ["State", "RingMode", "AnswerOptions", "Can"])
     }
 
-    private static func changed(_ path: ObjectPath, _ interface: String, _ values: VariantDictionary) -> String? {
+    private func changed(_ path: ObjectPath, _ interface: String, _ values: VariantDictionary) -> String? {
         switch interface {
         case Contract.call:
-            let text = text(of: values)
-            return "changed \(name(path))" + (text.isEmpty ? " dates" : text)
-        case Contract.callIdentity: return "identity \(name(path))"
+            let text = Self.text(of: values)
+            return "changed \(Self.name(path))" + (text.isEmpty ? " dates" : text)
+        case Contract.callIdentity: return "identity \(Self.name(path))"
         case Contract.provider:
-            return "provider-changed \(name(path)) \((try? values.value("State", as: String.self)) ?? "")"
+            if let state = try? values.value("State", as: String.self) { providerStates[path] = state }
+            return "provider-changed \(Self.name(path)) \(providerStates[path] ?? "")"
         case Contract.audioSession:
-            guard let holder = try? values.value("Provider", as: ObjectPath.self) else { return "malformed audio" }
-            return "audio \(name(holder))"
+            if let holder = try? values.value("Provider", as: ObjectPath.self) { audioHolder = holder }
+            return "audio \(Self.name(audioHolder))"
         case Contract.callSystem:
             guard let active = try? values.value("ActiveCall", as: ObjectPath.self) else { return nil }
-            return "active-call \(name(active))"
+            return "active-call \(Self.name(active))"
         default: return nil
         }
     }

@@ -47,9 +47,12 @@ package final class Stage {
         ends.append(near)
         spectator = far
         host.serve(on: near, announcing: true)
-        host.onStep = { [weak self] input, lines in self?.transcript.append((input.description, lines)) }
+        host.onStep = { [weak self] step in
+            self?.transcript.append((step.input.description, step.effects.lines(at: step.moment)))
+        }
+        let watcher = Spectator()
         far.onSignal = { [weak self] signal in
-            if let text = Spectator.text(of: signal) { self?.heard.signals.append(text) }
+            if let text = watcher.text(of: signal) { self?.heard.signals.append(text) }
         }
     }
 
@@ -83,7 +86,6 @@ package final class Stage {
         case .impossible: host.submitUnasked(step.input)
         }
         exchange.deliver()
-        repeat { host.announceNow() } while exchange.deliverOnce()
     }
 
     /// What a client reads off the host.

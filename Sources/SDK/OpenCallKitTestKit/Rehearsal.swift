@@ -46,12 +46,13 @@ final class Rehearsal {
         host.serve(on: near)
         board.show(start)
         exchange.onPost = { [weak self] in self?.deliverSoon() }
-        host.onStep = { [weak self] input, lines in self?.note(input, lines) }
+        host.onStep = { [weak self] step in self?.note(step) }
     }
 
-    private func note(_ input: Input, _ lines: [String]) {
+    private func note(_ step: Step) {
         let providers = host.readyProviders.map(\.rawValue).sorted()
-        board.show(["\(input)"] + lines.map { "  " + $0 }, host.calls, providers)
+        let lines = step.effects.lines(at: step.moment)
+        board.show(["\(step.input)"] + lines.map { "  " + $0 }, host.calls, providers)
     }
 
     // MARK: the links
@@ -162,7 +163,6 @@ final class Rehearsal {
             guard let self else { return }
             isDelivering = false
             if exchange.deliverOnce() { hasDelivered = true }
-            host.announceNow()
         }
     }
 
@@ -202,7 +202,6 @@ final class Rehearsal {
     /// Lets everything run that is queued on the loop, until nothing is on its way.
     private func turns() async {
         repeat {
-            host.announceNow()
             await withCheckedContinuation { continuation in Loop.shared.post { continuation.resume() } }
         } while isDelivering
     }

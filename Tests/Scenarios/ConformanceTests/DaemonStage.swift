@@ -49,8 +49,9 @@ final class DaemonStage {
         folder = try TemporaryFolder()
         spectator = try await Bus.connect(to: bus.address)
         let rule = MatchRule(sender: Contract.busName)
+        let watcher = Spectator()
         subscription = spectator.subscribe(rule) { [weak self] signal in
-            if let text = Spectator.text(of: signal) { self?.heard.signals.append(text) }
+            if let text = watcher.text(of: signal) { self?.heard.signals.append(text) }
         }
         try await subscription?.ready()
         try openPipes(providers)

@@ -20,7 +20,7 @@ import Testing
         for step in scenario.course() {
             let now = Instant(uptime: 77 + step.time, date: ScenarioRunner.start + step.time)
             let effects = machine.apply(step.input, at: now)
-            text += recording.block(step.input, effects, machine, at: now)
+            text += recording.block(step.input, effects, at: now)
         }
         return text
     }

@@ -17,6 +17,8 @@ public struct AudioGrant: Sendable, Hashable {
         var call: CallID?
     }
 
+    public init() {}
+
     public var isActive: Bool { holder != nil }
 
     /// Brings the grant in line with the calls, after every input.
@@ -43,7 +45,7 @@ public struct AudioGrant: Sendable, Hashable {
         let current = Announced(holder: holder, call: call)
         guard announced != current else { return }
         announced = current
-        effects.append(.audioChanged)
+        effects.append(.audioChanged(self))
     }
 
     /// The un-held call whose start or answer was fulfilled.

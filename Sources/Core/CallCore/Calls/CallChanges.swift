@@ -34,9 +34,10 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
         if old.can != new.can { insert(.can) }
         if old.answerOptions != new.answerOptions { insert(.answerOptions) }
         if old.ringMode != new.ringMode { insert(.ringMode) }
-        let isSamePerson =
-            old.handle == new.handle && old.callerName == new.callerName && old.contact == new.contact
-        if !isSamePerson { insert(.identity) }
+        let isSameIdentity =
+            old.handle == new.handle && old.callerName == new.callerName && old.nameSource == new.nameSource
+            && old.contact == new.contact
+        if !isSameIdentity { insert(.identity) }
         if old.translation != new.translation { insert(.translation) }
     }
 }

@@ -104,9 +104,9 @@ public struct CallTable: Sendable {
         let calls = touched.compactMap { self[$0] }.sorted { $0.createdOrder < $1.createdOrder }
         touched = []
         return calls.compactMap { call in
-            guard let old = announced.updateValue(call, forKey: call.id) else { return .callAdded(call.id) }
+            guard let old = announced.updateValue(call, forKey: call.id) else { return .callAdded(call) }
             let changes = CallChanges(from: old, to: call)
-            return changes.isEmpty ? nil : .callChanged(call.id, changes)
+            return changes.isEmpty ? nil : .callChanged(call, changes)
         }
     }
 }

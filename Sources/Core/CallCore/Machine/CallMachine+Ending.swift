@@ -110,6 +110,6 @@ extension CallMachine {
     mutating func stopIfDone() {
         guard isShuttingDown, !hasStopped, work.transactions.isEmpty, calls.live.isEmpty else { return }
         hasStopped = true
-        effects.stop()
+        effects.announce(.stop)
     }
 }

@@ -29,7 +29,7 @@ extension CallMachine {
         request.replyMode = .performed
         let reply = ReplyID(.max)
         let latest = work.latestTransaction
-        func collect(_ effects: [Effect], after fulfilled: ActionID? = nil) {
+        func collect(_ effects: Effects, after fulfilled: ActionID? = nil) {
             let index = planned.firstIndex { $0.performed.id == fulfilled }
             for effect in effects {
                 switch effect {

@@ -43,8 +43,8 @@ public struct CallMachine: Sendable {
     /// When the latest input came.
     var now: Instant { effects.now }
 
-    /// Takes in one fact and returns what is to be done, in order. Never traps, whatever the input.
-    public mutating func apply(_ input: Input, at now: Instant) -> [Effect] {
+    /// Takes in one fact and returns what is to be done. Never traps, whatever the input.
+    public mutating func apply(_ input: Input, at now: Instant) -> Effects {
         effects.begin(at: now)
         take(input)
         while let transaction = work.takeNext() { advance(transaction) }
@@ -53,7 +53,7 @@ public struct CallMachine: Sendable {
         publish()
         stopIfDone()
         tellWhatFollows()
-        return effects.all
+        return effects.take()
     }
 
     private mutating func take(_ input: Input) {

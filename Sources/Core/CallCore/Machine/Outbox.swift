@@ -2,29 +2,26 @@
 
 import CallModel
 
-/// Collects effects. Those that announce what happened follow those that do something, and replies come last.
+/// Collects the effects of one input. What happened is told after the changes of state that it is about.
 struct Outbox: Sendable {
     let deadlines: Deadlines
     /// When the input came.
     private(set) var now = Instant(uptime: 0, date: 0)
-    private var effects: [Effect] = []
+    private var effects = Effects()
     private var announcements: [Effect] = []
-    private var replies: [Effect] = []
 
     init(_ deadlines: Deadlines) { self.deadlines = deadlines }
 
     /// Begins anew, for an input that came at `now`.
-    mutating func begin(at now: Instant) { self = Outbox(deadlines, now) }
-
-    private init(_ deadlines: Deadlines, _ now: Instant) {
-        self.deadlines = deadlines
+    mutating func begin(at now: Instant) {
         self.now = now
+        effects = Effects()
+        announcements = []
     }
 
     mutating func append(_ effect: Effect) { effects.append(effect) }
+    mutating func reply(_ id: ReplyID, _ reply: Reply) { effects.append(.reply(id, reply)) }
     mutating func announce(_ effect: Effect) { announcements.append(effect) }
-    mutating func reply(_ id: ReplyID, _ reply: Reply) { replies.append(.reply(id, reply)) }
-    mutating func stop() { replies.append(.stop) }
 
     mutating func arm(_ timer: TimerID, after kind: DeadlineKind) {
         append(.arm(timer, at: now.advanced(byMilliseconds: deadlines[kind])))
@@ -34,18 +31,22 @@ struct Outbox: Sendable {
         append(.anomaly(Anomaly(kind: kind, subject: subject, text: text)))
     }
 
-    /// All effects in order.
-    var all: [Effect] { effects + announcements + replies }
-
     /// The actions that are to be performed.
     var performs: [PerformedAction] {
-        effects.compactMap { if case .perform(let action) = $0 { action } else { nil } }
+        effects.ask.compactMap { if case .perform(let action) = $0 { action } else { nil } }
     }
 
     /// Replaces the actions that are to be performed.
     mutating func replacePerforms(_ replace: (PerformedAction) -> PerformedAction) {
-        effects = effects.map { effect in
+        effects.ask = effects.ask.map { effect in
             if case .perform(let action) = effect { .perform(replace(action)) } else { effect }
         }
+    }
+
+    /// Takes out all that was collected.
+    mutating func take() -> Effects {
+        for announcement in announcements { effects.append(announcement) }
+        defer { begin(at: now) }
+        return effects
     }
 }

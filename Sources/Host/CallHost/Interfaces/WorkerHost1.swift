@@ -20,10 +20,7 @@ final class WorkerHostObject {
             try object.greet(version, sdkVersion, toolchain, context)
         }
         Method("Observe", in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
-            // All that has happened is told before the answer, and to those who observe from now on as what there is.
-            object.host.announceNow()
             object.host.observers.set(observing, for: context.channel, of: object.host)
-            object.host.observers.announceNow()
         }
     }
 

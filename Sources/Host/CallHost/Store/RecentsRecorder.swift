@@ -60,12 +60,8 @@ final class RecentsRecorder: CallFollower {
     }
 
     func changed(_ call: Call, _ changes: CallChanges, at moment: Instant) {
-        let interesting: CallChanges = [.video, .startedAt, .connectedAt, .identity]
+        let interesting: CallChanges = [.video, .startedAt, .connectedAt, .ended, .identity]
         if !changes.isDisjoint(with: interesting) { update(call, at: moment) }
-    }
-
-    func closed(_ call: Call, at moment: Instant) {
-        update(call, at: moment)
     }
 
     func filtered(_ call: FilteredCall) {

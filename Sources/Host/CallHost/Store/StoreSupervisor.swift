@@ -98,7 +98,6 @@ final class StoreSupervisor {
         }
         forwarded += 1
         // The answer includes everything that happened before.
-        host.announceNow()
         host.recents.sendNow()
         context.forward(
             to: link, timeoutMilliseconds: timeoutMilliseconds,

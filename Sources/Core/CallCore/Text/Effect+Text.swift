@@ -2,10 +2,19 @@
 
 public import CallModel
 
-extension CallMachine {
-    /// One line for an effect that `apply` has just returned.
-    public func text(of effect: Effect) -> String {
-        switch effect {
+extension Effects {
+    /// Returns a line for each effect.
+    ///
+    /// - Parameter now: when they were decided.
+    public func lines(at now: Instant) -> [String] { map { $0.text(at: now) } }
+}
+
+extension Effect {
+    /// Returns the effect as one line.
+    ///
+    /// - Parameter now: when it was decided.
+    public func text(at now: Instant) -> String {
+        switch self {
         case .perform(let action):
             let time = (action.deadline.uptime - min(now.uptime, action.deadline.uptime)) / 1_000
             let rule = action.rule.map { " rule=\($0.rawValue)" } ?? ""
@@ -15,9 +24,8 @@ extension CallMachine {
         case .transactionEnded(let id, let provider, let failed):
             return "transaction-ended t\(id.number) on \(provider)\(failed ? " failed" : "")"
         case .reply(let id, let reply): return "reply #\(id.number) \(reply.text)"
-        case .callAdded(let id): return "added \(id.scenarioText)\(calls[id].map { values(of: $0, .initial) } ?? "")"
-        case .callChanged(let id, let changes):
-            return "changed \(id.scenarioText)\(calls[id].map { values(of: $0, changes) } ?? "")"
+        case .callAdded(let call): return "added \(call.id.scenarioText)\(call.text(of: .initial))"
+        case .callChanged(let call, let changes): return "changed \(call.id.scenarioText)\(call.text(of: changes))"
         case .callRemoved(let id): return "removed \(id.scenarioText)"
         case .callEnded(let id, let reason, let origin):
             return "call-ended \(id.scenarioText) \(reason.rawValue) by \(origin.rawValue)"
@@ -29,36 +37,38 @@ extension CallMachine {
         case .activeCallChanged(let id): return "active-call \(id?.scenarioText ?? "none")"
         case .resumeSuggested(let id): return "resume-suggested \(id.scenarioText)"
         case .anomaly(let anomaly): return "anomaly \(anomaly.kind.rawValue) \(anomaly.subject.text): \(anomaly.text)"
-        case .providerAdded(let id): return "provider-added \(id)"
-        case .providerChanged(let id):
-            return "provider-changed \(id) \(providers[id]?.isReady == true ? "ready" : "unavailable")"
+        case .providerAdded(let provider): return "provider-added \(provider.id)"
+        case .providerChanged(let provider):
+            return "provider-changed \(provider.id) \(provider.isReady ? "ready" : "unavailable")"
         case .providerRemoved(let id): return "provider-removed \(id)"
         case .reset(let id): return "reset \(id)"
         case .activateAudio(let id, let call): return "activate-audio \(id) \(call.scenarioText)"
         case .deactivateAudio(let id): return "deactivate-audio \(id)"
-        case .audioChanged: return "audio \(audio.holder?.rawValue ?? "none")"
+        case .audioChanged(let audio): return "audio \(audio.holder?.rawValue ?? "none")"
         case .arm(let timer, let at): return "arm \(timer) +\((at.uptime - min(now.uptime, at.uptime)) / 1_000)ms"
         case .disarm(let timer): return "disarm \(timer)"
         case .stop: return "stop"
         }
     }
+}
 
-    /// ` name=value …` for the properties in `changes`; dates are left out, they are the moment's.
-    private func values(of call: Call, _ changes: CallChanges) -> String {
+extension Call {
+    /// Returns ` name=value …` for the properties in `changes`, without the dates.
+    fileprivate func text(of changes: CallChanges) -> String {
         var text = ""
         func add(_ change: CallChanges, _ name: String, _ value: String) {
             if changes.contains(change) { text += " \(name)=\(value.isEmpty ? "none" : value)" }
         }
-        add(.state, "state", call.state.rawValue)
-        add(.heldBy, "held-by", call.heldBy?.rawValue ?? "")
-        add(.remoteHeld, "remote-held", call.remoteHeld.word)
-        add(.muted, "muted", call.muted.word)
-        add(.translation, "translation", call.translation?.description ?? "")
-        add(.video, "video", call.video.word)
-        add(.group, "group", call.group.map { String($0.number) } ?? "")
-        add(.ringMode, "ring", call.ringMode?.rawValue ?? "")
-        add(.answerOptions, "answer-options", call.answerOptions.words.joined(separator: ","))
-        add(.can, "can", call.can.words.joined(separator: ","))
+        add(.state, "state", state.rawValue)
+        add(.heldBy, "held-by", heldBy?.rawValue ?? "")
+        add(.remoteHeld, "remote-held", remoteHeld.word)
+        add(.muted, "muted", muted.word)
+        add(.translation, "translation", translation?.description ?? "")
+        add(.video, "video", video.word)
+        add(.group, "group", group.map { String($0.number) } ?? "")
+        add(.ringMode, "ring", ringMode?.rawValue ?? "")
+        add(.answerOptions, "answer-options", answerOptions.words.joined(separator: ","))
+        add(.can, "can", can.words.joined(separator: ","))
         if changes.contains(.identity) { text += " identity" }
         if text.isEmpty { text = " dates" }
         return text
