@@ -1,8 +1,8 @@
 // CXAction: a request to a provider, which fulfils or fails it.
 
 internal import CallModel
-internal import DBus
 internal import CallWire
+internal import DBus
 internal import Synchronization
 
 /// The base class of actions (CallKit: CXAction). A provider fulfils or fails each action that it gets, once, on any
@@ -24,6 +24,9 @@ public class CXAction: Codable, @unchecked Sendable {
         case failed(CallError)
     }
 
+    /// Takes the provider's answer to the action with this UUID, on any thread.
+    typealias Answer = @Sendable (UUID, Outcome) -> Void
+
     private enum Status {
         case open, answered, timedOut
     }
@@ -31,7 +34,7 @@ public class CXAction: Codable, @unchecked Sendable {
     private struct Progress {
         var status = Status.open
         var timeoutDate: Date
-        var answer: (@Sendable (Outcome) -> Void)?
+        var answer: Answer?
     }
 
     private let progress: Mutex<Progress>
@@ -42,7 +45,7 @@ public class CXAction: Codable, @unchecked Sendable {
     }
 
     /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
-    init(uuid: UUID, timeoutDate: Date, answer: (@Sendable (Outcome) -> Void)?) {
+    init(uuid: UUID, timeoutDate: Date, answer: Answer?) {
         self.uuid = uuid
         progress = Mutex(Progress(timeoutDate: timeoutDate, answer: answer))
     }
@@ -104,7 +107,7 @@ public class CXAction: Codable, @unchecked Sendable {
         case .answered: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.twice)")
         case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.late)")
         }
-        answer?(outcome)
+        answer?(uuid, outcome)
     }
 
     /// Marks the action as failed, since its deadline has passed. A late answer is still passed on, so that the host
