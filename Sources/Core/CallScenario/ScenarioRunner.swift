@@ -165,10 +165,10 @@ package struct ScenarioRunner {
 
     private func plan(_ request: Request) -> [String] {
         do {
-            let plan = try world.machine.rehearse(request, at: world.now).get()
+            let plan = try world.machine.plan(request, at: world.now).get()
             return plan.map { step in
                 let action = step.performed
-                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule)"
+                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule.number)"
                 if let provider = step.releasesAudio { line += " releases-audio=\(provider)" }
                 if let provider = step.grantsAudio { line += " grants-audio=\(provider)" }
                 return line
