@@ -8,7 +8,7 @@ import CallWire
 extension Examination {
     func examineUnknownCall() async throws(Unmet) -> String {
         let host = try await stage()
-        for action in Self.actions(on: ScriptedHost.freshID()) {
+        for action in Self.actions(on: ExaminingHost.freshID()) {
             let question = host.put(action, patience: options.patience)
             let answer = await question.answer()
             switch (answer, action.kind) {
@@ -23,7 +23,7 @@ extension Examination {
     /// One of each kind but start.
     private static func actions(on call: CallID) -> [CallAction] {
         [
-            .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ScriptedHost.freshID()),
+            .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ExaminingHost.freshID()),
             .setGroup(call, with: nil), .playDTMF(call, digits: "1", tone: .singleTone),
             .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")), .end(call, reason: ""),
         ]
@@ -32,7 +32,7 @@ extension Examination {
     func examineUnknownKind() async throws(Unmet) -> String {
         let host = try await stage()
         let question = host.put(
-            ScriptedHost.freshID().description, "certify", Self.common(ScriptedHost.freshID()),
+            ExaminingHost.freshID().description, "certify", Self.common(ExaminingHost.freshID()),
             patience: options.patience)
         try await refused(question, on: host)
         return "refused"
@@ -40,7 +40,7 @@ extension Examination {
 
     func examineMalformedAction() async throws(Unmet) -> String {
         let host = try await stage()
-        let good = Self.common(ScriptedHost.freshID())
+        let good = Self.common(ExaminingHost.freshID())
         var wrongs: [(kind: ActionKind, args: VariantDictionary)] = [(.answer, [:]), (.start, good), (.setHeld, good)]
         for (kind, key, value) in [
             (ActionKind.answer, "call-uuid", Variant.string("me")), (.end, "call-uuid", .uint32(1)),
@@ -53,7 +53,7 @@ extension Examination {
             wrongs.append((kind, args))
         }
         for (kind, args) in wrongs {
-            let id = ScriptedHost.freshID().description
+            let id = ExaminingHost.freshID().description
             try await refused(host.put(id, kind.rawValue, args, patience: options.patience), on: host)
         }
         return "all \(wrongs.count) were refused"
@@ -61,7 +61,7 @@ extension Examination {
 
     private static func common(_ call: CallID) -> VariantDictionary {
         [
-            "call-uuid": .string(call.description), "transaction": .string(ScriptedHost.freshID().description),
+            "call-uuid": .string(call.description), "transaction": .string(ExaminingHost.freshID().description),
             "deadline": .uint64(WallTime.now.microseconds + 60_000_000),
         ]
     }
@@ -82,13 +82,13 @@ extension Examination {
     func examineTimedOut() async throws(Unmet) -> String {
         try await require(.start)
         let host = try await stage()
-        let (id, action) = (ScriptedHost.freshID(), ScriptedHost.freshID().description)
+        let (id, action) = (ExaminingHost.freshID(), ExaminingHost.freshID().description)
         var args = Self.common(id)
         args.set("handle", try handle(on: host).wire)
         args.set("video", false)
         args.set("contact-identifier", "")
-        host.calls[id] = CallRecord(isOutgoing: true)
-        conduct.usedIDs.insert(id)
+        host.calls[id] = ExaminedCall(isOutgoing: true)
+        log.usedIDs.insert(id)
         _ = host.put(
             action, ActionKind.start.rawValue, args, patience: options.patience, isProvoked: true)
         host.notifyTimedOut(action)
@@ -116,13 +116,13 @@ extension Examination {
     }
 
     /// A call can be started and ended again.
-    private func goesOn(_ host: ScriptedHost) async throws(Unmet) {
+    private func goesOn(_ host: ExaminingHost) async throws(Unmet) {
         let id = try await start(on: host).0
         try await fulfilled(.end(id, reason: ""), on: host)
     }
 
     @discardableResult
-    func answersPing(_ host: ScriptedHost) async throws(Unmet) -> Int {
+    func answersPing(_ host: ExaminingHost) async throws(Unmet) -> Int {
         let answer = await host.putPing(patience: options.patience).answer()
         guard case .fulfilled(let milliseconds) = answer else {
             throw .failed(await describe(answer, "a ping", host))
@@ -140,7 +140,7 @@ extension Examination {
             _ = await host.wait(Self.pingInterval) { start.isSettled }
         } while !start.isSettled
         let many = (0..<100).map { _ in
-            host.put(.setMuted(ScriptedHost.freshID(), true), patience: options.patience)
+            host.put(.setMuted(ExaminingHost.freshID(), true), patience: options.patience)
         }
         let crowded = try await answersPing(host)
         for question in many { _ = await question.answer() }

@@ -2,6 +2,7 @@
 
 internal import CallModel
 internal import DBus
+internal import EventLoop
 internal import CallWire
 internal import Synchronization
 
@@ -100,8 +101,11 @@ public class CXAction: Codable, @unchecked Sendable {
         }
         switch before {
         case .open: break
-        case .answered: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.twice)")
-        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.late)")
+        case .answered:
+            Diagnostics.note("\(type(of: self)) \(uuid) was answered before; ignored")
+            let uuid = uuid
+            Loop.shared.post { HostConnection.shared.reportSecondAnswer(to: uuid) }
+        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) was answered after its time-out; ignored")
         }
         answer?(outcome)
     }

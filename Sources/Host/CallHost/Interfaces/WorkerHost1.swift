@@ -1,4 +1,4 @@
-// org.opencallkit.WorkerHost1: a worker introduces itself and observes calls, on its private link only.
+// org.opencallkit.WorkerHost1: a worker introduces itself, observes calls and reports second answers, on its private link only.
 
 import CallModel
 import DBus
@@ -24,6 +24,10 @@ final class WorkerHostObject {
             object.host.announceNow()
             object.host.observers.set(observing, for: context.channel, of: object.host)
             object.host.observers.announceNow()
+        }
+        Method("ReportSecondAnswer", in: ["action_id"], out: []) { (object: WorkerHostObject, context, id: String) in
+            let plugin = object.host.plugins.worker(on: context.channel)?.plugin.id ?? "a worker"
+            object.host.log.warning("\(plugin) answered action \(id.displayable) a second time")
         }
     }
 
