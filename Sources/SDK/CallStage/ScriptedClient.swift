@@ -72,7 +72,7 @@ package final class ScriptedClient {
             guard let (_, paths) = try? message.read(String.self, [ObjectPath].self) else {
                 return "answer of type \(message.signature)"
             }
-            return Heard.performed(paths.compactMap { Contract.call(at: $0.text) })
+            return StageTranscript.performed(paths.compactMap { Contract.call(at: $0.text) })
         }
     }
 

@@ -88,7 +88,7 @@ package final class ScriptedProvider {
     }
 
     /// Answers its n-th Perform, counted from 0, once it has come.
-    package func answer(perform number: Int, _ answer: Deed.Answer) {
+    package func answer(perform number: Int, _ answer: StageEvent.Answer) {
         promise { [unowned self] in
             guard number < performs.count else { return false }
             let message = performs[number]
@@ -115,8 +115,8 @@ package final class ScriptedProvider {
         channel.ask(host, at: .root, "org.freedesktop.DBus.Peer", "Ping") { _ in then() }
     }
 
-    private func promise(_ deed: @escaping @LoopActor () -> Bool) {
-        promises.append(deed)
+    private func promise(_ event: @escaping @LoopActor () -> Bool) {
+        promises.append(event)
         keepPromises()
     }
 
@@ -130,7 +130,7 @@ package final class ScriptedProvider {
         case ProviderMember.Delegate.timedOut: onHeard("timed-out")
         case ProviderMember.Delegate.transactionEnded:
             let arguments = try? message.read(String.self, Bool.self)
-            onHeard(Heard.transactionEnded(failed: arguments?.1 ?? false))
+            onHeard(StageTranscript.transactionEnded(failed: arguments?.1 ?? false))
         case ProviderMember.Delegate.reset: onHeard("reset")
         case ProviderMember.Delegate.audioSessionActivated:
             let details = try? message.read(VariantDictionary.self)
@@ -150,7 +150,7 @@ package final class ScriptedProvider {
         do {
             let (id, kind, args) = try message.read(String.self, String.self, VariantDictionary.self)
             let wire = try PerformWire(id: id, kind: kind, args: args)
-            onHeard(Heard.perform(wire.action, wire.part))
+            onHeard(StageTranscript.perform(wire.action, wire.part))
         } catch {
             onHeard("perform \(error)")
         }

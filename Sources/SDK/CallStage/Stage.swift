@@ -17,7 +17,7 @@ package final class Stage {
     /// What the host took in, and what it said followed, in words.
     package private(set) var transcript: [(input: String, lines: [String])] = []
     /// What those outside heard.
-    package private(set) var heard = Heard()
+    package private(set) var heard = StageTranscript()
 
     private let exchange = MemoryExchange()
     private let start: Instant
@@ -25,7 +25,7 @@ package final class Stage {
     private var clients: [String: ScriptedClient] = [:]
     /// The host's ends: nothing else holds them.
     private var ends: [MemoryLink] = []
-    private let spectator: MemoryLink
+    private let observer: MemoryLink
     private var screeners: [ScreenerID: ScriptedScreener] = [:]
     private let lookUp = ScriptedLookUp()
 
@@ -45,18 +45,18 @@ package final class Stage {
         host = CallSystemHost(configuration: configuration, log: log, clock: clock)
         let (near, far) = exchange.link()
         ends.append(near)
-        spectator = far
+        observer = far
         host.serve(on: near, announcing: true)
         host.onStep = { [weak self] input, lines in self?.transcript.append((input.description, lines)) }
         far.onSignal = { [weak self] signal in
-            if let text = Spectator.text(of: signal) { self?.heard.signals.append(text) }
+            if let text = SignalText.text(of: signal) { self?.heard.signals.append(text) }
         }
     }
 
-    /// Does one deed at its time, or hands the input to the host if nobody outside could bring it about.
-    package func play(_ deed: Deed, _ step: CourseStep) {
+    /// Does one event at its time, or hands the input to the host if nobody outside could bring it about.
+    package func play(_ event: StageEvent, _ step: CourseStep) {
         clock.move(to: start.uptime + step.time)
-        switch deed {
+        switch event {
         case .register(let id, let configuration): provider(id).provider.register(configuration)
         case .reconfigure(let id, let configuration): provider(id).provider.reconfigure(configuration)
         case .die(let id):

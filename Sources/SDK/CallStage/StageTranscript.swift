@@ -5,7 +5,7 @@ package import CallModel
 import DBus
 
 /// What the pure core says that everybody hears: each provider, each who asked, and who watches the bus.
-package struct Heard: Equatable {
+package struct StageTranscript: Equatable {
     /// In order, by provider.
     package var providers: [ProviderID: [String]] = [:]
     /// By label. Exactly one each.

@@ -1,4 +1,4 @@
-// Board: what the host shows, to be read on any thread.
+// HostSnapshot: what the host shows, for any thread.
 
 internal import CallCore
 internal import CallModel
@@ -6,7 +6,7 @@ internal import OpenCallKit
 internal import Synchronization
 
 /// A copy of what the host knows, made after each step. Calls that are gone stay as they were last.
-final class Board: Sendable {
+final class HostSnapshot: Sendable {
     private struct Content {
         var order: [CallID] = []
         var calls: [CallID: Call] = [:]

@@ -6,7 +6,7 @@ package import DBus
 package import EventLoop
 
 @LoopActor
-package enum Spectator {
+package enum SignalText {
     /// What a signal says; nil for one that the core knows nothing of.
     package static func text(of signal: Message) -> String? {
         switch signal.member {
