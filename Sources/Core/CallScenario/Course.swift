@@ -11,10 +11,15 @@ package struct CourseStep {
     /// Whether it is a timer that comes due by itself.
     package let isDue: Bool
     package let effects: [Effect]
+    /// The core after that.
+    let machine: CallMachine
     /// The effects in words.
-    package let lines: [String]
+    package var lines: [String] { effects.map { text(of: $0) } }
     /// What the file asks then, and what the answer is.
     package internal(set) var questions: [(question: Question, answer: [String])] = []
+
+    /// Returns one of the effects in words, or as much of it as another one says.
+    package func text(of effect: Effect) -> String { machine.text(of: effect) }
 }
 
 /// What a file asks about the state of things, changing nothing.

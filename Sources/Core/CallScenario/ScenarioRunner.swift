@@ -74,13 +74,13 @@ package struct ScenarioRunner {
         steps += 1
         let found = (keepsCourse ? [] : world.machine.violations()) + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
-        guard isTalkative || keepsCourse else { return [] }
-        let lines = effects.map { world.machine.text(of: $0) }
         if keepsCourse {
             let time = world.now.date - Self.start
-            course.append(CourseStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))
+            course.append(
+                CourseStep(input: input, time: time, isDue: isDue, effects: effects, machine: world.machine))
         }
-        return lines + said
+        guard isTalkative else { return [] }
+        return effects.map { world.machine.text(of: $0) } + said
     }
 
     private mutating func note(_ found: [String], after command: String) -> [String] {

@@ -8,7 +8,7 @@ import DBus
 package import EventLoop
 import Logging
 
-/// Plays courses of events in a `CallSystemHost` whose clock, providers and clients are scripted. All that reaches the
+/// Plays scenarios in a `CallSystemHost` whose clock, providers and clients are scripted. All that reaches the
 /// host comes as messages, and all that it says goes out as messages.
 @LoopActor
 package final class Stage {
@@ -53,7 +53,7 @@ package final class Stage {
         }
     }
 
-    /// Does one event at its time, or hands the input to the host if nobody outside could bring it about.
+    /// Brings about one event at its time, or hands the input to the host if nobody outside could bring it about.
     package func play(_ event: StageEvent, _ step: CourseStep) {
         clock.move(to: start.uptime + step.time)
         switch event {
@@ -63,11 +63,9 @@ package final class Stage {
             if let dying = providers.removeValue(forKey: id) { (dying.provider.channel as? MemoryLink)?.close() }
         case .leave(let id): provider(id).provider.leave()
         case .report(let report, let id, let label):
-            provider(id).provider.report(report) { [weak self] in self?.heard.replies[label, default: []].append($0) }
+            provider(id).provider.report(report) { [weak self] in self?.heard.add($0, label: label) }
         case .request(let request, let label):
-            client(request.requester).request(request) { [weak self] in
-                self?.heard.replies[label, default: []].append($0)
-            }
+            client(request.requester).request(request) { [weak self] in self?.heard.add($0, label: label) }
         case .answer(let id, let perform, let answer): provider(id).provider.answer(perform: perform, answer)
         case .releaseAudio(let id): provider(id).provider.releaseAudio()
         case .silence: client(.client(":1.0")).silence()
@@ -105,7 +103,7 @@ package final class Stage {
             if let near { host?.guestLeft(near) }
         }
         let new = (
-            ScriptedProvider(on: far, host: nil) { [weak self] in self?.heard.providers[id, default: []].append($0) },
+            ScriptedProvider(on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) },
             ScriptedClient(on: far, host: nil)
         )
         providers[id] = new
@@ -117,9 +115,7 @@ package final class Stage {
         let (near, far) = exchange.link(far: ":2.\(id.number)")
         ends.append(near)
         host.serve(on: near)
-        let new = ScriptedScreener(on: far, host: nil) { [weak self] in
-            self?.heard.screeners[id, default: []].append($0)
-        }
+        let new = ScriptedScreener(on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) }
         screeners[id] = new
         return new
     }
@@ -133,7 +129,7 @@ package final class Stage {
             ends.append(near)
             host.serve(on: near)
             let new = ScriptedClient(on: far, host: nil)
-            new.onSurplus = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
+            new.onSecondReply = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
             clients[name] = new
             return new
         }

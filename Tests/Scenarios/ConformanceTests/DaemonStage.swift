@@ -38,7 +38,7 @@ final class DaemonStage {
     private var subscription: Subscription?
     /// Whether providers are workers, which may die and come back; else they are apps on the bus.
     private let hasWorkers: Bool
-    /// When the first event was done.
+    /// When the first event happened.
     private var start: (time: MonotonicTime, date: UInt64)?
 
     private nonisolated static let build = ProcessEnvironment.executableFolder
@@ -131,7 +131,7 @@ final class DaemonStage {
         if let existing = clients[name] { return existing.client }
         let connection = try await Bus.connect(to: bus.address)
         let client = ScriptedClient(on: connection, host: Contract.busName)
-        client.onSurplus = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
+        client.onSecondReply = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
         clients[name] = (connection, client)
         names[connection.uniqueName] = name
         return client
@@ -139,7 +139,7 @@ final class DaemonStage {
 
     // MARK: what happens
 
-    /// Does one event, not before its time. It has been done when the daemon recorded it.
+    /// Brings about one event, not before its time. It has happened when the daemon has recorded it.
     func play(_ event: StageEvent, _ step: CourseStep) async throws {
         let start = start ?? (.now, WallTime.now.microseconds)
         self.start = start
@@ -174,9 +174,7 @@ final class DaemonStage {
         switch request.requester {
         case .provider(let id): try tell(id, .requested(request, reply: ReplyID(UInt64(label))))
         case .client(let name):
-            try await client(name).request(request) { [weak self] in
-                self?.heard.replies[label, default: []].append($0)
-            }
+            try await client(name).request(request) { [weak self] in self?.heard.add($0, label: label) }
         }
     }
 
@@ -194,7 +192,7 @@ final class DaemonStage {
     private func screener(_ id: ScreenerID) async throws -> ScriptedScreener {
         if let existing = screeners[id] { return existing }
         let screener = ScriptedScreener(on: try await Bus.connect(to: bus.address), host: Contract.busName) {
-            [weak self] in self?.heard.screeners[id, default: []].append($0)
+            [weak self] in self?.heard.add($0, for: id)
         }
         screeners[id] = screener
         return screener

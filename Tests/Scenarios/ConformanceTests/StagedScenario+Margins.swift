@@ -1,4 +1,4 @@
-// How finely a course of events is timed: what lies close together in time may happen the other way round.
+// How finely a scenario is timed: what lies close together in time may happen the other way round.
 
 import CallCore
 import CallScenario
@@ -10,7 +10,7 @@ extension StagedScenario {
         let step: Int
     }
 
-    /// Whether the order of two events hangs on less than `milliseconds`: a event shortly before a timer or after one that
+    /// Whether the order of two events hangs on less than `milliseconds`: an event shortly before a timer or after one that
     /// is late, or two timers that began to run at different times.
     func isTimedFinely(within milliseconds: UInt64) -> Bool {
         let margin = milliseconds * 1_000

@@ -1,4 +1,4 @@
-// One scenario as everybody who plays it needs it: the events, and what must come of them.
+// A scenario for the stage: the events outside, and what must come of them.
 
 import CallCore
 import CallModel
@@ -42,7 +42,8 @@ struct StagedScenario {
             if case .request(let request, let label) = event, ScriptedClient.isReject(request) { rejects.insert(label) }
             if case .impossible(let reason) = event { impossible.append("\(step.input): \(reason)") }
             source.note(step.effects)
-            heard.add(step.effects, step.lines, label: { source.label(of: $0) }, isReject: rejects.contains)
+            heard.add(
+                step.effects, text: step.text, label: { source.label(of: $0) }, isReject: rejects.contains)
             steps.append(Step(event: event, step: step))
         }
         self.steps = steps
@@ -71,7 +72,7 @@ extension StageTranscript {
         for id in Set(screeners.keys).union(other.screeners.keys).sorted(by: { $0.number < $1.number }) {
             compare("screener \(id)", screeners[id] ?? [], other.screeners[id] ?? [])
         }
-        compare("the observer", signals, other.signals)
+        compare("the bus", signals, other.signals)
         return found
     }
 }
