@@ -1,136 +1,114 @@
 // swift-tools-version: 6.2
-// OpenCallKit: CallKit for the Linux desktop. One list of targets for each room of the house; a room imports only from the
-// rooms above it.
+// OpenCallKit: CallKit for the Linux desktop. One list of targets for each room of the house; a room of `Sources`
+// imports only from the rooms above it.
 
 import PackageDescription
 
-// MARK: Sources, room by room
-
-let ground = [
-    Target.systemLibrary(
-        name: "CDBus", path: "Sources/Ground/CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    module("EventLoop", in: "Ground", uses: "CDBus"),
-    module("DBus", in: "Ground", uses: "CDBus", "EventLoop"),
-]
-
-let core = [
-    module("CallModel", in: "Core"),
-    module("CallCore", in: "Core", uses: "CallModel"),
-    module("CallScenario", in: "Core", uses: "CallModel", "CallCore"),
-]
-
-let wire = [
-    module("CallWire", in: "Wire", uses: "CallModel", "DBus", "EventLoop"),
-    module("WorkerLaunch", in: "Wire", uses: "CallModel", "DBus", "EventLoop"),
-]
-
-let store = [
-    module("CPhoneNumber", in: "Store"),
-    module("CVCard", in: "Store"),
-    module("Numbers", in: "Store", uses: "CPhoneNumber", "CallModel"),
-    module("CallDirectory", in: "Store", uses: "CallModel"),
-    module(
-        "CallStore", in: "Store",
-        uses: "CallDirectory", "CallModel", "CallWire", "DBus", "EventLoop", "GRDB", "Logging", "Numbers",
-        "WorkerLaunch"),
-    program(
-        "callkit-store", in: "Store", uses: "ArgumentParser", "CallModel", "CallStore", "EventLoop", "Logging",
-        "Numbers"),
-    program(
-        "callkit-contacts", in: "Store", uses: "ArgumentParser", "CVCard", "CallModel", "DBus", "EventLoop", "Numbers"),
-]
-
-let host = [
-    module(
-        "CallHost", in: "Host",
-        uses: "CallCore", "CallModel", "CallScenario", "CallWire", "DBus", "EventLoop", "Logging", "WorkerLaunch"),
-    program("callkitd", in: "Host", uses: "ArgumentParser", "CallHost", "CallModel", "DBus", "EventLoop", "Logging"),
-    program("callkit-worker", in: "Host"),
-]
-
-let sdk = [
-    module("OpenCallKit", in: "SDK", uses: "CallModel", "CallWire", "DBus", "EventLoop"),
-    module(
-        "CallStage", in: "SDK",
-        uses: "CallCore", "CallHost", "CallModel", "CallScenario", "CallWire", "DBus", "EventLoop", "Logging"),
-    module(
-        "OpenCallKitTestKit", in: "SDK",
-        uses: "CallCore", "CallHost", "CallModel", "CallStage", "CallWire", "DBus", "EventLoop", "Logging",
-        "OpenCallKit"),
-]
-
-let client = [
-    module("CCSV", in: "Client"),
-    module("Certification", in: "Client", uses: "CallModel", "CallWire", "DBus", "EventLoop", "WorkerLaunch"),
-    program(
-        "callctl", in: "Client",
-        uses: "ArgumentParser", "CCSV", "CallModel", "CallScenario", "Certification", "DBus", "EventLoop",
-        "WorkerLaunch"),
-]
-
-// MARK: Plugins, tests and measurements
-
-let plugins = [
-    target("MonkeyCall", at: "Plugins/MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
-    target("Hotline", at: "Plugins/Hotline", excluding: "Resources", uses: "OpenCallKit"),
-    target("ListDirectory", at: "Plugins/ListDirectory", uses: "CCSV", "OpenCallKit"),
-]
-
-let fixtures = [
-    target("LinePipes", at: "Tests/Fixtures/LinePipes", uses: "EventLoop"),
-    target("TestSupport", at: "Tests/Unit/TestSupport", uses: "EventLoop"),
-    target("SmallestPlugin", at: "Examples/Smallest/Sources/Smallest", uses: "OpenCallKit"),
-    target("TutorialDirectory", at: "Tests/Fixtures/TutorialDirectory", uses: "OpenCallKit"),
-    target("Misbehaving", at: "Tests/Fixtures/Misbehaving", uses: "OpenCallKit"),
-    target("Flawed", at: "Tests/Fixtures/Flawed", uses: "OpenCallKit"),
-    target("Surface", at: "Tests/Fixtures/Surface", uses: "OpenCallKit"),
-    target("WorkerProbe", at: "Tests/Fixtures/WorkerProbe"),
-    program("SurfaceApp", at: "Tests/Fixtures/SurfaceApp", uses: "OpenCallKit", "Surface"),
-    program("AppProvider", at: "Tests/Fixtures/AppProvider", uses: "OpenCallKit"),
-    program(
-        "StageProvider", at: "Tests/Fixtures/StageProvider",
-        uses: "CallCore", "CallModel", "CallStage", "CallWire", "DBus", "EventLoop", "LinePipes"),
-    // An iOS app's code as Swift 5 without strict settings, and the same files as Swift 6 in a new app and an extension.
-    target("SeedCode", at: "Tests/Fixtures/SeedCode", uses: "OpenCallKit"),
-    target("SeedCode6", at: "Tests/Fixtures/SeedCode6", uses: "OpenCallKit"),
-    target("SeedDirectory6", at: "Tests/Fixtures/SeedDirectory6", uses: "OpenCallKit"),
-]
-
-let simulation = [
-    target("CallSimulation", at: "Tests/Simulation/CallSimulation", uses: "CallCore", "CallModel", "CallScenario"),
-    program("simulator", at: "Tests/Simulation/Simulator", uses: "CallCore", "CallScenario", "CallSimulation"),
-]
-
-let benchmarks = [
-    program("core-bench", at: "Benchmarks/core", uses: "CallModel", "CallCore"),
-    Target.systemLibrary(name: "CSQLite", path: "Benchmarks/CSQLite", pkgConfig: "sqlite3"),
-    program("directory-bench", at: "Benchmarks/directory", uses: "CSQLite", "CallDirectory", "CallModel"),
-]
-
-let testTargets = [
-    tests("HouseTests"),
-    tests("EventLoopTests", of: "EventLoop", "TestSupport"),
-    tests("DBusTests", of: "DBus", "EventLoop", "TestSupport"),
-    tests("CallCoreTests", of: "CallCore", "CallModel", "CallScenario", "CallSimulation"),
-    tests("CallWireTests", of: "CallModel", "CallWire", "DBus"),
-    tests("WorkerLaunchTests", of: "CallModel", "DBus", "EventLoop", "TestSupport", "WorkerLaunch"),
-    tests("NumbersTests", of: "CallModel", "Numbers"),
-    tests("CallDirectoryTests", of: "CallDirectory", "CallModel"),
-    tests(
-        "CallStoreTests",
-        of: "CallHost", "CallModel", "CallStore", "DBus", "EventLoop", "GRDB", "Numbers", "TestSupport"),
-    tests("CallHostTests", of: "CallHost", "CallModel", "EventLoop"),
-    tests(
-        "OpenCallKitTests",
-        of: "CallModel", "CallWire", "DBus", "EventLoop", "OpenCallKit", "OpenCallKitTestKit", "SeedCode", "SeedCode6",
-        "SeedDirectory6", "TestSupport"),
-    tests("OpenCallKitTestKitTests", of: "OpenCallKit", "OpenCallKitTestKit", "Surface"),
-    tests("CertificationTests", of: "Certification", "EventLoop", "TestSupport"),
-    tests("CallctlTests", of: "ArgumentParser", "CallModel", "DBus", "EventLoop", "TestSupport", "callctl"),
-    tests("ListDirectoryTests", of: "ListDirectory", "OpenCallKit"),
-    tests(
-        "ConformanceTests", at: "Tests/Scenarios/ConformanceTests",
-        of: "CallCore", "CallModel", "CallScenario", "CallStage", "DBus", "EventLoop", "LinePipes", "TestSupport"),
+let rooms: KeyValuePairs<String, [Target]> = [
+    "Sources/Ground": [
+        .systemLibrary(name: "CSystem"),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        module("EventLoop", uses: "CSystem"),
+        module("Files", uses: "CSystem EventLoop"),
+        module("DBus", uses: "CDBus CSystem EventLoop"),
+    ],
+    "Sources/Core": [
+        module("CallModel"),
+        module("CallCore", uses: "CallModel"),
+        module("CallScenario", uses: "CallCore CallModel"),
+    ],
+    "Sources/Wire": [
+        module("CallWire", uses: "CallModel DBus EventLoop"),
+        module("WorkerLaunch", uses: "CallModel DBus EventLoop Files"),
+    ],
+    "Sources/Store": [
+        module("CPhoneNumber"),
+        module("CVCard"),
+        module("Numbers", uses: "CPhoneNumber CallModel"),
+        module("CallDirectory", uses: "CallModel"),
+        module(
+            "CallStore", uses: "CallDirectory CallModel CallWire DBus EventLoop Files GRDB Logging Numbers WorkerLaunch"
+        ),
+        program("callkit-store", uses: "ArgumentParser CallModel CallStore DBus EventLoop Logging Numbers"),
+        program("callkit-contacts", uses: "ArgumentParser CVCard CallModel CallWire DBus EventLoop Files Numbers"),
+    ],
+    "Sources/Host": [
+        module("CallHost", uses: "CallCore CallModel CallScenario CallWire DBus EventLoop Files Logging WorkerLaunch"),
+        program("callkitd", uses: "ArgumentParser CallHost CallModel DBus EventLoop Logging"),
+        program("callkit-worker"),
+    ],
+    "Sources/SDK": [
+        module("OpenCallKit", uses: "CallModel CallWire DBus EventLoop"),
+        module("CallStage", uses: "CallCore CallHost CallModel CallScenario CallWire DBus EventLoop Logging"),
+        module(
+            "OpenCallKitTestKit",
+            uses: "CallCore CallHost CallModel CallStage CallWire DBus EventLoop Logging OpenCallKit"),
+    ],
+    "Sources/Client": [
+        module("CCSV"),
+        module("Certification", uses: "CallModel CallWire DBus EventLoop Files WorkerLaunch"),
+        program(
+            "callctl",
+            uses: "ArgumentParser CCSV CallModel CallScenario Certification DBus EventLoop Files WorkerLaunch"),
+    ],
+    "Plugins": [
+        module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
+        module("Hotline", excluding: "Resources", uses: "OpenCallKit"),
+        module("ListDirectory", uses: "CCSV OpenCallKit"),
+    ],
+    "Tests/Fixtures": [
+        module("LinePipes", uses: "EventLoop"),
+        module("SmallestPlugin", at: "Examples/Smallest/Sources/Smallest", uses: "OpenCallKit"),
+        module("TutorialDirectory", uses: "OpenCallKit"),
+        module("Misbehaving", uses: "OpenCallKit"),
+        module("Flawed", uses: "OpenCallKit"),
+        module("Surface", uses: "OpenCallKit"),
+        module("WorkerProbe"),
+        program("SurfaceApp", uses: "OpenCallKit Surface"),
+        program("AppProvider", uses: "OpenCallKit"),
+        program("StageProvider", uses: "CallCore CallModel CallStage CallWire DBus EventLoop LinePipes"),
+        // An iOS app's code as Swift 5 without strict settings, and the same files as Swift 6 in a new app and an extension.
+        module("SeedCode", uses: "OpenCallKit"),
+        module("SeedCode6", uses: "OpenCallKit"),
+        module("SeedDirectory6", uses: "OpenCallKit"),
+    ],
+    "Tests/Simulation": [
+        module("CallSimulation", uses: "CallCore CallModel CallScenario"),
+        program("simulator", at: "Tests/Simulation/Simulator", uses: "CallCore CallScenario CallSimulation"),
+    ],
+    "Benchmarks": [
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        program("core-bench", at: "Benchmarks/core", uses: "CallCore CallModel"),
+        program("directory-bench", at: "Benchmarks/directory", uses: "CSQLite CallDirectory CallModel"),
+    ],
+    "Tests/Unit": [
+        module("TestSupport", uses: "EventLoop"),
+        tests("HouseTests"),
+        tests("EventLoopTests", of: "EventLoop TestSupport"),
+        tests("FilesTests", of: "EventLoop Files TestSupport"),
+        tests("DBusTests", of: "DBus EventLoop TestSupport"),
+        tests("CallCoreTests", of: "CallCore CallModel CallScenario CallSimulation"),
+        tests("CallWireTests", of: "CallModel CallWire DBus"),
+        tests("WorkerLaunchTests", of: "CallModel DBus EventLoop Files TestSupport WorkerLaunch"),
+        tests("NumbersTests", of: "CallModel Numbers"),
+        tests("CallDirectoryTests", of: "CallDirectory CallModel"),
+        tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop GRDB Numbers TestSupport"),
+        tests("CallHostTests", of: "CallHost CallModel EventLoop"),
+        tests(
+            "OpenCallKitTests",
+            of:
+                "CallModel CallWire DBus EventLoop OpenCallKit OpenCallKitTestKit SeedCode SeedCode6 SeedDirectory6 TestSupport"
+        ),
+        tests("OpenCallKitTestKitTests", of: "OpenCallKit OpenCallKitTestKit Surface"),
+        tests("CertificationTests", of: "Certification EventLoop TestSupport"),
+        tests("CallctlTests", of: "ArgumentParser CallModel DBus EventLoop TestSupport callctl"),
+        tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),
+    ],
+    "Tests/Scenarios": [
+        tests(
+            "ConformanceTests",
+            of: "CallCore CallModel CallScenario CallSimulation CallStage DBus EventLoop LinePipes TestSupport")
+    ],
 ]
 
 let package = Package(
@@ -139,17 +117,13 @@ let package = Package(
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "TutorialDirectory", "SmallestPlugin", "Misbehaving", "Flawed",
             "Surface", "WorkerProbe",
-        ].map { .library(name: $0, type: .dynamic, targets: [$0]) }
-        + ["callkitd", "callctl", "callkit-worker", "callkit-store", "callkit-contacts"].map {
-            .executable(name: $0, targets: [$0])
-        },
+        ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
-    targets: ground + core + wire + store + host + sdk + client + plugins + fixtures + simulation + benchmarks
-        + testTargets,
+    targets: rooms.flatMap(\.value),
     swiftLanguageModes: [.v6]
 )
 
@@ -171,7 +145,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error),
 ]
-let cTargets: Set = ["CCSV", "CPhoneNumber", "CVCard", "callkit-worker", "WorkerProbe"]
 /// KContacts and Qt are where Debian puts them.
 #if arch(arm64)
     let qt = "/usr/include/aarch64-linux-gnu/qt5"
@@ -180,6 +153,7 @@ let cTargets: Set = ["CCSV", "CPhoneNumber", "CVCard", "callkit-worker", "Worker
 #endif
 let contacts = "/usr/include/KF5/KContacts"
 
+for (room, targets) in rooms { targets.forEach { $0.path = $0.path ?? "\(room)/\($0.name)" } }
 for target in package.targets {
     switch target.name {
     case "CCSV": target.linkerSettings = [.linkedLibrary("csv")]
@@ -188,45 +162,38 @@ for target in package.targets {
         target.linkerSettings = [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]
         let headers = [contacts, "\(contacts)/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"]
         target.cxxSettings = [.unsafeFlags(headers.flatMap { ["-isystem", $0] })]
-    case "ListDirectory": target.linkerSettings = [plugin]
-    case "MonkeyCall", "Hotline": target.linkerSettings = [plugin] + ownRuntime
-    case "callkitd": target.linkerSettings = ownRuntime
     case "callkit-worker", "WorkerProbe": target.linkerSettings = [noRuntime]
-    default: break
-    }
-    switch target.name {
     case "SeedCode": target.swiftSettings = [.swiftLanguageMode(.v5)]
     case "SeedCode6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
     case "SeedDirectory6": break
-    case let name where target.type != .system && !cTargets.contains(name): target.swiftSettings = strict
+    default: if target.type != .system { target.swiftSettings = strict }
+    }
+    switch target.name {
+    case "ListDirectory": target.linkerSettings = [plugin]
+    case "MonkeyCall", "Hotline": target.linkerSettings = [plugin] + ownRuntime
+    case "callkitd": target.linkerSettings = ownRuntime
     default: break
     }
 }
 
 // MARK: Helpers
 
-/// Our targets by their names, and libraries from elsewhere by theirs.
-func dependencies(_ names: [String]) -> [Target.Dependency] {
-    let packages = ["ArgumentParser": "swift-argument-parser", "Logging": "swift-log", "GRDB": "GRDB.swift"]
-    return names.map { name in packages[name].map { .product(name: name, package: $0) } ?? .target(name: name) }
-}
-
-func module(_ name: String, in room: String, uses names: String...) -> Target {
-    .target(name: name, dependencies: dependencies(names), path: "Sources/\(room)/\(name)")
-}
-
-func program(_ name: String, in room: String, uses names: String...) -> Target {
-    .executableTarget(name: name, dependencies: dependencies(names), path: "Sources/\(room)/\(name)")
-}
-
-func target(_ name: String, at path: String, excluding excluded: String..., uses names: String...) -> Target {
+func module(_ name: String, at path: String? = nil, excluding excluded: String..., uses names: String = "") -> Target {
     .target(name: name, dependencies: dependencies(names), path: path, exclude: excluded)
 }
 
-func program(_ name: String, at path: String, uses names: String...) -> Target {
+func program(_ name: String, at path: String? = nil, uses names: String = "") -> Target {
     .executableTarget(name: name, dependencies: dependencies(names), path: path)
 }
 
-func tests(_ name: String, at path: String? = nil, of names: String...) -> Target {
-    .testTarget(name: name, dependencies: dependencies(names), path: path ?? "Tests/Unit/\(name)")
+func tests(_ name: String, of names: String = "") -> Target {
+    .testTarget(name: name, dependencies: dependencies(names))
+}
+
+/// Targets of this package and libraries of others, by their names with a space between them.
+func dependencies(_ names: String) -> [Target.Dependency] {
+    let packages = ["ArgumentParser": "swift-argument-parser", "Logging": "swift-log", "GRDB": "GRDB.swift"]
+    return names.split(separator: " ").map(String.init).map { name in
+        packages[name].map { .product(name: name, package: $0) } ?? .target(name: name)
+    }
 }

@@ -6,8 +6,8 @@
  *                                                 Call1.Answer on a ringing call of that provider, and the
  *                                                 floor's METHOD, in turns
  *   client told ROUNDS WARMUP PROVIDER_PATH NAME METHOD
- *                                                 the same, each with a Ping after it: the daemon answers an Answer first
- *                                                 and sends its signals then, and a Ping after all of them
+ *                                                 the same, each with a Ping after it, which is answered when all
+ *                                                 signals have been sent
  *   client save FILE NAME PATH INTERFACE METHOD   writes the marshalled reply
  *
  * Prints median and p99 in ns. A round trip is timed from before the send of a ready message until its reply has been

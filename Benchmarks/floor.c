@@ -3,19 +3,16 @@
  *
  *   Get(ss) -> v      of Properties: reads its two arguments, answers a fixed string
  *   Echo(s) -> s
- *   Chain(s) -> s     asks a forked child for the answer, by a marshalled D-Bus call over a SOCK_SEQPACKET socket pair,
- *                     and waits for it: a blocking send and a blocking recv, with nothing else in between
- *   Performed(s)      Chain with what the daemon and a plugin have to say to each other about an answer: Perform(ssa{sv})
- *                     with three details, each built and read value by value, and a reply of a{sv}. Not a limit; it tells
- *                     how much of a ratio is libdbus carrying more than a word
+ *   Answer(s) -> s    sends the messages that callkitd sends when a plugin's call is answered. A forked child is the
+ *                     plugin: over a SOCK_SEQPACKET socket pair it gets Perform(ssssta{sv}), reads all of it and
+ *                     answers with a{sv}. One signal goes out while the child works, three after the reply, six
+ *                     properties each; then the child is told that it has the audio
  *   Copied()          answers with the body of REPLY_FILE (a marshalled reply of the daemon's GetManagedObjects). The
  *                     file is demarshalled once; each answer is a dbus_message_copy of it with a new header, so the
  *                     body is a memcpy of ready bytes. No service that looks up its values can do that
  *   Rebuilt()         the same body, appended value by value with dbus_message_iter_* from a flat list made beforehand,
- *                     as a service does that has its values in memory. Not a limit; it tells how much of a ratio is
- *                     libdbus's own marshalling
- *   Told(s) -> s      Chain, and signals such as the daemon sends about an answer: one before it waits for the child
- *                     and three before it replies, six properties each. The daemon sends them after its reply. Not a limit either; it tells what telling costs
+ *                     as a service does that has its values in memory. It tells how much of a ratio is libdbus's own
+ *                     marshalling
  *
  * The dispatch loop is libdbus's own, dbus_connection_read_write_dispatch.
  */
@@ -26,7 +23,7 @@
 
 static DBusConnection *bus;
 static DBusMessage *saved_reply;
-static int chain_socket;
+static int plugin_socket;
 
 static void send_packet(int socket, DBusMessage *message) {
     char *bytes;
@@ -86,17 +83,24 @@ static size_t read_details(DBusMessageIter *body) {
     return sum;
 }
 
-/* What a plugin does with a Perform: reads all of it and answers with no details. */
+/* Reads every argument of a Perform; the sum of what it read keeps that from being left out. */
+static size_t read_perform(DBusMessage *call) {
+    size_t sum = 0;
+    DBusMessageIter body;
+    dbus_message_iter_init(call, &body);
+    for (int type; (type = dbus_message_iter_get_arg_type(&body)) != DBUS_TYPE_ARRAY; dbus_message_iter_next(&body)) {
+        DBusBasicValue value;
+        if (type == DBUS_TYPE_INVALID) die("Perform", "no details");
+        dbus_message_iter_get_basic(&body, &value);
+        sum += type == DBUS_TYPE_STRING ? strlen(value.str) : (size_t)value.u64;
+    }
+    return sum + read_details(&body);
+}
+
 static DBusMessage *fulfil(DBusMessage *call) {
     static volatile size_t sum;
-    const char *action, *kind;
     DBusMessageIter body, details;
-    dbus_message_iter_init(call, &body);
-    dbus_message_iter_get_basic(&body, &action);
-    dbus_message_iter_next(&body);
-    dbus_message_iter_get_basic(&body, &kind);
-    dbus_message_iter_next(&body);
-    sum += strlen(action) + strlen(kind) + read_details(&body);
+    sum += read_perform(call);
     DBusMessage *reply = some(dbus_message_new_method_return(call));
     dbus_message_iter_init_append(reply, &body);
     dbus_message_iter_open_container(&body, DBUS_TYPE_ARRAY, "{sv}", &details);
@@ -104,9 +108,17 @@ static DBusMessage *fulfil(DBusMessage *call) {
     return reply;
 }
 
+/* The plugin: answers each Perform, and reads what it is told besides. */
 static void run_child(int socket) {
-    for (DBusMessage *call; (call = receive_packet(socket)); dbus_message_unref(call)) {
-        DBusMessage *reply = dbus_message_has_member(call, "Perform") ? fulfil(call) : reply_with(call, text_of(call));
+    static volatile size_t sum;
+    for (DBusMessage *message; (message = receive_packet(socket)); dbus_message_unref(message)) {
+        if (!dbus_message_has_member(message, "Perform")) {
+            DBusMessageIter body;
+            dbus_message_iter_init(message, &body);
+            sum += read_details(&body);
+            continue;
+        }
+        DBusMessage *reply = fulfil(message);
         dbus_message_set_serial(reply, 1);
         send_packet(socket, reply);
         dbus_message_unref(reply);
@@ -213,49 +225,62 @@ static void send_signals(int count) {
     }
 }
 
-static DBusMessage *forward(DBusMessage *call, int signals_before, int signals_after) {
+static dbus_uint32_t next_serial(void) {
     static dbus_uint32_t serial;
-    const char *text = text_of(call);
-    DBusMessage *question = some(dbus_message_new_method_call(NULL, FLOOR_PATH, FLOOR_INTERFACE, "Echo"));
-    if (!dbus_message_append_args(question, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID)) some(NULL);
-    dbus_message_set_serial(question, ++serial ? serial : ++serial);
-    send_packet(chain_socket, question);
-    dbus_message_unref(question);
-    send_signals(signals_before);
-    DBusMessage *answer = some(receive_packet(chain_socket));
-    send_signals(signals_after);
-    DBusMessage *reply = reply_with(call, text_of(answer));
-    dbus_message_unref(answer);
-    return reply;
+    return ++serial ? serial : ++serial;
 }
 
-static DBusMessage *chain(DBusMessage *call) { return forward(call, 0, 0); }
+static const char *call_uuid = "b1f6a3c4-0c3d-4d0e-9a7b-2f3c4d5e6f70";
 
-static DBusMessage *told(DBusMessage *call) { return forward(call, 1, 3); }
+static DBusMessage *plugin_call(const char *member) {
+    DBusMessage *message =
+        some(dbus_message_new_method_call(NULL, FLOOR_PATH, "org.opencallkit.ProviderDelegate1", member));
+    dbus_message_set_serial(message, next_serial());
+    return message;
+}
 
-static DBusMessage *performed(DBusMessage *call) {
-    static dbus_uint32_t serial;
-    static const char *action = "3b0c2a5e-7d0f-4a43-9c55-8f2f6f1f0a11", *kind = "answer";
-    static const char *uuid = "b1f6a3c4-0c3d-4d0e-9a7b-2f3c4d5e6f70", *transaction = "0d9e8f7a-6b5c-4d3e-8f1a-0b9c8d7e6f50";
-    dbus_uint64_t deadline = now_ns() / 1000;
-    DBusMessage *question =
-        some(dbus_message_new_method_call(NULL, FLOOR_PATH, "org.opencallkit.ProviderDelegate1", "Perform"));
+static void tell_plugin_of_audio(void) {
+    DBusMessage *message = plugin_call("AudioSessionActivated");
     DBusMessageIter body, details;
-    dbus_message_iter_init_append(question, &body);
+    dbus_message_set_no_reply(message, TRUE);
+    dbus_message_iter_init_append(message, &body);
+    dbus_message_iter_open_container(&body, DBUS_TYPE_ARRAY, "{sv}", &details);
+    append_detail(&details, "call-uuid", DBUS_TYPE_STRING, &call_uuid);
+    dbus_message_iter_close_container(&body, &details);
+    send_packet(plugin_socket, message);
+    dbus_message_unref(message);
+}
+
+/* What is done once the reply has been sent. */
+static void (*after_reply)(void);
+
+static void after_answer(void) {
+    send_signals(3);
+    tell_plugin_of_audio();
+}
+
+static DBusMessage *answer(DBusMessage *call) {
+    static const char *action = "3b0c2a5e-7d0f-4a43-9c55-8f2f6f1f0a11", *kind = "answer";
+    static const char *transaction = "0d9e8f7a-6b5c-4d3e-8f1a-0b9c8d7e6f50";
+    dbus_uint64_t deadline = now_ns() / 1000;
+    DBusMessage *perform = plugin_call("Perform");
+    DBusMessageIter body, details;
+    dbus_message_iter_init_append(perform, &body);
     dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &action);
     dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &kind);
+    dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &call_uuid);
+    dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &transaction);
+    dbus_message_iter_append_basic(&body, DBUS_TYPE_UINT64, &deadline);
     dbus_message_iter_open_container(&body, DBUS_TYPE_ARRAY, "{sv}", &details);
-    append_detail(&details, "call-uuid", DBUS_TYPE_STRING, &uuid);
-    append_detail(&details, "transaction", DBUS_TYPE_STRING, &transaction);
-    append_detail(&details, "deadline", DBUS_TYPE_UINT64, &deadline);
     dbus_message_iter_close_container(&body, &details);
-    dbus_message_set_serial(question, ++serial ? serial : ++serial);
-    send_packet(chain_socket, question);
-    dbus_message_unref(question);
-    DBusMessage *answer = some(receive_packet(chain_socket));
-    dbus_message_iter_init(answer, &body);
+    send_packet(plugin_socket, perform);
+    dbus_message_unref(perform);
+    send_signals(1);
+    DBusMessage *fulfilled = some(receive_packet(plugin_socket));
+    dbus_message_iter_init(fulfilled, &body);
     read_details(&body);
-    dbus_message_unref(answer);
+    dbus_message_unref(fulfilled);
+    after_reply = after_answer;
     return reply_with(call, text_of(call));
 }
 
@@ -263,9 +288,8 @@ static const struct {
     const char *interface, *member;
     DBusMessage *(*answer)(DBusMessage *);
 } methods[] = {
-    {PROPERTIES, "Get", get},         {FLOOR_INTERFACE, "Echo", echo},     {FLOOR_INTERFACE, "Copied", copied},
-    {FLOOR_INTERFACE, "Chain", chain}, {FLOOR_INTERFACE, "Told", told},     {FLOOR_INTERFACE, "Rebuilt", rebuilt},
-    {FLOOR_INTERFACE, "Performed", performed},
+    {PROPERTIES, "Get", get},           {FLOOR_INTERFACE, "Echo", echo},     {FLOOR_INTERFACE, "Copied", copied},
+    {FLOOR_INTERFACE, "Answer", answer}, {FLOOR_INTERFACE, "Rebuilt", rebuilt},
 };
 
 static DBusHandlerResult handle(DBusConnection *connection, DBusMessage *message, void *context) {
@@ -275,6 +299,8 @@ static DBusHandlerResult handle(DBusConnection *connection, DBusMessage *message
             DBusMessage *reply = methods[i].answer(message);
             if (!dbus_connection_send(connection, reply, NULL)) some(NULL);
             dbus_message_unref(reply);
+            if (after_reply) after_reply();
+            after_reply = NULL;
             return DBUS_HANDLER_RESULT_HANDLED;
         }
     return DBUS_HANDLER_RESULT_NOT_YET_HANDLED;
@@ -301,7 +327,7 @@ int main(int count, char **arguments) {
     if (child < 0) die("fork", "failed");
     close(sockets[child ? 1 : 0]);
     if (child == 0) run_child(sockets[1]);
-    chain_socket = sockets[0];
+    plugin_socket = sockets[0];
     if (count > 2) {
         DBusMessageIter body;
         saved_reply = load(arguments[2]);

@@ -8,7 +8,7 @@ import dbus
 
 NAME = "org.opencallkit.CallSystem1"
 ROOT = "/org/opencallkit/CallSystem1"
-PATIENCE = 10
+PATIENCE = 60
 PROGRAMS = ("floor", "client", "moments")
 
 
@@ -41,6 +41,7 @@ class Tree:
 
     def __init__(self, folder, cpu=None):
         self.folder = folder
+        self.cpu = cpu
         self.prefix = [] if cpu is None else ["taskset", "-c", str(cpu)]
         self.processes = []
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the documentation of the SDK and its test kit as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols
-# of the modules in BUILD_DIR and fails on any warning, such as a link that leads nowhere. The package needs no plugin for it.
+# Builds the documentation of the SDK and its test kit as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols
+# of the modules in BUILD_DIR and fails on any warning, such as a broken link. It needs no package plugin.
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -14,7 +14,8 @@ trap 'rm -rf "$graphs"' EXIT
 for module in OpenCallKit OpenCallKitTestKit; do
     # shellcheck disable=SC2046
     swift-symbolgraph-extract -module-name "$module" -I "$1/Modules" -target "$(uname -m)-unknown-linux-gnu" \
-        -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/Ground/CDBus/module.modulemap" \
+        -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/Ground/CSystem/module.modulemap" \
+        -Xcc "-fmodule-map-file=$root/Sources/Ground/CDBus/module.modulemap" \
         -minimum-access-level public -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
 done
 docc convert "$root/Sources/SDK/OpenCallKit/OpenCallKit.docc" --additional-symbol-graph-dir "$graphs" \

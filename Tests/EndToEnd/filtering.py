@@ -39,10 +39,10 @@ class Filtering(SystemTest):
 
 
 class WithStore(Filtering, StoreTest):
-    """With the store, which knows favourites and how numbers are written."""
+    """With the store, which knows favorites and how numbers are written."""
 
     arguments = ("--region", "SE")
-    deadlines = {"look-up": 2_000}
+    deadlines = {"look-up": 60_000}
 
     def setUp(self):
         super().setUp()

@@ -50,7 +50,7 @@ class StoreTest(SystemTest):
         def listed():
             answers.append(self.ask("List").wait())
             return answers[-1].error is None
-        wait_until(listed, lambda: f"no favourites: {answers[-1].error_text}")
+        wait_until(listed, lambda: f"no favorites: {answers[-1].error_text}")
         return [(int(row["id"]), tuple(map(str, row["handle"])), str(row["name"]), str(row["provider"]))
                 for row in answers[-1].value]
 

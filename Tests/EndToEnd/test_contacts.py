@@ -36,7 +36,7 @@ END:VCARD
 
 
 class ContactsTest(StoreTest):
-    arguments = ("--region", "SE", "--deadline", "look-up=5000")
+    arguments = ("--region", "SE", "--deadline", "look-up=60000")
 
     def setUp(self):
         super().setUp()

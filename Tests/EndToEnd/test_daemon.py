@@ -9,7 +9,6 @@ import signal
 import struct
 import subprocess
 import tempfile
-import time
 
 import dbus
 
@@ -71,7 +70,7 @@ class LateBus(SystemTest):
 
     def leave(self):
         self.system.daemon.terminate()
-        self.assertEqual(exited(self.system.daemon, 3), 0)
+        self.assertEqual(exited(self.system.daemon), 0)
         wait_until(lambda: not self.system.owner, "its name stays")
 
 
@@ -99,26 +98,21 @@ class Root(SystemTest):
 
 
 class Leaving(SystemTest):
-    """tearDown checks the exit status, and that it takes less than 3 s."""
+    """tearDown checks the exit status. Nobody waits for an answer until its deadline: it would take far too long."""
 
     with_plugins = True
+    deadlines = {"end": 3_600_000, "audio-release": 3_600_000}
 
     def leave(self, number=signal.SIGTERM):
         self.workers = [int(self.system.get(f"{ROOT}/plugins/{name}", PLUGIN, "Pid"))
                         for name in ("Hotline", "MonkeyCall")]
-        self.began = time.monotonic()
         self.system.daemon.send_signal(number)
 
     def tearDown(self):
-        self.assertEqual(exited(self.system.daemon, self.left), 0)
+        self.assertEqual(exited(self.system.daemon), 0)
         self.assertNotIn("invariant broken", self.system.read_log())
         for worker in self.workers:
-            wait_gone(worker, "a worker", self.left)
-
-    @property
-    def left(self):
-        """What is left of the 3 s, in seconds."""
-        return max(0, 3 - (time.monotonic() - self.began))
+            wait_gone(worker, "a worker")
 
     def test_live_calls_are_ended_at_their_providers(self):
         provider = Provider(self.system)
@@ -131,7 +125,7 @@ class Leaving(SystemTest):
         provider.wait_action("end", 2)
         for call in (held, plugins, ringing):
             self.wait_told("CallEnded", call)
-        exited(self.system.daemon, self.left)
+        exited(self.system.daemon)
         self.assertEqual(provider.kinds(), ["end", "end"])
         self.assertEqual(self.system.told("CallEnded", held)[0].arguments[1:], ["local-ended", "system"])
 
@@ -253,12 +247,12 @@ class Installed(SystemTest):
 
     def leave(self):
         self.system.daemon.terminate()
-        self.assertEqual(exited(self.system.daemon, 3), 0)
+        self.assertEqual(exited(self.system.daemon), 0)
         wait_until(lambda: not self.system.owner, "its name stays")
 
     def tearDown(self):
         os.kill(self.activated(), signal.SIGTERM)
-        wait_until(lambda: not self.system.owner, "its name stays", 3)
+        wait_until(lambda: not self.system.owner, "its name stays")
 
     def activated(self):
         return int(self.system.bus.call_blocking(

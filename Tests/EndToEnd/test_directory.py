@@ -29,7 +29,7 @@ def wait_asking(condition, text, seconds=PATIENCE):
 class DirectoryTest(PluginTest):
     """A system with directories in a folder of the test's own."""
 
-    def ask(self, member, signature="", *arguments, seconds=30):
+    def ask(self, member, signature="", *arguments, seconds=PATIENCE):
         return self.system.call(DIRECTORY, DIRECTORY1, member, signature, *arguments, seconds=seconds)
 
     def extensions(self):
@@ -70,7 +70,7 @@ class DirectoryTest(PluginTest):
         self.ask("SetEnabled", "sb", name, True).result()
         self.wait_loaded(name)
 
-    def wait_loaded(self, name="TutorialDirectory", seconds=30):
+    def wait_loaded(self, name="TutorialDirectory", seconds=PATIENCE):
         wait_asking(lambda: "error" in self.report(name) and not self.report(name)["loading"],
                    lambda: f"not loaded: {dict(self.report(name))}", seconds)
 
@@ -446,7 +446,7 @@ class Lists(DirectoryTest):
         self.write("b.csv", "1111,Team\nabc,Team\n")
         pending = self.reload(name="ListDirectory")
         self.assertRefused(pending, "LoadingInterrupted")
-        self.assertRegex(pending.error_text, r"lists/b\.csv:2: 'abc' is no number, expected digits as in \+46701234567")
+        self.assertRegex(pending.error_text, r"lists/b\.csv:2: invalid number 'abc', expected digits as in \+46701234567")
         self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
 
 

@@ -77,7 +77,7 @@ class DoNotDisturb(Filtering):
 class StoreSilentOrDead(WithStore):
     """Whoever cannot be asked turns nobody away, and nobody is disturbed."""
 
-    deadlines = {"look-up": 300}
+    deadlines = {"look-up": 2_000}
 
     def assertRingsSilently(self, number):
         call = self.ring(number).result()

@@ -80,7 +80,8 @@ class Refusals(TwoProviders):
 
 
 class Silence(TwoProviders):
-    deadlines = {"start": 400, "answer": 400, "end": 400, "set-held": 400, "set-muted": 400, "play-dtmf": 400}
+    # Time enough for the providers that do answer.
+    deadlines = dict.fromkeys(("start", "answer", "end", "set-held", "set-muted", "play-dtmf"), 2_000)
 
     def test_rule_6_a_silent_hold_loses_its_call_and_the_answer_goes_on(self):
         a, b = self.ring_while_active()
@@ -159,13 +160,14 @@ class Silence(TwoProviders):
 
 
 class OwnTimeouts(TwoProviders):
-    """The published deadlines stay at their 5 s here."""
+    """The deadlines alone would take far too long here."""
+
+    deadlines = {"answer": 3_600_000}
 
     def test_a_shorter_timeout_of_the_caller_counts(self):
         a = self.alpha.incoming()
         self.alpha.behaviour["answer"] = "silent"
         request = self.request([("answer", {"call": dbus.ObjectPath(a)})], timeout=dbus.UInt32(300))
-        request.wait(4)
         self.assertRefused(request, "ActionTimedOut", a)
         self.assertEnded(a, "timed-out", "deadline")
 
@@ -191,8 +193,7 @@ class LongTimeouts(TwoProviders):
     def test_a_longer_timeout_of_the_caller_does_not(self):
         a = self.alpha.incoming()
         self.alpha.behaviour["answer"] = "silent"
-        request = self.request([("answer", {"call": dbus.ObjectPath(a)})], timeout=dbus.UInt32(60_000))
-        request.wait(4)
+        request = self.request([("answer", {"call": dbus.ObjectPath(a)})], timeout=dbus.UInt32(3_600_000))
         self.assertRefused(request, "ActionTimedOut", a)
 
 

@@ -1,7 +1,8 @@
 """The daemon is killed at random moments of random calls, over and over (OPENCALLKIT_KILLS times): what was acknowledged stays.
 
-A row is acknowledged once a client has been told of it. After each kill a new daemon must own the name within a second, the
-file must be sound, and every acknowledged row must be there once, as it was told or as what became of it.
+A row is acknowledged once a client has been told of it. After each kill a new daemon must own the name about as soon as
+after an orderly end, the file must be sound, and every acknowledged row must be there once, as it was told or as what became
+of it.
 """
 
 import contextlib
@@ -9,6 +10,7 @@ import os
 import random
 import signal
 import sqlite3
+import statistics
 import time
 import unittest
 
@@ -22,25 +24,34 @@ from waiting import wait_gone, wait_until
 
 KILLS = int(os.environ.get("OPENCALLKIT_KILLS", "25"))
 SEED = int(os.environ.get("OPENCALLKIT_SEED", "0")) or int(time.time())
-LIMIT = 1.0
-"""Seconds until the name is owned again."""
+ORDERLY = 5
+"""So many starts after an orderly end are timed first."""
+LIMIT = 3
+"""A start after a kill may take so many times as long, in the median."""
 
 
 class Kills(StoreTest):
     def setUp(self):
         self.random = random.Random(SEED)
         self.acknowledged = {}
-        self.slowest = 0
+        self.times = []
         super().setUp()
 
     def test_no_acknowledged_row_is_lost_or_doubled(self):
         print(f"kills: {KILLS} of them, seed {SEED}", flush=True)
+        for _ in range(ORDERLY):
+            self.end_daemon(signal.SIGTERM)
+            self.start_again()
+        orderly, self.times = statistics.median(self.times), []
         for number in range(KILLS):
             self.number = number
             self.play()
             self.kill()
             self.check()
-        print(f"kills: {KILLS}, {len(self.acknowledged)} rows acknowledged, back within {self.slowest * 1000:.0f} ms")
+        back = statistics.median(self.times)
+        print(f"kills: {KILLS}, {len(self.acknowledged)} rows acknowledged, back after {back * 1000:.0f} ms, "
+              f"after an orderly end {orderly * 1000:.0f} ms")
+        self.assertLess(back, LIMIT * orderly, "the daemon is slow to come back")
         self.assertGreater(len(self.acknowledged), KILLS // 2)
 
     def play(self):
@@ -84,23 +95,28 @@ class Kills(StoreTest):
             (variants({}), dbus.UInt32(0), dbus.UInt32(20)), told, lambda error: None, 5)
 
     def kill(self):
-        system = self.system
         store = self.store_pid()
-        system.daemon.send_signal(signal.SIGKILL)
-        system.daemon.wait()
+        self.end_daemon(signal.SIGKILL)
         if store is not None and self.random.random() < 0.3:
             # A power cut takes both.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(store, signal.SIGKILL)
+        self.start_again()
+        if store is not None:
+            wait_gone(store, "callkit-store")
+
+    def end_daemon(self, number):
+        self.system.daemon.send_signal(number)
+        self.system.daemon.wait()
+
+    def start_again(self):
+        system = self.system
         system.forget_connections()
         wait_until(lambda: not system.owner, "the name is still owned")
         begin = time.monotonic()
         system.start_daemon()
-        self.slowest = max(self.slowest, time.monotonic() - begin)
-        self.assertLess(time.monotonic() - begin, LIMIT, "the daemon is not back")
+        self.times.append(time.monotonic() - begin)
         self.pid = system.daemon.pid
-        if store is not None:
-            wait_gone(store, "callkit-store")
 
     def check(self):
         """The rows are those that were told, no call goes on, and the file is sound."""

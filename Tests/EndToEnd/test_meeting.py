@@ -1,5 +1,6 @@
 """Where the rules meet: redundant and contrary requests, dialing calls in the way, errors, reports, emergencies."""
 
+import time
 import uuid
 
 import dbus
@@ -238,7 +239,7 @@ class Reports(TwoProviders):
         answer.result()
         connected = self.property(a, "ConnectedAt")
         self.assertGreaterEqual(connected, began)
-        self.assertLess(connected, began + 60_000_000)
+        self.assertLess(connected, time.time() * 1e6 + 1_000_000)
         self.alpha.remote_end(a, at=5).result()
         self.assertEqual(self.property(a, "EndedAt"), connected)
 

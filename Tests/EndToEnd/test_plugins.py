@@ -1,5 +1,6 @@
 """Plugins as strangers bring them: broken files, workers that crash, hang and lie, folders that change."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ import dbus
 from gi.repository import GLib
 
 from support import BUILD, CALL, NAME, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT, SystemTest, variants, wait_until
-from waiting import exited, let_pass
+from waiting import exited
 
 SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
 
@@ -54,10 +55,10 @@ class PluginTest(SystemTest):
     def told_of(self, name, key):
         return self.system.shown(self.plugin(name), key)
 
-    def wait_for(self, name, state, seconds=10):
+    def wait_for(self, name, state):
         wait_until(lambda: self.told_of(name, "State") == state,
                    lambda: f"plugin {name} is {self.told_of(name, 'State')} ({self.told_of(name, 'Error')}),"
-                   f" expected {state}", seconds)
+                   f" expected {state}")
 
     def wait_ready(self, name):
         self.wait_for(name, "ready")
@@ -314,13 +315,23 @@ class LaterFolder(PluginTest):
             shutil.rmtree(f"{self.system.folder.name}/system")
             wait_until(lambda: self.plugin("Smallest") not in self.system.objects, "its plugin stays")
 
+    def is_watched(self, path):
+        """Whether the daemon has an inotify watch on this folder."""
+        watch = f" ino:{os.stat(path).st_ino:x} "
+        folder = f"/proc/{self.pid}/fdinfo"
+        for name in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError), open(f"{folder}/{name}", encoding="ascii") as file:
+                if any(line.startswith("inotify ") and watch in line for line in file):
+                    return True
+        return False
+
     def test_level_by_level(self):
         """Each level is seen before the next one comes."""
         path = self.system.folder.name
         for name in ("system", "opencallkit", "plugins"):
             path += f"/{name}"
             os.mkdir(path)
-            let_pass(0.2)
+            wait_until(lambda: self.is_watched(path), lambda: f"{path} is not watched", every=0.02)
         self.place("Smallest", folder=path)
         self.wait_ready("Smallest")
 

@@ -151,7 +151,7 @@ class Privacy(SystemTest):
 class EverySignal(StoreTest):
     """An eavesdropper on all signals of all interfaces, while people are blocked, missed, remembered and forgotten."""
 
-    arguments = ("--region", "SE", "--deadline", "look-up=5000")
+    arguments = ("--region", "SE", "--deadline", "look-up=60000")
 
     def test_nobody_is_named(self):
         provider = Provider(self.system)

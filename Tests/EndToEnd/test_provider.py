@@ -222,7 +222,7 @@ class Life(SystemTest):
 
 class BesidePlugins(SystemTest):
     with_plugins = True
-    deadlines = {"set-held": 600}
+    deadlines = {"set-held": 2_000}
 
     def setUp(self):
         super().setUp()

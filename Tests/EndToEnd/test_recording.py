@@ -24,7 +24,7 @@ def replay(path, *options):
 
 class Recorded(TwoProviders):
     """A session on the record."""
-    deadlines = {"answer": 300, "ring": 900}
+    deadlines = {"answer": 1_500, "ring": 6_000}
     identities = False
 
     def setUp(self):
@@ -67,7 +67,7 @@ class Recordings(Recorded):
         self.play_a_session()
         before = self.text()
         self.assertTrue(before.startswith("# Recorded by callkitd"))
-        self.assertIn("# deadlines: answer=300 ring=900\n", before)
+        self.assertIn("# deadlines: answer=1500 ring=6000\n", before)
         for word in ("\nelapse ", "\ntimer action/a", "\ntimer ring/", "late-completion", "provider-crashed", "\nlose Alpha"):
             self.assertIn(word, before)
         again = replay(self.path)
@@ -80,7 +80,7 @@ class Recordings(Recorded):
         self.assertEqual((piped.returncode, piped.stdout), (0, again.stdout))
         # To the end: the shutdown is on the record too.
         self.system.daemon.send_signal(signal.SIGTERM)
-        exited(self.system.daemon, 3)
+        exited(self.system.daemon)
         self.assertTrue(self.text().endswith("stop\n\n"), self.text()[-200:])
         self.assertEqual(replay(self.path).returncode, 0)
 

@@ -1,5 +1,7 @@
 """Transactions as such: several actions, simulation, mute, deadlines; rules 21 and 23."""
 
+import time
+
 import dbus
 
 from scene import TwoProviders
@@ -120,8 +122,8 @@ class Requests(TwoProviders):
         self.answer(a, timeout=dbus.UInt32(4000)).result()
         action = self.alpha.actions("answer")[0]
         began = self.property(a, "StartedAt")
-        self.assertLess(action.args["deadline"], began + 4_500_000)
-        self.assertGreater(action.args["deadline"], began + 3_500_000)
+        self.assertGreaterEqual(action.args["deadline"], began + 4_000_000)
+        self.assertLessEqual(action.args["deadline"], time.time() * 1e6 + 4_000_000)
         self.assertEqual(sorted(action.args), ["call-uuid", "deadline", "transaction"])
         self.assertEqual(last(a).replace("_", "-"), self.property(a, "Id"))
 

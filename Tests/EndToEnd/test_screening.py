@@ -141,7 +141,7 @@ class Screening(Filtering):
 
 
 class ScreeningTooLate(Filtering):
-    deadlines = {"screen": 200}
+    deadlines = {"screen": 2_000}
 
     def test_the_call_rings_and_the_verdict_means_nothing(self):
         quick = Screener(self.system, ("silence", ""))

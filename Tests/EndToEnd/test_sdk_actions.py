@@ -164,11 +164,11 @@ class Outcomes:
         call = self.surface_call()
         self.behave("set-held", "keep")
         before = time.time()
-        pending = self.press_later("perform", timeout=0.5, transaction=transaction(
+        pending = self.press_later("perform", timeout=3.0, transaction=transaction(
             action("set-held", self.id_of(call), isOnHold=True)))
         self.heard("set-held true")
         timeout = self.press("pending", call=self.id_of(call))["timeout"]
-        self.assertTrue(before < timeout < time.time() + 0.6, (before, timeout))
+        self.assertTrue(before < timeout < time.time() + 3.1, (before, timeout))
         told = pending.result()
         self.assertEqual((told["code"], told["name"]), (0, f"{ERROR}ActionTimedOut"))
         self.heard("timed-out CXSetHeldCallAction complete=true")
@@ -182,10 +182,10 @@ class Outcomes:
         for button in ("request", "request-async"):
             self.forget()
             hold = action("set-held", self.id_of(call), isOnHold=True)
-            self.assertEqual(self.ask(hold, button=button, timeout=0.3), {}, "it is accepted")
+            self.assertEqual(self.ask(hold, button=button, timeout=3.0), {}, "it is accepted")
             self.heard("set-held true")
             timeout = self.press("pending", call=self.id_of(call))["timeout"]
-            self.assertLess(timeout, time.time() + 0.5, "0 once it has passed")
+            self.assertLess(timeout, time.time() + 3.1, "0 once it has passed")
             self.heard("set-held true", "timed-out CXSetHeldCallAction complete=true")
         self.assertState(call, "active")
 
@@ -346,7 +346,7 @@ class Patience(SurfaceTest):
         call = self.surface_call()
         self.behave("play-dtmf", "keep")
         tones = transaction(action("play-dtmf", self.id_of(call), digits="1", type=1))
-        told = self.system.run(f"{BUILD}/SurfaceApp", "ask", tones, seconds=40)
+        told = self.system.run(f"{BUILD}/SurfaceApp", "ask", tones)
         self.assertEqual(told.text.split(), [f"{ERROR}ActionTimedOut", "sees", "1"], told.errors)
 
 

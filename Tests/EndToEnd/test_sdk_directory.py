@@ -8,7 +8,7 @@ DOMAIN = "com.apple.CallKit.error.calldirectorymanager"
 
 
 class Managing:
-    arguments = ("--deadline", "load=2000")
+    arguments = ("--deadline", "load=8000")
 
     def manage(self, what, extension="TutorialDirectory"):
         told = self.press("directory-async", what=what, extension=extension)
@@ -66,8 +66,8 @@ class Full(DirectoryTest):
         self.compile("Endless", STRANGER, "-DCONDUCT=ENDLESS", *DBUS_FLAGS)
         self.wait_extension("Endless")
         self.ask("SetEnabled", "sb", "Endless", True).result()
-        self.wait_loaded("Endless", 60)
-        told = self.system.run(f"{BUILD}/SurfaceApp", "reload", "Endless", seconds=60)
+        self.wait_loaded("Endless")
+        told = self.system.run(f"{BUILD}/SurfaceApp", "reload", "Endless")
         self.assertEqual(told.text.split(), ["5", f"{ERROR}MaximumEntriesExceeded"], told.errors)
 
 

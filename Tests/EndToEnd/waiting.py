@@ -4,8 +4,8 @@ import os
 
 from gi.repository import GLib
 
-PATIENCE = 10
-"""Seconds until a wait fails. Nothing is meant to take that long; a loaded machine may."""
+PATIENCE = 60
+"""Seconds until a wait fails. Nothing is meant to take that long, on however slow or loaded a machine."""
 
 
 class Late(AssertionError):

@@ -2,6 +2,7 @@
 
 import CallModel
 import EventLoop
+import Files
 import WorkerLaunch
 
 extension Examination {

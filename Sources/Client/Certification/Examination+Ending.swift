@@ -34,7 +34,7 @@ extension Examination {
             if case .signalled(let signal) = host.exit, signal != SIGKILL {
                 throw .failed("the worker crashed: signal \(signal)")
             }
-            throw .failed("the worker had not exited after \(WorkerProcess.exitDeadline) ms and was killed")
+            throw .failed("the worker had not exited after \(LinkedProcess.exitDeadline) ms and was killed")
         }
         guard left == 0 else { throw .failed("processes that were left behind, and had to be ended: \(left)") }
         return "exited with status \(code) after \(elapsed) ms"

@@ -24,7 +24,7 @@ final class ExaminingHost {
     let file: PluginFile
     let log: IncidentLog
     private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
-    private var process: WorkerProcess?
+    private var process: LinkedProcess?
     private let output: WorkerOutput
     private var waiters: [(id: Int, condition: @LoopActor () -> Bool, continuation: CheckedContinuation<Bool, Never>)] =
         []
@@ -52,7 +52,7 @@ final class ExaminingHost {
         self.log = log
         output = try WorkerOutput()
         defer { output.closeWritingEnd() }
-        let process = try WorkerProcess(
+        let process = try LinkedProcess(
             loading: file.libraryPath, worker: options.worker, environment: options.environment,
             output: output.writingEnd
         ) { [weak self] _, status in self?.exited(status) }
@@ -116,7 +116,7 @@ final class ExaminingHost {
         isClosing = true
         process?.stop()
         // The kill comes after the exit deadline, and the end soon after that.
-        _ = await wait(WorkerProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
         output.read()
         return MonotonicTime.now.milliseconds(since: start)
     }
@@ -144,13 +144,13 @@ final class ExaminingHost {
 
     /// What became of the worker, once it is gone.
     func demise() async -> String {
-        _ = await wait(WorkerProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
         let trouble: String
         switch (closeReason, exit) {
         case (.garbage(let text), _): trouble = "the worker sent garbage: \(text)"
         case (.queueFull, _): trouble = "the worker does not read its messages"
-        case (_, .exited(WorkerProcess.notLoaded)): trouble = "the library could not be loaded"
-        case (_, .exited(WorkerProcess.noEntry)): trouble = "the library has no entry opencallkit_plugin_main"
+        case (_, .exited(ProgramExit.notLoaded.rawValue)): trouble = "the library could not be loaded"
+        case (_, .exited(ProgramExit.noEntry.rawValue)): trouble = "the library has no entry opencallkit_plugin_main"
         case (_, .exited(let code)): trouble = "the worker exited with status \(code)"
         case (_, .signalled(let signal)): trouble = "the worker crashed: signal \(signal)"
         case (_, nil): trouble = "the worker closed its link"

@@ -5,48 +5,48 @@ extension Point {
         switch self {
         case .file:
             (
-                "the daemon would load the file: a library or bundle that nobody else can change",
-                "callkitd starts in the user's name what lies there, and skips what is not safe"
+                "the daemon would load the file: a library or bundle that no other user can change",
+                "callkitd runs plugins as the user, and skips files that are not safe"
             )
         case .note:
             (
                 "the ELF note names a protocol version that the host speaks",
-                "callkitd reads it before it loads anything; another version is `incompatible`"
+                "callkitd reads the note before it loads the file; another version is `incompatible`"
             )
         case .hello:
             (
-                "the plugin loads and says Hello in time, once, with the versions that its note names",
-                "a worker that does not introduce itself is ended, and its plugin quarantined after three times"
+                "the plugin loads and sends Hello in time, once, with the versions that its note names",
+                "a worker that sends no Hello is ended, and after three times its plugin is quarantined"
             )
         case .registration:
             (
-                "a provider is registered with a configuration that the host accepts, and takes Begin",
-                "without one nobody can call, and no button of the plugin is shown"
+                "a provider registers with a configuration that the host accepts, and answers Begin",
+                "without a provider the plugin can have no calls, and its buttons are not shown"
             )
         case .configuration:
             (
-                "there are a name, a handle type, room for a call and labels for the buttons",
-                "CXProviderConfiguration decides which handles come here; with 0 groups every call is refused"
+                "the configuration has a name, a handle type, room for a call, and labels for the buttons",
+                "CXProviderConfiguration decides which handles the provider gets; with 0 groups every call is refused"
             )
         case .ringtone:
             (
-                "the ringtone's file is there and can be read",
-                "a ringtone that is missing is a call that nobody hears"
+                "the ringtone's file exists and is readable",
+                "without its ringtone a call rings unheard"
             )
         case .icon:
             (
-                "the icon is a whole, square PNG of 64 KiB at most",
-                "it is shown as a template beside every call of the provider"
+                "the icon is a complete, square PNG of at most 64 KiB",
+                "the icon is shown as a template beside every call of the provider"
             )
         case .start:
             (
-                "start is fulfilled before its deadline, unless outgoing calls are not supported at all",
+                "start is fulfilled before its deadline, unless the plugin supports no outgoing calls",
                 "an action that is not answered fails at its deadline, and the call with it"
             )
         case .connect:
             (
                 "an outgoing call is reported connected, by ReportOutgoingCallConnected",
-                "a call that is never reported connected ends `unanswered`; its time does not count"
+                "a call that is never reported connected ends `unanswered` and has no duration"
             )
         case .incoming:
             (
@@ -55,53 +55,53 @@ extension Point {
             )
         case .refusedIncoming:
             (
-                "an incoming call that the host refuses does not go on",
-                "the error of ReportNewIncomingCall says that the user does not want this call"
+                "the plugin drops an incoming call that the host refuses",
+                "an error from ReportNewIncomingCall means that the call must not ring"
             )
         case .answer:
             (
                 "answer is fulfilled before its deadline",
-                "the caller hears nobody until it is; after the deadline the call is over"
+                "the caller hears nothing until then; after the deadline the call ends"
             )
         case .reject:
             (
-                "end with a reason is fulfilled for a call that still rings",
-                "this is how a call is declined; there is no other action for it"
+                "end with a reason is fulfilled for a ringing call",
+                "end is the only action that declines a call"
             )
         case .mute:
             (
                 "set-muted is fulfilled, on and off",
-                "people trust the muted sign: it must not be shown and not be true"
+                "users rely on the muted sign, so it must be true"
             )
         case .hold:
             (
                 "set-held is fulfilled for an active call, unless supports-holding is false",
-                "every other provider's call waits for it: who does not answer loses the call"
+                "other providers' calls wait for it; a provider that does not answer loses its call"
             )
         case .resume:
             (
                 "set-held off is fulfilled for a held call",
-                "a call that cannot be taken back is lost as well"
+                "a held call that cannot be resumed is lost"
             )
         case .dtmf:
             (
                 "play-dtmf is fulfilled for all sixteen tones, unless supports-dtmf is false",
-                "menus and door openers need them; A to D are tones as well"
+                "menus and door openers need them, A to D included"
             )
         case .dtmfPauses:
             (
-                "play-dtmf is fulfilled for soft and hard pauses in dialled digits",
+                "play-dtmf is fulfilled for soft and hard pauses in dialed digits",
                 "CXPlayDTMFCallAction has three types; numbers with extensions bring pauses"
             )
         case .translation:
             (
                 "set-translating is fulfilled, on, in other languages and off, if supports-audio-translation is true",
-                "who relies on a translation must know whether there is one"
+                "users who rely on a translation must know whether it is on"
             )
         case .secondCall:
             (
                 "a second call is started beside a held one, and the two are swapped",
-                "maximum-call-groups above 1 (default 2) says that this can be done"
+                "maximum-call-groups above 1 (default 2) declares support for it"
             )
         case .group:
             (
@@ -110,103 +110,103 @@ extension Point {
             )
         case .groupHold:
             (
-                "each member of a group is held and taken back by an action of its own",
-                "a group is held whole before another provider's call becomes active"
+                "each member of a group is held and resumed by an action of its own",
+                "the whole group is held before another provider's call becomes active"
             )
         case .ungroup:
             (
                 "set-group without another call takes a call out of its group",
-                "unless supports-ungrouping is false, people can talk to one of them alone"
+                "unless supports-ungrouping is false, a user may talk to one member alone"
             )
         case .end:
             (
                 "end is fulfilled before its deadline",
-                "the call is over whatever the answer is, but until it comes the far side may still hear"
+                "the call ends whatever the answer, but until then the far side may still hear"
             )
         case .audio:
             (
-                "the plugin stays up and answers while it has the audio",
-                "AudioSessionActivated is where every provider begins to play and to record"
+                "the plugin keeps running and answers while it has the audio",
+                "AudioSessionActivated is where a provider begins to play and to record"
             )
         case .audioRelease:
             (
-                "AudioSessionDeactivated is answered in time, and the audio can be given again",
-                "the next provider waits in silence for the release"
+                "AudioSessionDeactivated is answered in time, and the audio can be granted again",
+                "the next provider has no audio until the release"
             )
         case .unknownCall:
             (
-                "an action on a call that the plugin does not have is failed, in time",
-                "host and plugin can disagree for a moment; a fulfilment would be believed"
+                "an action on an unknown call is failed in time",
+                "host and plugin can disagree for a moment, and the host believes a fulfilment"
             )
         case .unknownKind:
             (
-                "an action of a kind that the plugin does not know is failed, in time",
-                "later versions add kinds; a plugin of today must say no to them"
+                "an action of an unknown kind is failed in time",
+                "later versions add kinds, and today's plugins must fail them"
             )
         case .malformedAction:
             (
-                "actions with missing or wrong arguments are failed, and nothing breaks",
-                "what comes over a link is checked before it is believed"
+                "actions with missing or invalid arguments are failed, and the plugin keeps working",
+                "input from a link is checked before it is used"
             )
         case .customActions:
             (
-                "each custom action is answered in time, without arguments too; others are failed",
-                "their arguments come from any client, unchecked"
+                "each custom action is answered in time, even without arguments; unknown ones are failed",
+                "any client can call them, and the host does not check their arguments"
             )
         case .timedOut:
             (
-                "the plugin takes TimedOut for a start, and the next start is fulfilled",
-                "the action has failed already and its call is over; what was half done is undone"
+                "the plugin accepts TimedOut for a start, and fulfils the next start",
+                "the action has failed and its call has ended; the plugin must undo what it began"
             )
         case .reset:
             (
-                "after Reset the calls are forgotten, nothing is reported of them, and the next start is fulfilled",
-                "providerDidReset means: end everything, without the need to respond to any actions"
+                "after Reset the plugin forgets its calls, reports nothing about them, and fulfils the next start",
+                "providerDidReset means: end all calls; actions need no answer"
             )
         case .ping:
             (
-                "pings are answered in time while actions are open and while many come at once",
-                "a worker that does not answer a ping is taken for hung and killed, with all its calls"
+                "pings are answered in time, even with actions pending or many pings at once",
+                "a worker that does not answer a ping counts as hung and is killed, with all its calls"
             )
         case .memory:
             (
                 "memory does not grow from call to call",
-                "workers run for months"
+                "a worker runs for months"
             )
         case .descriptors:
             (
                 "open files do not grow from call to call",
-                "at the limit a plugin can open neither sound nor network"
+                "at the limit a plugin can open neither audio nor network"
             )
         case .linkClosed:
             (
-                "the worker exits by itself, in time and leaving nobody behind, when the link is closed",
-                "this is how callkitd ends, restarts and removes plugins; afterwards it kills"
+                "when the link is closed the worker exits in time and leaves no process behind",
+                "callkitd ends, restarts and removes plugins this way, and then kills the worker"
             )
         case .linkAborted:
             (
-                "the worker exits by itself just so while it has a call, the audio and an open action",
-                "a daemon that dies leaves no time to tidy up; an orphan would go on speaking"
+                "when the link breaks the worker exits too, with a call, the audio and a pending action",
+                "a daemon that dies cannot clean up, and an orphan would keep its call open"
             )
         case .reports:
             (
-                "reports name calls that are there, in the words of the contract",
-                "a report that is refused is news that nobody gets"
+                "reports name existing calls, in the words of the contract",
+                "a refused report reaches no client"
             )
         case .endedCalls:
             (
-                "a call that the plugin has ended is not reported on any more, but for a report that crosses its end",
-                "the host has done with the call; a plugin that has not will run out of memory, or ring for nobody"
+                "after a call has ended the plugin reports nothing about it, except a report that crosses the end",
+                "the host has dropped the call; a plugin that has not leaks memory or rings in vain"
             )
         case .lateAnswers:
             (
                 "no answer comes after its deadline",
-                "the action has failed by then: what the plugin says it did, nobody takes note of"
+                "the action has failed by then, and a late answer is ignored"
             )
         case .doubleAnswers:
             (
                 "no action is answered twice",
-                "CXAction is fulfilled or failed once; a second answer is a mistake in the plugin's states"
+                "CXAction is fulfilled or failed once; a second answer is a defect in the plugin's state"
             )
         }
     }

@@ -1,6 +1,6 @@
 // What a process uses, and who is left of its session, as the kernel tells it.
 
-import EventLoop
+import Files
 import Glibc
 
 struct ProcessMeter {

@@ -1,4 +1,4 @@
-// What all commands share: their options, and how they get at the bus.
+// What all commands share: their options and their connection to the bus.
 
 import ArgumentParser
 import EventLoop
@@ -17,7 +17,7 @@ protocol LoopCommand: ParsableCommand, Sendable {
     @LoopActor func execute(_ output: Output) async throws(Failure)
 }
 
-/// A command that asks the daemon something and is done.
+/// A command that uses one session with the daemon.
 protocol BusCommand: LoopCommand {
     var shared: SharedOptions { get }
     @LoopActor func run(in session: Session) async throws(Failure)

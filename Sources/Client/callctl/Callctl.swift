@@ -1,4 +1,4 @@
-// The root command: what there is, how calls are named, what the exit codes mean.
+// The root command: the list of commands, how to name calls, and the exit codes.
 
 import ArgumentParser
 import CallModel
@@ -8,9 +8,8 @@ struct Callctl: ParsableCommand {
         commandName: "callctl",
         abstract: "See and control the calls on this machine.",
         discussion: """
-            CALL is the beginning of a call's id (case and dashes make no difference) or its object path. It may be \
-            left out where exactly one call fits. PROVIDER and PLUGIN are an id, the beginning of one, or an object \
-            path.
+            CALL is the beginning of a call's id (case and dashes are ignored) or its object path. It is optional \
+            where exactly one call matches. PROVIDER and PLUGIN are an id, the beginning of an id, or an object path.
 
             Completions: callctl --generate-completion-script bash (or zsh, fish).
 

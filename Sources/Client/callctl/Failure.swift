@@ -1,9 +1,9 @@
-// Why a command did not do what it was asked for: one exit code, one text.
+// Why a command failed: one exit code, one text.
 
 import CallModel
 import DBus
 
-/// The one error that commands throw. `message` is what follows "callctl: " on stderr; it may have several lines.
+/// The error that all commands throw. `message` follows "callctl: " on stderr; it may have several lines.
 struct Failure: Error, Equatable {
     let outcome: Outcome
     let message: String
@@ -13,13 +13,13 @@ struct Failure: Error, Equatable {
         self.message = message
     }
 
-    /// A refusal that callctl foresees by itself, printed as if the daemon had said it.
+    /// Creates a refusal that callctl detects itself, printed like a refusal of the daemon.
     init(_ error: CallError) {
         self.init(.refused, error.description)
     }
 
-    /// An error reply, or the lack of a reply. `outOfTime` tells whether the whole waiting time had passed by then: the
-    /// bus says NoReply as well when the daemon leaves it in the middle of a call.
+    /// Creates a failure from an error reply or a missing reply. `outOfTime` is true if the time limit had passed: the
+    /// bus also replies NoReply when the daemon leaves it during a call.
     init(_ error: DBusError, outOfTime: Bool) {
         let text = "\(Self.shortName(of: error.name)): \(error.message)"
         switch error.name {

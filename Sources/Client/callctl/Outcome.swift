@@ -1,14 +1,14 @@
 // The exit codes: documented in --help, used by scripts, never renumbered.
 
-/// How a run of callctl ended, as its exit code; from 64 on with the meaning that sysexits.h gives them.
+/// The outcome of a run of callctl, as its exit code. Codes from 64 on have their meaning in sysexits.h.
 enum Outcome: Int32, CaseIterable {
     case done = 0
     case refused = 1
-    /// Of a replay.
+    /// Only from a replay.
     case differs = 2
-    /// Of a certification.
+    /// Only from a certification.
     case uncertified = 3
-    /// Also what ArgumentParser exits with by itself.
+    /// ArgumentParser exits with this code, too.
     case usage = 64
     case malformed = 65
     case unknown = 66
@@ -20,14 +20,14 @@ enum Outcome: Int32, CaseIterable {
         switch self {
         case .done: "done"
         case .refused: "refused or failed; the error is on stderr as \"callctl: NAME: text\""
-        case .differs: "replay: what follows now is not what the file says"
-        case .uncertified: "certify: the plugin failed at a point; it is named"
+        case .differs: "replay: the effects differ from those in the file"
+        case .uncertified: "certify: the plugin failed at a point; the error names it"
         case .usage: "wrong usage"
-        case .malformed: "the file is no scenario (replay) or no plugin (certify)"
-        case .unknown: "no such call, provider, plugin or file, or more than one fits"
+        case .malformed: "the file is not a scenario (replay) or not a plugin (certify)"
+        case .unknown: "no such call, provider, plugin or file, or more than one matches"
         case .unreachable: "the daemon is not running, or there is no bus"
-        case .outputClosed: "nobody reads the output"
-        case .timedOut: "no answer in time; whether it was done is not known"
+        case .outputClosed: "the output cannot be written, since its reader has gone"
+        case .timedOut: "no answer in time; the request may or may not have been performed"
         }
     }
 

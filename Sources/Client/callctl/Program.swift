@@ -7,7 +7,7 @@ import Glibc
 @main
 enum Program {
     static func main() {
-        signal(SIGPIPE, SIG_IGN)  // a reader who has gone is an exit code of its own
+        signal(SIGPIPE, SIG_IGN)  // a closed output has an exit code of its own
         do {
             var command = try Callctl.parseAsRoot()
             guard let command = command as? any LoopCommand else {

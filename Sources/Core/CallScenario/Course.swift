@@ -10,16 +10,11 @@ package struct CourseStep {
     package let time: UInt64
     /// Whether it is a timer that comes due by itself.
     package let isDue: Bool
-    package let effects: [Effect]
-    /// The core after that.
-    let machine: CallMachine
+    package let effects: Effects
     /// The effects in words.
-    package var lines: [String] { effects.map { text(of: $0) } }
+    package let lines: [String]
     /// What the file asks then, and what the answer is.
     package internal(set) var questions: [(question: Question, answer: [String])] = []
-
-    /// Returns one of the effects in words, or as much of it as another one says.
-    package func text(of effect: Effect) -> String { machine.text(of: effect) }
 }
 
 /// What a file asks about the state of things, changing nothing.

@@ -22,6 +22,8 @@ package struct ScenarioRunner {
     package private(set) var steps = 0
     /// Whether transcripts are wanted.
     package var isTalkative = true
+    /// Whether the machine's invariants are checked after each input.
+    package var checksInvariants = true
     /// Whether the steps are kept, of scenarios that are known to break no promise.
     package var keepsCourse = false
     package private(set) var course: [CourseStep] = []
@@ -72,15 +74,15 @@ package struct ScenarioRunner {
         watch?(world.machine, input)
         let effects = world.apply(input)
         steps += 1
-        let found = (keepsCourse ? [] : world.machine.violations()) + history.take(input, effects, world)
+        let found = (checksInvariants && !keepsCourse ? world.machine.violations() : []) + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
+        guard isTalkative || keepsCourse else { return [] }
+        let lines = effects.lines(at: world.now)
         if keepsCourse {
             let time = world.now.date - Self.start
-            course.append(
-                CourseStep(input: input, time: time, isDue: isDue, effects: effects, machine: world.machine))
+            course.append(CourseStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))
         }
-        guard isTalkative else { return [] }
-        return effects.map { world.machine.text(of: $0) } + said
+        return lines + said
     }
 
     private mutating func note(_ found: [String], after command: String) -> [String] {

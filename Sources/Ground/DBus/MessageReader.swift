@@ -1,6 +1,7 @@
 // MessageReader: where the values of a message are read.
 
 internal import CDBus
+internal import Glibc
 
 /// Reads values from a message, as many and as large as its limits allow, so that a small message cannot become a large
 /// heap.

@@ -2,6 +2,7 @@
 
 internal import CDBus
 public import EventLoop
+internal import Glibc
 
 /// The bytes of a message that libdbus has made, and where in them stand values that differ from one use to the next.
 /// Filling it in leaves everything else as it was, so that what is sent is as well-formed as what was made. Likewise, a

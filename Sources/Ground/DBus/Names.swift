@@ -1,6 +1,7 @@
 // The names of D-Bus: what libdbus may be given as a bus, interface, member or error name.
 
 internal import CDBus
+internal import Glibc
 
 /// Names of connections: unique (`:1.7`) or well-known (`org.example.Service`).
 public enum BusName {

@@ -78,7 +78,6 @@ extension ObjectTree {
         try check(context.message, "", member)
         switch member {
         case "Ping":
-            announceNow()
             context.answer { try context.message.emptyReply() }
         case "GetMachineId":
             let identifier = try DBusError.catching { failure in

@@ -7,7 +7,6 @@ extension ObjectTree {
     func dispatchProperties(_ context: CallContext) throws {
         let message = context.message
         guard let path = message.pathText, let member = message.member else { return }
-        announceNow()
         let node = try node(path)
         switch member {
         case "Get": try get(context, node)
@@ -114,21 +113,7 @@ extension ObjectTree {
     ///
     /// Names that the interface does not have, and properties that never announce, are passed over.
     public func propertiesChanged(at path: ObjectPath, _ interface: String, _ names: [String]) {
-        managedObjects.removeAll()
-        guard let binding = nodes[path.text]?.binding(interface) else { return }
-        propertiesChanged(of: binding, at: path, names)
-    }
-
-    /// Announces changed properties with the values that `object` has for them: the exported object, or a copy of it
-    /// from when they changed.
-    public func propertiesChanged<Object: AnyObject>(
-        of object: Object, at path: ObjectPath, _ interface: Interface<Object>, _ names: [String]
-    ) {
-        managedObjects.removeAll()
-        propertiesChanged(of: Binding(table: interface.table, object: object), at: path, names)
-    }
-
-    private func propertiesChanged(of binding: Binding, at path: ObjectPath, _ names: [String]) {
+        guard !names.isEmpty, let binding = nodes[path.text]?.binding(interface) else { return }
         var changed: [(name: String, property: PropertyDescription)] = []
         var invalidated: [String] = []
         for (name, property) in binding.table.orderedProperties where names.contains(name) {

@@ -1,6 +1,7 @@
 // PrivateLink: messages between two processes over a SOCK_SEQPACKET socket, one in each packet.
 
 internal import CDBus
+internal import CSystem
 public import EventLoop
 internal import Glibc
 

@@ -2,6 +2,7 @@
 
 internal import CDBus
 internal import EventLoop
+internal import Glibc
 
 /// Empty answers to those who called last. libdbus copies one and puts in the serial of the call in a third of the time
 /// that it takes to make one.

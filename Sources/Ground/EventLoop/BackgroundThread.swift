@@ -1,19 +1,19 @@
-// BackgroundThread: work that nobody waits for, off the loop.
+// BackgroundThread: work off the loop that nobody waits for.
 
-internal import CDBus
+internal import CSystem
 internal import Glibc
 internal import Synchronization
 
-/// A thread that does what it is given, one thing after another, and lets others go first where they want the processor.
-/// Nothing that it was given is left out: it ends when all of it is done and nobody holds on to this object.
+/// A thread of low priority that does the work posted to it, in order. It ends when nothing refers to this object any more
+/// and all work is done.
 public final class BackgroundThread: Sendable {
     private typealias Work = @Sendable () -> Void
 
     /// What the thread and this object share.
     private final class Inbox: Sendable {
-        /// An end is nil.
+        /// Nil ends the thread.
         private let waiting = Mutex<[Work?]>([])
-        /// Counts what waits.
+        /// An eventfd that counts what waits.
         private let bell: Int32
 
         init() throws(SystemError) {
@@ -46,7 +46,7 @@ public final class BackgroundThread: Sendable {
 
     private let inbox: Inbox
 
-    /// - Parameter name: as the system shows it, at most 15 bytes.
+    /// - Parameter name: The name of the thread in `ps` and `top`, at most 15 bytes.
     public init(_ name: String) throws(SystemError) {
         inbox = try Inbox()
         let start = Start(name: name, inbox: inbox)
@@ -68,7 +68,7 @@ public final class BackgroundThread: Sendable {
 
     deinit { inbox.put(nil) }
 
-    /// Has `work` done after all that was posted before.
+    /// Does `work` after all work posted before it.
     public func post(_ work: @escaping @Sendable () -> Void) { inbox.put(work) }
 
     private final class Start: Sendable {
@@ -82,8 +82,10 @@ public final class BackgroundThread: Sendable {
 
         func run() {
             ock_name_thread(name)
-            // Where it cannot be had, all is done nevertheless.
-            _ = ock_stand_back()
+            // For this thread only, and those that it starts. Without the right to, the work is done at the usual priority.
+            _ = nice(10)
+            var none = sched_param()
+            _ = sched_setscheduler(0, ock_sched_batch, &none)
             inbox.doAll()
         }
     }

@@ -1,6 +1,6 @@
 // FileWatch: tells when a descriptor can be read or written.
 
-internal import CDBus
+internal import CSystem
 
 /// What a descriptor is ready for.
 public struct Readiness: OptionSet, Sendable {

@@ -1,6 +1,6 @@
 // Which thread is which.
 
-internal import CDBus
+internal import CSystem
 
 extension Loop {
     /// Whether the caller is on the thread that the process began with.

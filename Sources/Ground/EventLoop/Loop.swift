@@ -1,6 +1,6 @@
 // Loop: the thread that everything runs on, and the queue that leads to it.
 
-internal import CDBus
+internal import CSystem
 internal import Glibc
 internal import Synchronization
 
@@ -30,10 +30,6 @@ public final class Loop: SerialExecutor, Sendable {
     /// How late the kernel may wake the loop for a timer, in nanoseconds: longer than a tick, or else each sleep before a
     /// timer costs as much as all the rest of a turn, as the processor's own timer is set for it and set back.
     private static let timerSlack: UInt64 = 5_000_000
-
-    /// How long a thread that lets others go first may run at a time if they want the processor, in nanoseconds: longer than
-    /// usual.
-    private static let slice: UInt64 = 5_000_000
 
     private let queue = Mutex(Queue())
     private let thread = Atomic<UInt>(0)
@@ -68,13 +64,6 @@ public final class Loop: SerialExecutor, Sendable {
             return queue.sleeping
         }
         if wake { eventfd_write(wakeUp, 1) }
-    }
-
-    /// From Linux 6.12 on, whoever the loop wakes goes on at once, and not after what the loop has still to clear up. For a
-    /// process that is there to answer others.
-    @LoopActor
-    public func letWokenGoFirst() {
-        ock_let_woken_go_first(Loop.slice)
     }
 
     public func checkIsolated() {

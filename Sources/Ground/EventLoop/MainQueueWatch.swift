@@ -1,6 +1,6 @@
 // MainQueueWatch: has the loop drain the main dispatch queue, when the loop is the main thread.
 
-internal import CDBus
+internal import CSystem
 
 /// Makes `DispatchQueue.main` and the main actor run on the main thread of a process whose main thread is the loop.
 /// What waits there is done between other work of the loop, until the watch is dropped.

@@ -1,7 +1,7 @@
 // Reactor: what the loop waits for. Watches are known to epoll by numbers that are never used twice, so that an event
 // for a descriptor that was closed, or closed and opened again, finds nobody.
 
-internal import CDBus
+internal import CSystem
 internal import Glibc
 
 @LoopActor

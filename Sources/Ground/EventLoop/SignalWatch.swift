@@ -1,6 +1,6 @@
 // SignalWatch: signals of the process as events of the loop.
 
-internal import CDBus
+internal import CSystem
 internal import Glibc
 
 /// Calls its handler for signals sent to the process, until it is cancelled or dropped.

@@ -15,14 +15,11 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The error that `call`, which has just failed, left in `errno`.
-    static func last(_ call: String) -> SystemError {
+    package static func last(_ call: String) -> SystemError {
         SystemError(call: call, code: errno)
     }
 
-    /// Whether there is no such file.
-    public var isMissingFile: Bool { code == ENOENT }
-
-    /// Whether there is nothing in that place.
+    /// Whether the file does not exist.
     public var isMissing: Bool { code == ENOENT }
 
     public var description: String {

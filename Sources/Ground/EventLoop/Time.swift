@@ -1,6 +1,5 @@
 // MonotonicTime and WallTime: the two clocks.
 
-internal import CDBus
 internal import Glibc
 
 /// A moment on the clock that never jumps (`CLOCK_MONOTONIC`).
@@ -55,20 +54,6 @@ public struct WallTime: Comparable, Hashable, Sendable {
     public static var now: WallTime {
         let time = read(CLOCK_REALTIME)
         return WallTime(microseconds: UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(time.tv_nsec) / 1000)
-    }
-
-    /// The time of day in the local time zone, `HH:MM:SS.mmm`.
-    public var timeOfDay: String {
-        var seconds = time_t(microseconds / 1_000_000)
-        var local = tm()
-        localtime_r(&seconds, &local)
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let milliseconds = padded(Int(microseconds / 1_000 % 1_000), 3)
-        let fields = [local.tm_hour, local.tm_min, local.tm_sec].map { padded(Int($0), 2) }
-        return fields.joined(separator: ":") + "." + milliseconds
     }
 
     public static func < (left: WallTime, right: WallTime) -> Bool {

@@ -1,5 +1,5 @@
-// callkit-worker <link-fd> <plugin.so> [directory]: makes this process a clean and lonely place, then loads one plugin
-// into it and calls its entry; with `directory`, that of its call directory.
+// callkit-worker <link-fd> <plugin.so> [directory]: cleans this process up, loads one plugin into it and calls the
+// plugin's entry; with `directory`, the entry of its call directory.
 //
 // C, because a Swift executable would bring a second Swift runtime into the plugin's process. The daemon has looked at
 // the file before (it never loads one), holds the other end of the link, and watches how this process ends.
@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,10 +20,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "../../Ground/CDBus/stand_back.h"
 #include "descriptors.h"
 
-enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_NO_HOST = 67 };
+// Listed in docs/exit-codes.md; the daemon knows them as ProgramExit.
+enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_HOST_GONE = 67 };
 
 static const char plugin_entry[] = "opencallkit_plugin_main";
 static const char directory_entry[] = "opencallkit_directory_main";
@@ -79,13 +80,16 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// A directory is loaded while calls go on. Where the kernel gives each session its share, whatever is in it, this one's
-// becomes as small as a thread's.
-static void stand_back(void) {
-    ock_stand_back();
+// A directory is loaded while calls go on, at low priority. Where the kernel shares the processor out by session, the
+// session's priority counts.
+static void lower_priority(void) {
+    enum { background = 10 };
+    const struct sched_param none = {0};
+    if (nice(background) == -1) return;
+    sched_setscheduler(0, SCHED_BATCH, &none);
     int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
     if (group < 0) return;
-    dprintf(group, "%d", OCK_BACKGROUND_NICE);
+    dprintf(group, "%d", background);
     close(group);
 }
 
@@ -101,11 +105,11 @@ int main(int count, char **arguments) {
     if (path[0] != '/') return fail(EXIT_USAGE, "plugin is '%.300s', expected an absolute file name", path);
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (host_is_gone(link, parent)) return fail(EXIT_NO_HOST, "the host is gone");
+    if (host_is_gone(link, parent)) return fail(EXIT_HOST_GONE, "the host is gone");
     restrict_process();
     close_all_but(link);
     reset_signals();
-    if (count == 4) stand_back();
+    if (count == 4) lower_priority();
 
     void *image = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (image == NULL) return fail(EXIT_NOT_LOADED, "%s", dlerror());
@@ -113,7 +117,7 @@ int main(int count, char **arguments) {
     *(void **)&entry = dlsym(image, entry_name);
     if (entry == NULL) return fail(EXIT_NO_ENTRY, "%s has no entry %s", path, entry_name);
     int code = entry(link);
-    // Not exit(): destructors would run under the feet of the plugin's other threads.
+    // Not exit(): it would run destructors while other threads of the plugin still run.
     fflush(NULL);
     _exit(code);
 }

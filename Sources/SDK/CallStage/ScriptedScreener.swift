@@ -2,6 +2,7 @@
 
 import CallCore
 package import CallModel
+import CallWire
 package import DBus
 package import EventLoop
 
@@ -47,7 +48,7 @@ package final class ScriptedScreener {
     }
 
     private func take(_ message: Message) {
-        guard message.member == "Screen" else {
+        guard message.member == PrivateMember.Screener.screen else {
             channel.send(message.errorReply(.notUnderstood))
             return
         }

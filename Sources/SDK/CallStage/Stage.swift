@@ -47,9 +47,12 @@ package final class Stage {
         ends.append(near)
         observer = far
         host.serve(on: near, announcing: true)
-        host.onStep = { [weak self] input, lines in self?.transcript.append((input.description, lines)) }
+        host.onStep = { [weak self] step in
+            self?.transcript.append((step.input.description, step.effects.lines(at: step.moment)))
+        }
+        let reader = SignalReader()
         far.onSignal = { [weak self] signal in
-            if let text = SignalText.text(of: signal) { self?.heard.signals.append(text) }
+            if let text = reader.text(of: signal) { self?.heard.signals.append(text) }
         }
     }
 
@@ -81,7 +84,6 @@ package final class Stage {
         case .impossible: host.submitUnasked(step.input)
         }
         exchange.deliver()
-        repeat { host.announceNow() } while exchange.deliverOnce()
     }
 
     /// What a client reads off the host.

@@ -92,7 +92,7 @@ package struct StageEventSource {
     }
 
     /// Takes note of what those outside are told.
-    package mutating func note(_ effects: [Effect]) {
+    package mutating func note(_ effects: Effects) {
         for effect in effects {
             switch effect {
             case .perform(let action):

@@ -30,11 +30,10 @@ package struct StageTranscript: Equatable {
     /// Adds what an input led to.
     ///
     /// - Parameters:
-    ///   - text: an effect in words.
     ///   - label: the number that stands for a reply.
     ///   - isReject: whether a request was one that is answered without values.
     package mutating func add(
-        _ effects: [Effect], text: (Effect) -> String, label: (ReplyID) -> Int?, isReject: (Int) -> Bool
+        _ effects: Effects, label: (ReplyID) -> Int?, isReject: (Int) -> Bool
     ) {
         for effect in effects {
             switch effect {
@@ -50,11 +49,11 @@ package struct StageTranscript: Equatable {
             case .callChanged(let call, let changes):
                 // Who is calling changes on an interface of its own.
                 let others = changes.subtracting(.identity)
-                if changes != .identity { signals.append(text(.callChanged(call, others))) }
-                if changes.contains(.identity) { signals.append("identity \(call.scenarioText)") }
+                if changes != .identity { signals.append(Self.text(of: .callChanged(call, others))) }
+                if changes.contains(.identity) { signals.append("identity \(call.id.scenarioText)") }
             case .callAdded, .callRemoved, .callEnded, .activeCallChanged, .resumeSuggested, .anomaly, .providerAdded,
                 .providerChanged, .providerRemoved, .audioChanged:
-                signals.append(text(effect))
+                signals.append(Self.text(of: effect))
             case .callFiltered(let call):
                 signals.append("filtered \(call.provider) \(call.reason.rawValue) by \(call.by.word)")
             case .screen(let call, let screener): add(.screen(call), for: screener)
@@ -62,4 +61,7 @@ package struct StageTranscript: Equatable {
             }
         }
     }
+
+    /// Returns what is signalled in words, which do not depend on the time.
+    private static func text(of effect: Effect) -> String { effect.text(at: Instant(uptime: 0, date: 0)) }
 }

@@ -1,10 +1,10 @@
-// The action object for what the host asks.
+// Creates the action object for a request of the host.
 
 internal import CallModel
 internal import CallWire
 
 extension CXCallAction {
-    /// - Parameter answer: takes what the provider makes of it; called once at most, on any thread.
+    /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
     static func make(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) -> CXCallAction {
         switch wire.action {
         case .start(_, let handle, _, let video, let contact):

@@ -3,12 +3,12 @@
 internal import CallModel
 internal import CallWire
 
-/// Base of the actions that concern a call (CallKit: CXCallAction).
+/// The base class of actions that concern a call (CallKit: CXCallAction).
 public class CXCallAction: CXAction, @unchecked Sendable {
     /// The call that the action concerns.
     public let callUUID: UUID
 
-    /// An action on a call, without a kind: only its subclasses can be requested.
+    /// Creates an action on a call, without a kind. Only its subclasses can be requested.
     /// - Parameter callUUID: the call.
     public init(call callUUID: UUID) {
         self.callUUID = callUUID
@@ -38,8 +38,8 @@ public class CXCallAction: CXAction, @unchecked Sendable {
             answer: answer)
     }
 
-    /// This action as a request.
-    /// - Throws: `InvalidArguments` for what no request can hold; `InvalidAction` for an action without a kind.
+    /// Returns this action as a request.
+    /// - Throws: `InvalidArguments` for an invalid value; `InvalidAction` for an action without a kind.
     func model() throws(CallError) -> CallAction {
         throw CallError(.invalidAction, "\(type(of: self)) cannot be requested")
     }

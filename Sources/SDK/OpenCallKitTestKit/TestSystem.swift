@@ -46,12 +46,12 @@ final class TestSystem {
         host.serve(on: near)
         snapshot.show(start)
         exchange.onPost = { [weak self] in self?.deliverSoon() }
-        host.onStep = { [weak self] input, lines in self?.note(input, lines) }
+        host.onStep = { [weak self] step in self?.note(step) }
     }
 
-    private func note(_ input: Input, _ lines: [String]) {
+    private func note(_ step: Step) {
         let providers = host.readyProviders.map(\.rawValue).sorted()
-        snapshot.show(["\(input)"] + lines.map { "  " + $0 }, host.calls, providers)
+        snapshot.show(step, host.calls, providers)
     }
 
     // MARK: the links
@@ -162,7 +162,6 @@ final class TestSystem {
             guard let self else { return }
             isDelivering = false
             if exchange.deliverOnce() { hasDelivered = true }
-            host.announceNow()
         }
     }
 
@@ -202,7 +201,6 @@ final class TestSystem {
     /// Lets everything run that is queued on the loop, until nothing is on its way.
     private func turns() async {
         repeat {
-            host.announceNow()
             await withCheckedContinuation { continuation in Loop.shared.post { continuation.resume() } }
         } while isDelivering
     }

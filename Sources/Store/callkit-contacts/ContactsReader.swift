@@ -1,8 +1,10 @@
 // ContactsReader: folder by folder and file by file, each announced before it is looked at.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
+import Files
 import Numbers
 
 /// Walks through folders and hands over what their vCards say. One message is under way at a time, so whoever takes them
@@ -39,7 +41,7 @@ final class ContactsReader {
     }
 
     func start() {
-        call("Hello") { [self] reply in
+        call(PrivateMember.Contacts.hello) { [self] reply in
             guard let (folders, skipped) = try? reply.read([String].self, [String].self) else { return link.close() }
             self.skipped = Set(skipped)
             places = folders.reversed().map { .folder($0, depth: 0) }
@@ -52,7 +54,7 @@ final class ContactsReader {
         switch places.popLast() {
         case .folder(let path, let depth): enter(path, depth)
         case .file(let path): read(path)
-        case nil: call("Complete") { [link] _ in link.close() }
+        case nil: call(PrivateMember.Contacts.complete) { [link] _ in link.close() }
         }
     }
 
@@ -65,7 +67,7 @@ final class ContactsReader {
             batch.append(contact)
             contacts = contacts.dropFirst()
         }
-        call("Add", batch.map(\.wire)) { [self] _ in next() }
+        call(PrivateMember.Contacts.add, batch.map(\.wire)) { [self] _ in next() }
     }
 
     private func enter(_ path: String, _ depth: Int) {
@@ -78,7 +80,7 @@ final class ContactsReader {
             return complain(path, "more than \(Self.maximumFolders) folders")
         }
         entered.insert(real)
-        call("Enter", path) { [self] _ in
+        call(PrivateMember.Contacts.enter, path) { [self] _ in
             do throws(SystemError) {
                 places += try list(path, depth)
             } catch {
@@ -105,7 +107,7 @@ final class ContactsReader {
             places = []
             return complain(path, "more than \(Self.maximumFiles) files")
         }
-        call("Read", path) { [self] _ in
+        call(PrivateMember.Contacts.read, path) { [self] _ in
             switch VCardFile.contacts(in: path, plan) {
             case .success(let found):
                 contacts = contacts.isEmpty ? found[...] : ArraySlice(contacts + found)
@@ -116,7 +118,7 @@ final class ContactsReader {
     }
 
     private func complain(_ path: String, _ reason: String) {
-        call("Complain", path.displayable, reason.displayable) { [self] _ in next() }
+        call(PrivateMember.Contacts.complain, path.displayable, reason.displayable) { [self] _ in next() }
     }
 
     private func call<each Argument: DBusType>(

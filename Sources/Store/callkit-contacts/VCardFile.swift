@@ -4,6 +4,7 @@ import CVCard
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Numbers
 
 enum VCardFile {

@@ -1,6 +1,7 @@
 // A plugin file that passed: what is needed to start it.
 
 internal import EventLoop
+internal import Files
 
 /// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if the
 /// file is the same and has not changed.

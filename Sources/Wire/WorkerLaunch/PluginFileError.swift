@@ -1,6 +1,6 @@
 // Why a file is not taken for a plugin.
 
-public import EventLoop
+public import Files
 
 /// A reason to skip a file. Its text goes with the file's name: "is a FIFO, expected a regular file".
 public enum PluginFileError: Error, Hashable, Sendable {

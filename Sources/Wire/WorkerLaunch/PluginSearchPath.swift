@@ -1,7 +1,7 @@
 // Where plugins are looked for, and in which order.
 
 internal import CallModel
-internal import EventLoop
+internal import Files
 
 /// The folders that are searched, first to last. They need not exist.
 public struct PluginSearchPath: Sendable {

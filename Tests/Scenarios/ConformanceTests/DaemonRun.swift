@@ -3,6 +3,7 @@
 import CallCore
 import CallModel
 import CallScenario
+import CallSimulation
 import CallStage
 import EventLoop
 import TestSupport
@@ -18,9 +19,9 @@ enum DaemonRun {
         case different(String)
     }
 
-    /// Time passes so many times faster in files that wait; slower at the second try, if what happened in between took
+    /// Time passes so many times faster in files that wait; slower at each further try, if what happened in between took
     /// too long.
-    private nonisolated static let hastes: [UInt32] = [5, 2]
+    private nonisolated static let hastes: [UInt32] = [5, 2, 1]
 
     static func of(_ name: String) async -> Outcome {
         do {
@@ -78,7 +79,7 @@ enum DaemonRun {
             let what = "step \(number + 1), \(step.step.input), haste \(haste)"
             do {
                 try await stage.play(step.event, step.step)
-                let block = try await stage.blocks.next(withinMilliseconds: step.step.isDue ? 40_000 : 10_000)
+                let block = try await stage.blocks.next(withinMilliseconds: 120_000)
                 let apps = hasWorkers ? [] : providers
                 let input = step.input.description
                 if RealTime.plain(block.input, apps: apps) != RealTime.plain(input, apps: []) {

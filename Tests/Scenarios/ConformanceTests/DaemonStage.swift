@@ -49,8 +49,9 @@ final class DaemonStage {
         folder = try TemporaryFolder()
         observer = try await Bus.connect(to: bus.address)
         let rule = MatchRule(sender: Contract.busName)
+        let reader = SignalReader()
         subscription = observer.subscribe(rule) { [weak self] signal in
-            if let text = SignalText.text(of: signal) { self?.heard.signals.append(text) }
+            if let text = reader.text(of: signal) { self?.heard.signals.append(text) }
         }
         try await subscription?.ready()
         try openPipes(providers)

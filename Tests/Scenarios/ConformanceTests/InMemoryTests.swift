@@ -2,6 +2,7 @@
 
 import CallCore
 import CallScenario
+import CallSimulation
 import CallStage
 import EventLoop
 import TestSupport
@@ -9,6 +10,10 @@ import Testing
 
 extension ThreeWays {
     @Suite @LoopActor struct InMemoryTests {
+        @Test func theCellsAreThere() {
+            #expect(!ScenarioFiles.cells.isEmpty, ".build/cells is missing: run `make cells`")
+        }
+
         @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsThatOfTheCore(_ name: String)
             throws
         {

@@ -42,7 +42,7 @@ extension StagedScenario {
     }
 
     /// The timers that are armed, with when they are due, and disarmed.
-    private static func changes(of effects: [Effect]) -> [(TimerID, UInt64?)] {
+    private static func changes(of effects: Effects) -> [(TimerID, UInt64?)] {
         let start = World().now.uptime
         return effects.compactMap { effect in
             switch effect {

@@ -42,8 +42,7 @@ struct StagedScenario {
             if case .request(let request, let label) = event, ScriptedClient.isReject(request) { rejects.insert(label) }
             if case .impossible(let reason) = event { impossible.append("\(step.input): \(reason)") }
             source.note(step.effects)
-            heard.add(
-                step.effects, text: step.text, label: { source.label(of: $0) }, isReject: rejects.contains)
+            heard.add(step.effects, label: { source.label(of: $0) }, isReject: rejects.contains)
             steps.append(Step(event: event, step: step))
         }
         self.steps = steps

@@ -6,7 +6,7 @@ import CallScenario
 
 extension Simulation {
     mutating func request() {
-        play.run(.requested(randomRequest(), reply: play.nextReply))
+        runner.run(.requested(randomRequest(), reply: runner.nextReply))
     }
 
     package mutating func randomRequest() -> Request {
@@ -53,7 +53,7 @@ extension Simulation {
 
     /// Another call of the same provider.
     private mutating func partner(of id: CallID?) -> CallID? {
-        guard let id, let call = play.machine.calls[id] else { return nil }
+        guard let id, let call = runner.machine.calls[id] else { return nil }
         return some { $0.provider == call.provider && $0.id != id && $0.hasConnected }
     }
 }

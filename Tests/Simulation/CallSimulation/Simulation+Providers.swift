@@ -21,55 +21,55 @@ extension Simulation {
 
     mutating func reconfigure() {
         let id = someProvider()
-        guard play.machine.providers[id] != nil else { return }
-        play.run(.providerReconfigured(id, configuration()))
+        guard runner.machine.providers[id] != nil else { return }
+        runner.run(.providerReconfigured(id, configuration()))
     }
 
     /// A provider registers, again or anew; dies, or leaves.
     mutating func comeOrGo() {
         let id = someProvider()
-        if play.machine.providers[id]?.isReady != true || generator.oneIn(20) {
-            return play.run(.providerRegistered(id, configuration()))
+        if runner.machine.providers[id]?.isReady != true || generator.oneIn(20) {
+            return runner.run(.providerRegistered(id, configuration()))
         }
         guard tempers[id] == .dying || generator.oneIn(5) else { return }
-        play.run(generator.oneIn(4) ? .providerRemoved(id) : .providerLost(id))
+        runner.run(generator.oneIn(4) ? .providerRemoved(id) : .providerLost(id))
     }
 
     /// The bus goes, and everyone on it at the same moment; clients come back under other names, nobody tells the core.
     mutating func loseTheBus() {
-        for id in providers where onBus.contains(id) && play.machine.providers[id]?.isReady == true {
-            play.run(.providerLost(id))
+        for id in providers where onBus.contains(id) && runner.machine.providers[id]?.isReady == true {
+            runner.run(.providerLost(id))
         }
     }
 
     mutating func answer() {
-        if let id = play.releasing.randomElement(using: &generator), generator.oneIn(3) {
-            return play.run(.audioReleased(id))
+        if let id = runner.releasing.randomElement(using: &generator), generator.oneIn(3) {
+            return runner.run(.audioReleased(id))
         }
-        guard let action = play.owed.randomElement(using: &generator) else { return }
+        guard let action = runner.owed.randomElement(using: &generator) else { return }
         answer(action)
     }
 
     /// A provider answers what it owes, in its own way.
     mutating func answer(_ action: PerformedAction) {
-        let date = generator.oneIn(10) ? play.world.now.date &- UInt64(generator.number(0...2_000_000)) : 0
+        let date = generator.oneIn(10) ? runner.world.now.date &- UInt64(generator.number(0...2_000_000)) : 0
         let isOwn = action.action.kind == .setTranslating && generator.flag()
         let fulfilled = Input.actionFulfilled(action.id, date: date, engine: isOwn ? .custom : .default)
         switch tempers[action.provider] ?? .obedient {
-        case .obedient: play.run(fulfilled)
-        case .slow: if generator.oneIn(5) { play.run(fulfilled) }
-        case .refusing: play.run(generator.flag() ? fulfilled : .actionFailed(action.id))
+        case .obedient: runner.run(fulfilled)
+        case .slow: if generator.oneIn(5) { runner.run(fulfilled) }
+        case .refusing: runner.run(generator.flag() ? fulfilled : .actionFailed(action.id))
         case .lying:
-            play.run(fulfilled)
+            runner.run(fulfilled)
             let other = ActionID(UInt64(generator.number(1...Int(action.id.number))))
-            play.run(generator.flag() ? .actionFulfilled(other, date: .max) : .actionFailed(other))
-        case .dying: play.run(generator.oneIn(12) ? .providerLost(action.provider) : fulfilled)
+            runner.run(generator.flag() ? .actionFulfilled(other, date: .max) : .actionFailed(other))
+        case .dying: runner.run(generator.oneIn(12) ? .providerLost(action.provider) : fulfilled)
         }
     }
 
     mutating func report() {
         let provider = someProvider()
-        let live = play.live
+        let live = runner.live
         if let dialing = live.first(where: { $0.state == .started || $0.state == .connecting }), generator.flag() {
             return report(.connected(dialing.id, at: 0), by: dialing.provider)
         }
@@ -96,7 +96,7 @@ extension Simulation {
     }
 
     mutating func report(_ report: Report, by provider: ProviderID) {
-        play.run(.reported(report, by: provider, reply: play.nextReply))
+        runner.run(.reported(report, by: provider, reply: runner.nextReply))
     }
 
     private mutating func incoming() -> CallUpdate {

@@ -7,35 +7,35 @@ import CallScenario
 extension Simulation {
     /// Just before, at, or just after a deadline something happens that it is about: before its timer fires, or after.
     mutating func race() {
-        let alarms = play.world.alarms.filter { alarm in
-            if case .linger = alarm.timer { false } else { alarm.uptime > play.world.now.uptime }
+        let alarms = runner.world.alarms.filter { alarm in
+            if case .linger = alarm.timer { false } else { alarm.uptime > runner.world.now.uptime }
         }
         guard let alarm = alarms.randomElement(using: &generator) else { return }
         let moment = alarm.uptime - 1 + UInt64(generator.number(0...2))
-        play.run("elapse \(moment - min(moment, play.world.now.uptime))")
+        runner.run("elapse \(moment - min(moment, runner.world.now.uptime))")
         let timerIsFirst = generator.flag()
-        if timerIsFirst { play.run("advance 0") }
+        if timerIsFirst { runner.run("advance 0") }
         for _ in 0..<generator.number(1...2) { happen(at: alarm.timer) }
-        if !timerIsFirst { play.run("advance 0") }
+        if !timerIsFirst { runner.run("advance 0") }
     }
 
     private mutating func happen(at timer: TimerID) {
         switch timer {
         case .action(let id):
             let date: UInt64 = 0
-            play.run(generator.oneIn(3) ? .actionFailed(id) : .actionFulfilled(id, date: date))
+            runner.run(generator.oneIn(3) ? .actionFailed(id) : .actionFulfilled(id, date: date))
         case .ring(let call):
             let action = CallAction.answer(call)
-            play.run(.requested(Request([action], by: .client(":1.1")), reply: play.nextReply))
+            runner.run(.requested(Request([action], by: .client(":1.1")), reply: runner.nextReply))
         case .connect(let call):
-            guard let provider = play.machine.calls[call]?.provider else { return }
+            guard let provider = runner.machine.calls[call]?.provider else { return }
             report(generator.flag() ? .connected(call, at: 0) : .ended(call, at: 0, .unanswered), by: provider)
-        case .audioRelease(let provider): play.run(.audioReleased(provider))
+        case .audioRelease(let provider): runner.run(.audioReleased(provider))
         case .lookUp(let call): lookedUp(call)
         case .screen(let call):
-            play.run(.screened(call, by: someScreener(), generator.verdict()))
+            runner.run(.screened(call, by: someScreener(), generator.verdict()))
         case .linger(let call):
-            play.run(.requested(Request([.end(call, reason: "")], by: .client(":1.2")), reply: play.nextReply))
+            runner.run(.requested(Request([.end(call, reason: "")], by: .client(":1.2")), reply: runner.nextReply))
         }
     }
 
@@ -43,11 +43,14 @@ extension Simulation {
     mutating func nonsense() {
         var input = filters && generator.flag() ? generator.inputBeforeRinging() : generator.input()
         switch input {
-        case .reported(let report, let provider, _): input = .reported(report, by: provider, reply: play.nextReply)
-        case .requested(let request, _): input = .requested(request, reply: play.nextReply)
+        case .reported(let report, let provider, _): input = .reported(report, by: provider, reply: runner.nextReply)
+        case .requested(let request, _): input = .requested(request, reply: runner.nextReply)
+        case .timerFired(.ring): input = .timerFired(.ring(someCall()))
+        case .timerFired(.connect): input = .timerFired(.connect(someCall()))
+        case .timerFired(.linger): input = .timerFired(.linger(someCall()))
         case .shutdownRequested, .providerRegistered, .providerLost, .providerRemoved, .doNotDisturbSet: return
         default: break
         }
-        play.run(input)
+        runner.run(input)
     }
 }

@@ -1,24 +1,24 @@
-// A world at random: providers of every temper, clients that want everything at once, and the clock.
+// Inputs at random: providers of every temper, clients that want everything at once, and the clock.
 
 import CallCore
 import CallModel
 package import CallScenario
 
-/// One episode. Every step is a line of a scenario file, so that a failure is one.
+/// One simulation. Every step is a line of a scenario file, so that a failure is a scenario.
 package struct Simulation {
     enum Temper: CaseIterable { case obedient, slow, refusing, lying, dying }
 
-    /// What an episode is mostly about.
+    /// What a simulation is mostly about.
     enum Mood: CaseIterable { case everything, waiting, crowd, groups, emergencies, calm, races }
 
     var generator: SeededGenerator
-    package internal(set) var play: Play
+    package internal(set) var runner: MoveRunner
     var tempers: [ProviderID: Temper] = [:]
     /// Which providers hang on the bus, and go when it goes.
     var onBus: Set<ProviderID> = []
     let providers: [ProviderID]
     let mood: Mood
-    let rest: Play.Rest
+    let settling: MoveRunner.Settling
     var nextCall: UInt64 = 0
     var latestScreener: UInt64 = 0
     /// Whether calls may have to wait before they ring.
@@ -31,24 +31,25 @@ package struct Simulation {
         generator = SeededGenerator(seed: seed)
         filters = seed % 4 == 0
         let policy = generator.flag() ? Policy.desktop : generator.pick([.ios, .android], or: .ios)
-        play = Play(policy, fault: fault)
-        play.watch = watch
-        mood = generator.pick(Mood.allCases, or: .everything)
-        rest = generator.pick(Play.Rest.allCases, or: .obedience)
+        runner = MoveRunner(policy, fault: fault)
+        runner.watch = watch
+        // Many cells are about groups, and take long to reach.
+        mood = generator.pick(Mood.allCases + [.groups, .groups], or: .everything)
+        settling = generator.pick(MoveRunner.Settling.allCases, or: .obedience)
         providers = Array(Self.names.prefix(generator.pick([1, 2, 2, 2, 3, 4, 6], or: 2)))
         let wayward = mood == .calm ? 12 : 3
         for id in providers {
             tempers[id] = generator.oneIn(wayward) ? generator.pick(Temper.allCases, or: .obedient) : .obedient
             if generator.flag() { onBus.insert(id) }
-            play.run(.providerRegistered(id, configuration()))
+            runner.run(.providerRegistered(id, configuration()))
         }
         if filters { beginFiltering() }
     }
 
-    /// Plays an episode of so many steps and lets it come to rest.
+    /// Makes so many steps, then lets everything settle.
     package mutating func run(_ count: Int = 300) {
-        for _ in 0..<count where play.failure == nil { step() }
-        play.comeToRest(rest)
+        for _ in 0..<count where runner.failure == nil { step() }
+        runner.settle(settling)
     }
 
     package mutating func step() {
@@ -57,15 +58,15 @@ package struct Simulation {
         case 0..<60: request()
         case 60..<100: report()
         case 100..<158: answer()
-        case 158..<178: play.run("advance \(pause())")
+        case 158..<178: runner.run("advance \(pause())")
         case 178..<186: if mood == .races || generator.oneIn(3) { race() } else { answer() }
         case 186..<189: comeOrGo()
-        case 189..<192: play.run(generator.flag() ? .ringingSilenced : .doNotDisturbSet(generator.oneIn(8)))
+        case 189..<192: runner.run(generator.flag() ? .ringingSilenced : .doNotDisturbSet(generator.oneIn(8)))
         case 192, 193: if generator.oneIn(2) { reconfigure() }
         case 194, 195: nonsense()
         case 196: if generator.oneIn(6) { loseTheBus() }
-        case 197: if generator.oneIn(40) { play.run(.shutdownRequested) }
-        default: play.run("fulfil-all")
+        case 197: if generator.oneIn(40) { runner.run(.shutdownRequested) }
+        default: runner.run("fulfil-all")
         }
     }
 
@@ -88,12 +89,12 @@ package struct Simulation {
     }
 
     mutating func someCall() -> CallID {
-        let live = play.live
+        let live = runner.live
         if !live.isEmpty, !generator.oneIn(20) { return generator.pick(live, or: live[0]).id }
         return CallID(high: 0, low: generator.next() % max(nextCall, 1))
     }
 
     mutating func some(_ condition: (Call) -> Bool) -> CallID? {
-        play.live.filter(condition).randomElement(using: &generator)?.id
+        runner.live.filter(condition).randomElement(using: &generator)?.id
     }
 }

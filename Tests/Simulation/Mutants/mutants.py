@@ -14,7 +14,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build", "mutants")
 PACKAGE = os.path.join(WORK, "package")
 CORE = os.path.join(PACKAGE, "Sources", "CallCore")
-CONFORMANCE = os.path.join(WORK, "Conformance")
+SCENARIOS = os.path.join(ROOT, "Tests", "Scenarios", "Files")
+CELLS = os.path.join(ROOT, ".build", "cells")
 SWIFT = os.environ.get("SWIFT", "swift")
 STEPS = os.environ.get("MUTANT_STEPS", "50000")
 PLANTED, NEEDED = 35, 33
@@ -57,9 +58,7 @@ def faults():
 
 
 def copy_the_core():
-    for folder in [PACKAGE, CONFORMANCE]:
-        shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(os.path.join(ROOT, "Tests", "Conformance"), CONFORMANCE)
+    shutil.rmtree(PACKAGE, ignore_errors=True)
     source = os.path.join(ROOT, "Tests", "CorePackage")
     os.makedirs(os.path.join(PACKAGE, "Tests"))
     shutil.copytree(os.path.join(source, "Sources"), os.path.join(PACKAGE, "Sources"))
@@ -95,7 +94,7 @@ def run(*command):
 
 
 def by_scenarios(binary):
-    passed, said = run(binary, "scenarios", CONFORMANCE)
+    passed, said = run(binary, "scenarios", SCENARIOS, "--cells", CELLS)
     if passed:
         return None
     names = re.findall(r"^([\w/=-]+): ", said, re.M)
@@ -126,6 +125,8 @@ def test(binary):
 
 
 def main():
+    if not os.path.isdir(CELLS):
+        sys.exit("mutants: .build/cells is missing: run `make cells`")
     planted = faults()
     if len(planted) != PLANTED:
         sys.exit(f"mutants: {len(planted)} faults, there should be {PLANTED}")

@@ -30,7 +30,12 @@ struct Arguments {
 
     func number(_ name: String) throws -> Int? {
         guard let text = named[name] else { return nil }
-        guard let number = Int(text) else { throw Wrong(description: "--\(name) \(text) is no number") }
+        guard let number = Int(text) else { throw Wrong(description: "--\(name) \(text) is not a number") }
         return number
+    }
+
+    /// How many simulations run at the same time; what they find hangs on it.
+    var jobs: Int {
+        get throws { max(1, try number("jobs") ?? 2) }
     }
 }

@@ -1,4 +1,4 @@
-// Every cell of the decision table has its scenario, and the map of them says so.
+// Every cell of the decision table that the simulation reaches has its scenario, and the map of them says so.
 
 import CallScenario
 import CallSimulation
@@ -6,37 +6,39 @@ import Foundation
 import Testing
 
 @Suite struct CellTests {
-    private func conformance() throws -> Conformance { try Conformance(folder: ScenarioFiles.folder) }
+    private func coverage() throws -> ScenarioCoverage {
+        try #require(!ScenarioFiles.cells.isEmpty, ".build/cells is missing: run `make cells`")
+        return try ScenarioCoverage(.all)
+    }
 
     @Test func theMapIsUpToDate() throws {
-        let path = ScenarioFiles.folder.appending(path: "../../docs/cells.md").standardizedFileURL
-        let written = try String(contentsOf: path, encoding: .utf8)
-        #expect(try conformance().map == written, "docs/cells.md is not what the scenarios cover: run `make cells`")
+        let coverage = try coverage()
+        let written = try String(contentsOf: ScenarioFiles.map, encoding: .utf8)
+        #expect(coverage.map == written, ".build/cells is out of date: run `make cells`")
     }
 
     @Test func everyScenarioOfACellReachesIt() throws {
-        let conformance = try conformance()
-        let files = conformance.files.filter { $0.name.hasPrefix("cells/") }
+        let files = try coverage().files.filter { $0.name.hasPrefix("cells/") }
         #expect(files.count > 100)
         for file in files {
-            let cells = Conformance.cells(of: file.scenario)
-            #expect(cells.map(\.description).contains(file.scenario.title), "\(file.name) does not reach its cell")
+            #expect(
+                file.cells.map(\.description).contains(file.scenario.title), "\(file.name) does not reach its cell")
         }
     }
 
     @Test func everyCellIsOnTheMapOnce() throws {
         #expect(Set(Cell.all).count == Cell.all.count)
-        let strange = try Set(conformance().covered.keys).subtracting(Cell.all)
+        let strange = try Set(coverage().covered.keys).subtracting(Cell.all)
         #expect(strange.isEmpty, "\(strange.sorted())")
     }
 
-    /// What the simulation reaches has a scenario; `make test` says the same of a million steps.
+    /// What the simulation reaches has a scenario; `make cells` says the same of a million steps.
     @Test func everyCellThatIsReachedHasAScenario() throws {
-        let conformance = try conformance()
-        var campaign = Campaign()
-        campaign.run(steps: 20_000, from: SimulationTests.firstSeed)
-        let missing = campaign.reached.keys.filter { conformance.covered[$0] == nil }.sorted()
+        let coverage = try coverage()
+        var series = SimulationSeries()
+        series.run(steps: 20_000, from: SimulationTests.firstSeed)
+        let missing = series.reached.keys.filter { coverage.covered[$0] == nil }.sorted()
         #expect(missing.isEmpty, "reached, and no scenario shows: \(missing)")
-        #expect(campaign.reached.count > 200)
+        #expect(series.reached.count > 200)
     }
 }

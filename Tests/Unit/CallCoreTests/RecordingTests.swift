@@ -3,6 +3,7 @@
 import CallCore
 import CallModel
 import CallScenario
+import CallSimulation
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
         for step in scenario.course() {
             let now = Instant(uptime: 77 + step.time, date: ScenarioRunner.start + step.time)
             let effects = machine.apply(step.input, at: now)
-            text += recording.block(step.input, effects, machine, at: now)
+            text += recording.block(step.input, effects, at: now)
         }
         return text
     }
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func theDocumentsExampleIsOne() throws {
-        let file = ScenarioFiles.folder.appending(path: "../../docs/scenarios.md").standardizedFileURL
+        let file = ScenarioFiles.repository.appending(path: "docs/scenarios.md")
         let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```\n")
         let example = try Scenario(text: try #require(parts.count > 2 ? parts[1] : nil))
         let (now, violations) = example.recorded()

@@ -3,39 +3,21 @@
 import CallCore
 import CallModel
 import CallScenario
+import CallSimulation
 import Foundation
 import Testing
 
-enum ScenarioFiles {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Scenarios/Files").standardizedFileURL
-
-    /// Those that show a rule.
-    static let names = names(in: "")
-    /// Those that show nothing but a cell of the table.
-    static let cells = names(in: "cells/")
-
-    private static func names(in part: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + part)) ?? []
-        return names.filter { $0.hasSuffix(".scenario") }.sorted().map { part + $0 }
-    }
-
-    static func read(_ name: String) throws -> Scenario {
-        try Scenario(text: String(contentsOf: folder.appending(path: name), encoding: .utf8))
-    }
-
-    static let isRecording = ProcessInfo.processInfo.environment["RECORD"] == "1"
-}
-
 @Suite struct ScenarioTests {
+    static let isRecording = ProcessInfo.processInfo.environment["RECORD"] == "1"
+
     @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsAsRecorded(_ name: String) throws {
         let scenario = try ScenarioFiles.read(name)
         let (now, violations) = scenario.recorded()
         for violation in violations { Issue.record("\(name): \(violation)") }
         let isIncomplete = scenario.blocks.contains { $0.transcript == nil }
-        if ScenarioFiles.isRecording || isIncomplete {
-            try now.text.write(to: ScenarioFiles.folder.appending(path: name), atomically: true, encoding: .utf8)
-            if !ScenarioFiles.isRecording { Issue.record("\(name): recorded what was missing; review it") }
+        if Self.isRecording || isIncomplete {
+            try now.text.write(to: ScenarioFiles.all.url(of: name), atomically: true, encoding: .utf8)
+            if !Self.isRecording { Issue.record("\(name): recorded what was missing; review it") }
             return
         }
         for (old, new) in zip(scenario.blocks, now.blocks) {
@@ -55,10 +37,10 @@ enum ScenarioFiles {
     }
 
     @Test func everyScenarioIsNamedInTheArbitrationDocument() throws {
-        let document = ScenarioFiles.folder.appending(path: "../../docs/arbitration.md").standardizedFileURL
+        let document = ScenarioFiles.repository.appending(path: "docs/arbitration.md")
         let text = try String(contentsOf: document, encoding: .utf8)
         for name in ScenarioFiles.names {
-            #expect(text.contains(name.dropLast(".scenario".count)), "docs/arbitration.md does not name \(name)")
+            #expect(text.contains(name), "docs/arbitration.md does not name \(name)")
         }
     }
 }

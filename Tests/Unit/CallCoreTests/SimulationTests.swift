@@ -13,12 +13,12 @@ import Testing
     static let firstSeed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? 1
 
     @Test func nothingAtRandomBreaksAPromise() {
-        var campaign = Campaign()
-        campaign.run(steps: Self.steps, from: Self.firstSeed)
-        if let failure = campaign.failure {
+        var series = SimulationSeries()
+        series.run(steps: Self.steps, from: Self.firstSeed)
+        if let failure = series.failure {
             Issue.record("seed \(failure.seed): \(failure.what)\n\n\(failure.scenario)")
         }
-        print("\(campaign.steps) steps in \(campaign.episodes) courses of events")
+        print("\(series.steps) steps in \(series.simulations) simulations")
     }
 
     @Test func theSameSeedIsTheSameCourseOfEvents() {
@@ -26,7 +26,7 @@ import Testing
             let one = Self.run(seed)
             #expect(one.lines == Self.run(seed).lines)
             let texts = (0..<2).map { _ in
-                Play(one.lines, one.machine.policy, isRecording: true).scenario("a course of events").text
+                MoveRunner(one.lines, one.machine.policy, isRecording: true).scenario("a course of events").text
             }
             #expect(texts[0].count > 10_000)
             #expect(texts[0] == texts[1])
@@ -44,9 +44,9 @@ import Testing
             { @Sendable effect in if case .callRemoved = effect { true } else { false } },
         ] as [World.Fault]) func aPlantedFaultIsAScenarioThatFails(_ fault: @escaping World.Fault) throws
     {
-        var campaign = Campaign()
-        campaign.run(steps: 100_000, from: 2, fault: fault)
-        let failure = try #require(campaign.failure)
+        var series = SimulationSeries()
+        series.run(steps: 100_000, from: 2, fault: fault)
+        let failure = try #require(series.failure)
         let scenario = try Scenario(text: failure.scenario)
         #expect(scenario.blocks.count < 40, "\(failure.scenario)")
         let (again, violations) = scenario.recorded(fault: fault)
@@ -64,10 +64,10 @@ import Testing
             var simulation = Simulation(seed: seed)
             for step in 0..<200 {
                 simulation.step()
-                guard step % 4 == 0, simulation.play.failure == nil else { continue }
+                guard step % 4 == 0, simulation.runner.failure == nil else { continue }
                 var request = simulation.randomRequest()
                 request.replyMode = .performed
-                let world = simulation.play.world
+                let world = simulation.runner.world
                 let plan = world.machine.rehearse(request, at: world.now)
                 let (happened, reply) = Self.obey(request, in: world)
                 compared += 1
@@ -115,10 +115,10 @@ import Testing
         return told
     }
 
-    private static func run(_ seed: UInt64) -> Play {
+    private static func run(_ seed: UInt64) -> MoveRunner {
         var simulation = Simulation(seed: seed)
         simulation.run()
-        return simulation.play
+        return simulation.runner
     }
 
     /// What the request leads to if from now on every provider does as it is told.

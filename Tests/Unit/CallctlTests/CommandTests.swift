@@ -119,7 +119,7 @@ import Testing
                 off
                 schedule             22:00–07:00 every day
                                      23:00–09:30 on fri, sat
-                favourites           ring
+                favorites            ring
                 repeated callers     do not ring
                 providers that ring  Hotline, Monkey
 

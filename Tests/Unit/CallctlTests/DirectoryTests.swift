@@ -1,4 +1,4 @@
-// What the directory knows, as people read it.
+// The text of the commands about directories.
 
 import DBus
 import EventLoop
@@ -34,7 +34,7 @@ import Testing
         let text = spam().report(at: .now, on: .plain)
         let expected = [
             "id          Spam", "blocked     10,000,000", "size        22,000,000 bytes", "took        2.345 s",
-            "brought     everything",
+            "mode        full",
         ]
         for line in expected { #expect(text.contains("\(line)\n") || text.hasSuffix(line), "\(line)") }
         #expect(!text.contains("error") && !text.contains("so far") && !text.contains("damage"))

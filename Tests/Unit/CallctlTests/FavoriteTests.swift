@@ -1,4 +1,4 @@
-// Favourites, as people read them and name them.
+// The text of favorites, and how to refer to one.
 
 import CallModel
 import DBus
@@ -32,7 +32,7 @@ import Testing
             #expect(try Favorite.find(text, in: favorites).id == id, "\(text)")
         }
         #expect(throws: Failure(.unknown, "no favorite \"x\"")) { try Favorite.find("x", in: favorites) }
-        #expect(throws: Failure(.unknown, "\"al\" fits 2 favorites:\n  3  Alice (555)\n  9  Alina (5)")) {
+        #expect(throws: Failure(.unknown, "\"al\" matches 2 favorites:\n  3  Alice (555)\n  9  Alina (5)")) {
             try Favorite.find("al", in: favorites)
         }
     }

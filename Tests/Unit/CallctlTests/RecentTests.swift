@@ -1,4 +1,4 @@
-// Recents, as people read them and name them.
+// The text of recents, and how to refer to one.
 
 import ArgumentParser
 import CallModel
@@ -28,7 +28,7 @@ import Testing
         let talked = call(3, ["connected": .uint64(1), "duration-ms": .uint64(192_000), "video": .bool(true)])
         #expect((talked.kind, talked.outcome, talked.notes) == ("incoming", "3 min 12 s", ["video"]))
         let open = call(4, ["open": .bool(true), "direction": "outgoing"])
-        #expect((open.kind, open.outcome) == ("outgoing", "goes on"))
+        #expect((open.kind, open.outcome) == ("outgoing", "in progress"))
         let read = call(5, ["missed": .bool(true), "read": .bool(true)])
         #expect(!read.isNew && read.notes.isEmpty)
     }

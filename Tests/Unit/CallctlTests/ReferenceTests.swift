@@ -1,4 +1,4 @@
-// Which call, provider or plugin is meant.
+// References to calls, providers and plugins.
 
 import CallModel
 import DBus
@@ -23,7 +23,7 @@ import Testing
     @Test func severalFit() {
         #expect(
             throws: Failure(
-                .unknown, "\"1a2b\" fits 2 calls:\n  1a2b3c4d  active      Alice\n  1a2bffff  ringing     Bob")
+                .unknown, "\"1a2b\" matches 2 calls:\n  1a2b3c4d  active      Alice\n  1a2bffff  ringing     Bob")
         ) { try two.call("1a2b") }
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(try snapshot.provider("mon").id == "MonkeyCall")
         #expect(try snapshot.provider("hotline").id == "Hotline")
         #expect(try snapshot.provider("/org/opencallkit/CallSystem1/providers/HotlinePlus").id == "HotlinePlus")
-        #expect(throws: Failure(.unknown, "\"hot\" fits 2 providers:\n  Hotline\n  HotlinePlus")) {
+        #expect(throws: Failure(.unknown, "\"hot\" matches 2 providers:\n  Hotline\n  HotlinePlus")) {
             try snapshot.provider("hot")
         }
         #expect(throws: Failure(.unknown, "no plugin \"x\"")) { try snapshot.plugin("x") }

@@ -1,4 +1,4 @@
-// What watching makes of snapshots and signals.
+// The events that follow from snapshots and signals.
 
 import CallModel
 import DBus
@@ -117,7 +117,7 @@ import Testing
             return state.changed(path, Contract.recents, changed, invalidated: []).map(\.text)
         }
         #expect(texts(["Degraded": "no space left"]) == ["recents: no space left"])
-        #expect(texts(["Degraded": ""]) == ["the recents are all there"])
+        #expect(texts(["Degraded": ""]) == ["the recents are complete"])
         #expect(texts(["UnreadMissed": .uint32(3)]) == [nil])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Certification
 
-@Suite(.timeLimit(.minutes(1))) @LoopActor struct ProcessMeterTests {
+@Suite(.timeLimit(.minutes(15))) @LoopActor struct ProcessMeterTests {
     @Test func thisProcess() throws {
         let meter = ProcessMeter(pid: getpid())
         let before = try #require(meter.descriptors)

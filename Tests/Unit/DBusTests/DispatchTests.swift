@@ -72,7 +72,7 @@ import Testing
         let answers = Inbox<String>()
         for key in ["one", "two"] {
             let message = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", key)
-            stage.client.call(message, timeoutMilliseconds: 10_000) { result in
+            stage.client.call(message, timeoutMilliseconds: 60_000) { result in
                 answers.put((try? result.get().read(String.self)) ?? "error")
             }
         }
@@ -96,13 +96,13 @@ import Testing
         }
         let message = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", "later")
         let answers = Inbox<DBusError?>()
-        client.call(message, timeoutMilliseconds: 10_000) { result in
+        client.call(message, timeoutMilliseconds: 60_000) { result in
             if case .failure(let error) = result { answers.put(error) } else { answers.put(nil) }
         }
         try await client.call(to: Stage.name, at: Stage.lampPath, lamp1, "Pause")
         stage.lamp.waiting["later"]?.fail(DBusError("org.example.Error.Late", "too late"))
         #expect(try await answers.next() == DBusError("org.example.Error.Late", "too late"))
-        client.call(try message.isCallAgain, timeoutMilliseconds: 10_000) { result in
+        client.call(try message.isCallAgain, timeoutMilliseconds: 60_000) { result in
             if case .failure(let error) = result { answers.put(error) } else { answers.put(nil) }
         }
         try await client.call(to: Stage.name, at: Stage.lampPath, lamp1, "Pause")
@@ -126,7 +126,7 @@ import Testing
         stage.lamp.waiting["slow"]?.reply("late")
         #expect(try await unmatched.next() == serial)
         let forgotten = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", "throw")
-        let second = client.call(forgotten, timeoutMilliseconds: 10_000) { _ in results.put("called") }
+        let second = client.call(forgotten, timeoutMilliseconds: 60_000) { _ in results.put("called") }
         client.forget(second)
         #expect(try await unmatched.next() == second)
         #expect(results.pending.isEmpty)

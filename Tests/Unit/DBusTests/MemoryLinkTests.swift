@@ -5,7 +5,7 @@ import EventLoop
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) @LoopActor struct MemoryLinkTests {
+@Suite(.timeLimit(.minutes(15))) @LoopActor struct MemoryLinkTests {
     private let exchange = MemoryExchange()
     private let ping: (String) throws -> Message = { text in
         try Message.call(at: "/far", "org.example.Far", "Ping", text)

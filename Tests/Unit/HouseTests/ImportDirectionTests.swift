@@ -4,7 +4,7 @@ import Testing
 
 /// The rooms from the ground up, and the modules in each: a module imports only what stands before it.
 private let rooms: [(name: String, modules: [String])] = [
-    ("Ground", ["CDBus", "EventLoop", "DBus"]),
+    ("Ground", ["CSystem", "CDBus", "EventLoop", "Files", "DBus"]),
     ("Core", ["CallModel", "CallCore", "CallScenario"]),
     ("Wire", ["CallWire", "WorkerLaunch"]),
     (
@@ -62,15 +62,18 @@ private let exceptions: [Forbidden] =
             reason: "a plugin needs the SDK, and may bring libraries of its own"),
     ]
     + [
-        "EventLoop", "DBus", "CallModel", "CallCore", "CallWire", "WorkerLaunch", "Numbers", "CallDirectory",
+        "EventLoop", "Files", "DBus", "CallModel", "CallCore", "CallWire", "WorkerLaunch", "Numbers", "CallDirectory",
         "CallHost", "CallStage",
     ].map {
         Forbidden(
             importer: $0, imported: ["Foundation", "FoundationEssentials", "Dispatch"],
             reason: "Foundation costs start-up time and memory in every process")
     }
-    + rooms.flatMap(\.modules).filter { !["DBus", "EventLoop"].contains($0) }.map {
+    + rooms.flatMap(\.modules).filter { $0 != "DBus" }.map {
         Forbidden(importer: $0, imported: ["CDBus"], reason: "only DBus knows libdbus")
+    }
+    + rooms.dropFirst().flatMap(\.modules).map {
+        Forbidden(importer: $0, imported: ["CSystem"], reason: "only the ground makes the system's own calls")
     }
 
 private let all = Set(rooms.flatMap(\.modules))

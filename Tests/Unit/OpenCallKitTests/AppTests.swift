@@ -9,7 +9,7 @@ import Testing
 
 @testable import OpenCallKit
 
-@Suite(.serialized, .timeLimit(.minutes(1))) @LoopActor struct AppTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @LoopActor struct AppTests {
     private let call = CallID(high: 1, low: 2)
 
     /// An app on a bus of its own with a scripted host.
@@ -92,14 +92,14 @@ import Testing
         for member in [ProviderMember.Delegate.reset, ProviderMember.Delegate.audioSessionDeactivated] {
             stranger.call(
                 try Message.call(to: stage.host.peer, at: stage.host.delegate, Contract.providerDelegate, member),
-                timeoutMilliseconds: 10_000
+                timeoutMilliseconds: 60_000
             ) { answers.put($0) }
         }
         stranger.call(
             try Message.call(
                 to: stage.host.peer, at: stage.host.delegate, Contract.providerDelegate,
                 ProviderMember.Delegate.perform, wire.id.text, wire.kind, wire.args),
-            timeoutMilliseconds: 10_000
+            timeoutMilliseconds: 60_000
         ) { answers.put($0) }
         for _ in 0..<3 {
             let answer = try await answers.next()

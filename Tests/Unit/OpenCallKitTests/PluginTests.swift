@@ -13,7 +13,7 @@ private func handle(_ plugin: String) throws -> Handle {
     try Handle(type: plugin == "Hotline" ? .phoneNumber : .generic, value: "1234")
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) @LoopActor struct PluginTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @LoopActor struct PluginTests {
     private let call = CallID(high: 0xABCD_EF01_2345_4789, low: 0x8BCD_EF01_2345_6789)
 
     private func start(_ plugin: String) throws -> CallAction {

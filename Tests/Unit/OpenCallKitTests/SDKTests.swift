@@ -10,7 +10,7 @@ import Testing
 @testable import OpenCallKit
 @testable import OpenCallKitTestKit
 
-@Suite(.serialized, .timeLimit(.minutes(1)), .inTurn) enum SDKTests {}
+@Suite(.serialized, .timeLimit(.minutes(15)), .inTurn) enum SDKTests {}
 
 /// Takes turns with the tests of the test kit, which need the process's one connection too.
 struct InTurn: SuiteTrait, TestTrait, TestScoping {

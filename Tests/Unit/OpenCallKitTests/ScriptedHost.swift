@@ -98,7 +98,7 @@ final class ScriptedHost {
             do {
                 let message = try Message.call(
                     to: peer, at: delegate, Contract.providerDelegate, member, repeat each arguments)
-                channel.call(message, timeoutMilliseconds: 10_000) { continuation.resume(returning: $0) }
+                channel.call(message, timeoutMilliseconds: 60_000) { continuation.resume(returning: $0) }
             } catch {
                 assertionFailure("\(error)")
             }

@@ -1,4 +1,4 @@
-// The public symbols of the SDK, as the compiler tells them.
+// The public symbols of the SDK, from the compiler's symbol graph.
 
 import Foundation
 
@@ -49,8 +49,9 @@ struct SymbolGraph: Decodable {
             "-c",
             """
             swift-symbolgraph-extract -module-name \(module) -I "$1/Modules" -target \(target) -output-dir "$2" \
-            -Xcc -fmodule-map-file="$3/Sources/Ground/CDBus/module.modulemap" -minimum-access-level public \
-            -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
+            -Xcc -fmodule-map-file="$3/Sources/Ground/CSystem/module.modulemap" \
+            -Xcc -fmodule-map-file="$3/Sources/Ground/CDBus/module.modulemap" \
+            -minimum-access-level public -skip-synthesized-members $(pkg-config --cflags dbus-1 | sed 's/-I/-Xcc -I/g')
             """,
             "sh", productFolder, folder.path, repository.path,
         ]

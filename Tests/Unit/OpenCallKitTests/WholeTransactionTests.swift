@@ -10,7 +10,7 @@ import Testing
 
 @testable import OpenCallKit
 
-@Suite(.inTurn, .timeLimit(.minutes(1))) @LoopActor struct WholeTransactionTests {
+@Suite(.inTurn, .timeLimit(.minutes(15))) @LoopActor struct WholeTransactionTests {
     private let call = CallID(high: 7, low: 7)
     private let name = UUID().uuidString
 

@@ -1,4 +1,4 @@
-// Inbox: what a test waits for.
+// Inbox: values that a test awaits.
 
 public import EventLoop
 
@@ -7,7 +7,7 @@ public struct NothingArrived: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Collects values from handlers on the loop and hands them to a test that awaits them, in order.
+/// Collects values from handlers on the loop and passes them to a test that awaits them, in order.
 @LoopActor
 public final class Inbox<Element: Sendable> {
     private var elements: [Element] = []
@@ -16,7 +16,7 @@ public final class Inbox<Element: Sendable> {
 
     public init() {}
 
-    /// What arrived and was not taken yet.
+    /// The values that arrived and have not been taken yet.
     public var pending: [Element] { elements }
 
     public func put(_ element: Element) {
@@ -28,7 +28,7 @@ public final class Inbox<Element: Sendable> {
     }
 
     /// The next value; throws if none arrives in time.
-    public func next(withinMilliseconds limit: Int = 10_000) async throws -> Element {
+    public func next(withinMilliseconds limit: Int = 60_000) async throws -> Element {
         if !elements.isEmpty { return elements.removeFirst() }
         lastWaiter += 1
         let id = lastWaiter
@@ -44,7 +44,7 @@ public final class Inbox<Element: Sendable> {
 
     /// Takes values until one passes the test.
     public func next(
-        withinMilliseconds limit: Int = 10_000, where matches: @LoopActor (Element) -> Bool
+        withinMilliseconds limit: Int = 60_000, where matches: @LoopActor (Element) -> Bool
     ) async throws -> Element {
         let deadline = MonotonicTime.now.advanced(byMilliseconds: limit)
         while true {

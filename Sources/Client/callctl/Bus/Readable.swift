@@ -1,9 +1,9 @@
-// What the bus said of one thing, read leniently.
+// Reads the properties of an object leniently.
 
 import DBus
 import EventLoop
 
-/// Something with properties by name. One that is missing or of another type reads as empty.
+/// Something with properties by name. A property that is missing or of another type reads as empty.
 protocol Readable {
     var properties: VariantDictionary { get }
 }
@@ -15,7 +15,7 @@ extension Readable {
     func words(_ name: String) -> [String] { value(name) ?? [] }
     func path(_ name: String) -> ObjectPath { value(name) ?? .root }
 
-    /// Any integer that is not negative.
+    /// Returns an integer of any type; a negative one reads as 0.
     func count(_ name: String) -> UInt64 {
         switch properties[name] {
         case .byte(let value): UInt64(value)
@@ -29,7 +29,7 @@ extension Readable {
         }
     }
 
-    /// Nil for 0, which is how the bus says "not yet".
+    /// Returns a time, or nil for 0, which means "not yet" on the bus.
     func time(_ name: String) -> WallTime? {
         guard let microseconds: UInt64 = value(name), microseconds > 0 else { return nil }
         return WallTime(microseconds: microseconds)
@@ -41,7 +41,7 @@ extension Readable {
         return (type, value)
     }
 
-    /// The other party for people: name and the handle's value, or what there is of the two.
+    /// Returns the other party for people: the name and the handle's value, if known.
     func party(_ name: String, _ handle: String) -> String {
         let (name, value) = (text(name), self.handle(handle).value)
         if name.isEmpty { return value.isEmpty ? "withheld" : value }

@@ -1,4 +1,4 @@
-// What a record of a call tells: properties of Call1, and of CallIdentity1 once they were read.
+// The properties of a call: those of Call1, and those of CallIdentity1 once they are read.
 
 import DBus
 import EventLoop
@@ -9,7 +9,7 @@ extension Record {
 
     func can(_ word: String) -> Bool { words("Can").contains(word) }
 
-    /// The other party, by name if there is one, else by handle; "" if neither is known.
+    /// The other party's name, or its handle's value if the name is unknown; "" if neither is known.
     var caller: String {
         let name = text("CallerName")
         return name.isEmpty ? handle.value : name
@@ -22,7 +22,7 @@ extension Record {
         return value.isEmpty ? "" : "\(type):\(value)"
     }
 
-    /// State with what people need to know about it: `held by arbiter`, `ended: remote-ended`.
+    /// The state with its detail: `held by arbiter`, `ended: remote-ended`.
     var stateText: String {
         switch state {
         case "held":
@@ -45,12 +45,12 @@ extension Record {
         }
     }
 
-    /// How long the two sides could talk; nil before that.
+    /// The time since the call was connected, or until it ended; nil if it is not connected yet.
     func durationText(at now: WallTime) -> String? {
         time("ConnectedAt").map { (time("EndedAt") ?? now).durationText(since: $0) }
     }
 
-    /// From which language to which; nil if it is not translated.
+    /// The languages of the translation; nil if the call is not translated.
     var translationText: String? {
         guard flag("Translating"), let translation: Struct<String, String, String> = value("Translation") else {
             return nil
@@ -59,7 +59,7 @@ extension Record {
         return "\(local) to \(remote)"
     }
 
-    /// Rarer facts in a few words: `muted`, `en-GB to sv`, `video`, `far side holds`, `call waiting`.
+    /// Further facts, each in a few words: `muted`, `en-GB to sv`, `video`, `far side holds`, `call waiting`.
     var notes: [String] {
         var notes: [String] = []
         if flag("Muted") { notes.append("muted") }

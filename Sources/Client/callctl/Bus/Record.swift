@@ -1,9 +1,9 @@
-// One object of the daemon, as it was read: a path and its properties.
+// One object of the daemon: its path and its properties.
 
 import CallModel
 import DBus
 
-/// An object below the daemon's root. Its properties are whatever the bus said.
+/// An object below the daemon's root, with its properties as read from the bus.
 struct Record: Readable, Sendable, Equatable {
     let path: ObjectPath
     var properties: VariantDictionary
@@ -13,7 +13,7 @@ struct Record: Readable, Sendable, Equatable {
         self.properties = properties
     }
 
-    /// The last element of the path, in the form that people type: a call's UUID with dashes, else the element itself.
+    /// The id that people type: a call's UUID with dashes, otherwise the last element of the path.
     var id: String { Self.id(of: path) }
 
     static func id(of path: ObjectPath) -> String {

@@ -1,15 +1,15 @@
-// A conversation with the daemon: one bus connection and the calls made over it.
+// A session with the daemon: one bus connection and the method calls made over it.
 
 import CallModel
 import DBus
 import EventLoop
 
-/// A bus client that turns every way to fail into a `Failure`.
+/// A bus client that turns every error into a `Failure`.
 @LoopActor
 final class Session {
-    /// For what the daemon answers by itself.
+    /// The time limit for requests that the daemon answers by itself.
     nonisolated static let quickMilliseconds = 10_000
-    /// For what waits for providers: longer than all of the daemon's deadlines that one request can meet in a row.
+    /// The time limit for requests that wait for providers: longer than all the deadlines that one request can meet.
     nonisolated static let patientMilliseconds = 60_000
 
     nonisolated static let root = ObjectPath(Contract.rootPath) ?? .root
@@ -17,7 +17,7 @@ final class Session {
     let output: Output
     private let bus: Bus
 
-    /// Connects to the bus at `address`, or else to the session bus.
+    /// Connects to the bus at `address`, or to the session bus.
     init(to address: String?, output: Output) async throws(Failure) {
         do {
             bus = try await Bus.connect(to: address)
@@ -27,7 +27,7 @@ final class Session {
         self.output = output
     }
 
-    /// Calls a method of the daemon.
+    /// Calls a method of the daemon and returns its answer.
     func call<each Argument: DBusType & Sendable, each Answer: DBusType & Sendable>(
         at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
         waiting milliseconds: Int = Session.patientMilliseconds

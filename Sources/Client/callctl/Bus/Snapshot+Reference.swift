@@ -1,14 +1,14 @@
-// Which object somebody means: a path, an id, the beginning of an id, or the only one that fits.
+// Finds an object by its path, its id, the beginning of its id, or as the only match.
 
 import DBus
 
-/// Which calls a command can act on when none is named.
+/// The calls that a command can act on when none is named.
 struct Candidates: Sendable {
     let one: String
     let many: String
     let fits: @Sendable (Record) -> Bool
 
-    /// "call" with `quality` behind it, as in "call that rings".
+    /// Describes the candidates by a verb, as in "call that rings".
     static func that(_ singular: String, _ plural: String, _ fits: @escaping @Sendable (Record) -> Bool) -> Candidates {
         Candidates(one: "call that \(singular)", many: "calls that \(plural)", fits: fits)
     }
@@ -23,7 +23,7 @@ struct Candidates: Sendable {
 }
 
 extension Snapshot {
-    /// The call that `reference` names; without a reference, the only one among `candidates`.
+    /// Returns the call that `reference` names; without a reference, the only one among `candidates`.
     func call(_ reference: String?, or candidates: Candidates) throws(Failure) -> Record {
         if let reference { return try call(reference) }
         let fitting = calls.filter(candidates.fits)
@@ -34,13 +34,13 @@ extension Snapshot {
         return only
     }
 
-    /// Among several calls with the same beginning, the only one that has not ended is meant.
+    /// Returns the call that `reference` names. If it matches several, the only one that has not ended is returned.
     func call(_ reference: String) throws(Failure) -> Record {
         let wanted = Self.digits(of: reference)
         var fitting = calls.filter { $0.path.text == reference || Self.digits(of: $0.id).hasPrefix(wanted) }
         if fitting.count > 1 { fitting = Self.preferring(fitting.filter { !$0.hasEnded }, to: fitting) }
         guard let only = fitting.first else { throw Failure(.unknown, "no call \"\(reference)\"") }
-        guard fitting.count == 1 else { throw ambiguous("\"\(reference)\" fits \(fitting.count) calls:", fitting) }
+        guard fitting.count == 1 else { throw ambiguous("\"\(reference)\" matches \(fitting.count) calls:", fitting) }
         return only
     }
 
@@ -56,7 +56,8 @@ extension Snapshot {
         try find(reference, in: records, noun, id: \.id, path: \.path.text)
     }
 
-    /// An id in the very spelling wins over the same in another case, and that over the beginning of one.
+    /// Returns the item that `reference` names: an exact match wins over one in another case, and that over the
+    /// beginning of an id.
     static func find<Item>(
         _ reference: String, in items: [Item], _ noun: String, id: (Item) -> String, path: (Item) -> String
     ) throws(Failure) -> Item {
@@ -67,7 +68,7 @@ extension Snapshot {
         guard let only = fitting.first else { throw Failure(.unknown, "no \(noun) \"\(reference)\"") }
         guard fitting.count == 1 else {
             let names = fitting.map { "  " + id($0) }.joined(separator: "\n")
-            throw Failure(.unknown, "\"\(reference)\" fits \(fitting.count) \(noun)s:\n\(names)")
+            throw Failure(.unknown, "\"\(reference)\" matches \(fitting.count) \(noun)s:\n\(names)")
         }
         return only
     }
@@ -83,7 +84,7 @@ extension Snapshot {
         better.isEmpty ? all : better
     }
 
-    /// Case and dashes make no difference.
+    /// Returns the reference in lower case, without dashes.
     private static func digits(of reference: String) -> String {
         reference.lowercased().filter { $0 != "-" && $0 != "_" }
     }

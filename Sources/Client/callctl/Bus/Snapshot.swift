@@ -1,4 +1,4 @@
-// Everything that the daemon shows, read in one go.
+// All objects of the daemon, read in one request.
 
 import CallModel
 import DBus
@@ -6,7 +6,7 @@ import EventLoop
 
 typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
 
-/// The daemon's objects at one moment, sorted for people: calls by their beginning, the others by name.
+/// The daemon's objects at one moment: calls sorted by their start, the others by name.
 struct Snapshot: Sendable {
     var calls: [Record] = []
     var providers: [Record] = []
@@ -28,12 +28,12 @@ struct Snapshot: Sendable {
         }
     }
 
-    /// A provider's id for people; its object may be gone before its calls are.
+    /// Returns the id of a call's provider, whose object may disappear before its calls.
     func providerID(of call: Record) -> String {
         Record.id(of: call.path("Provider"))
     }
 
-    /// How many characters tell the calls apart; never less than 8.
+    /// The number of characters that distinguish the calls' ids; at least 8.
     var shortLength: Int {
         let ids = calls.map(\.id)
         var length = 8

@@ -1,4 +1,4 @@
-// callctl action: a provider's own buttons.
+// callctl action: calls a provider's custom action.
 
 import ArgumentParser
 import CallModel
@@ -7,11 +7,10 @@ import EventLoop
 
 struct ActionCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "action", abstract: "Press one of a provider's own buttons.",
+        commandName: "action", abstract: "Call a provider's custom action.",
         discussion: """
-            key=value hands over a string, or a boolean if the value is true or false; key:=number hands over an \
-            integer. Prints what the provider answers, if it answers anything. Which actions there are: \
-            callctl providers.
+            key=value passes a string, or a boolean if the value is true or false; key:=number passes an integer. \
+            Prints the provider's answer, if any. callctl providers lists the actions.
             """)
 
     @Argument(help: "The provider.")
@@ -20,7 +19,7 @@ struct ActionCommand: BusCommand {
     @Argument(help: "The action's id.")
     var action: String
 
-    @Argument(help: ArgumentHelp("What the action needs.", valueName: "key=value"))
+    @Argument(help: ArgumentHelp("The action's arguments.", valueName: "key=value"))
     var values: [KeyValue] = []
 
     @OptionGroup var shared: SharedOptions

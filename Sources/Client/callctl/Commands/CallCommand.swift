@@ -1,11 +1,11 @@
-// Commands that do one thing to one call.
+// What the commands that act on one call share.
 
 import CallModel
 import DBus
 import EventLoop
 
 extension Session {
-    /// Finds the call, calls a method of it and says what was done: `held 3f2a9c1d (Alice)`.
+    /// Finds the call, calls one of its methods and prints what was done: `held 3f2a9c1d (Alice)`.
     func act<each Argument: DBusType & Sendable>(
         on reference: String?, or candidates: Candidates, _ member: String, _ arguments: repeat each Argument,
         saying done: String

@@ -1,4 +1,4 @@
-// callctl certify: a plugin, examined point by point. Needs no daemon and no bus.
+// callctl certify: examines a plugin point by point. Needs no daemon and no bus.
 
 import ArgumentParser
 import CallModel
@@ -8,24 +8,24 @@ import WorkerLaunch
 
 struct CertifyCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "certify", abstract: "Run a plugin against a scripted host and say what it does, point by point.",
+        commandName: "certify", abstract: "Examine a plugin with a scripted host, point by point.",
         discussion: """
-            PLUGIN is Name.so or Name.callplugin. It runs in real workers, without a daemon, and is asked for \
-            everything that callkitd may ask for, and for what it should never ask for. Its buttons are pressed; one \
-            named simulate-incoming is taken to have somebody call. The exit code is 0 if no point failed, and \
+            PLUGIN is Name.so or Name.callplugin. It runs in real workers, without a daemon, and gets every request \
+            that callkitd may send, and some that callkitd never sends. All its custom actions are called; one named \
+            simulate-incoming is expected to trigger an incoming call. The exit code is 0 if no point failed, and \
             \(Outcome.uncertified.rawValue) otherwise.
             """)
 
     @Argument(help: ArgumentHelp("A library or a bundle.", valueName: "plugin"))
     var plugin: String?
 
-    @Flag(help: "Print the points, with what each expects and why, and examine nothing.")
+    @Flag(help: "Print the points, with what each expects and why, without examining a plugin.")
     var list = false
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Say at each point what is expected, not only where that was not found.")
+    @Flag(help: "Print what every point expects, not only those that fail.")
     var verbose = false
 
     @Option(help: ArgumentHelp("Examine this point only; may be repeated.", valueName: "point"), transform: point)
@@ -34,25 +34,25 @@ struct CertifyCommand: LoopCommand {
     @Option(help: ArgumentHelp("Do not report on this point; may be repeated.", valueName: "point"), transform: point)
     var skip: [Point] = []
 
-    @Option(help: ArgumentHelp("What an action, a ping, a release may take.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Time limit for an action, a ping or a release.", valueName: "ms"))
     var patience = 2_000
 
-    @Option(help: ArgumentHelp("What loading and Hello may take.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Time limit for loading and Hello.", valueName: "ms"))
     var hello = 5_000
 
-    @Option(help: ArgumentHelp("What an outgoing call may take to be connected.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Time limit for connecting an outgoing call.", valueName: "ms"))
     var connect = 5_000
 
-    @Option(help: ArgumentHelp("How many calls to make for memory and descriptors.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of calls for the points memory and descriptors.", valueName: "n"))
     var calls = 1_000
 
-    @Option(help: ArgumentHelp("What a call may leave behind.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Memory that each call may leave behind.", valueName: "bytes"))
     var memoryPerCall = 1_024
 
-    @Option(help: ArgumentHelp("Whom to call, as in callctl start; made up otherwise.", valueName: "handle"))
+    @Option(help: ArgumentHelp("The handle to call, as in callctl start; default: invented.", valueName: "handle"))
     var handle: String?
 
-    @Option(help: ArgumentHelp("callkit-worker, if it is not where it was installed.", valueName: "file"))
+    @Option(help: ArgumentHelp("The path of callkit-worker; default: the installed one.", valueName: "file"))
     var worker: String?
 
     var printsJSON: Bool { json }
@@ -102,7 +102,7 @@ struct CertifyCommand: LoopCommand {
         let installed = folder + "/../libexec/opencallkit/callkit-worker"
         let found = ProcessEnvironment.isExecutable(installed) ? installed : folder + "/callkit-worker"
         guard ProcessEnvironment.isExecutable(worker ?? found) else {
-            throw Failure(.unknown, "there is no callkit-worker at \(worker ?? found)")
+            throw Failure(.unknown, "no callkit-worker at \(worker ?? found)")
         }
         var options = ExaminationOptions(worker: worker ?? found, environment: ProcessEnvironment.current)
         options.patience = patience
@@ -123,7 +123,7 @@ struct CertifyCommand: LoopCommand {
 }
 
 extension PluginFileError {
-    /// Whether there is nothing of that name, as opposed to something that is no plugin.
+    /// Whether the file does not exist, as opposed to being an invalid plugin.
     fileprivate var isAbsence: Bool {
         if case .unreadable = self { true } else { false }
     }
@@ -131,7 +131,7 @@ extension PluginFileError {
 
 private func point(_ name: String) throws -> Point {
     guard let point = Point(rawValue: name) else {
-        throw ValidationError("There is no point \(name.printable); callctl certify --list names them all.")
+        throw ValidationError("Unknown point \(name.printable); callctl certify --list prints all points.")
     }
     return point
 }

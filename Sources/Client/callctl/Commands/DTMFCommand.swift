@@ -10,7 +10,7 @@ struct DTMFCommand: BusCommand {
         usage: "callctl dtmf [<call>] <digits> [--json] [--address <bus>]",
         discussion: "Digits are 0-9, A-D, *, #, comma for a short pause and semicolon to wait.")
 
-    @Argument(help: ArgumentHelp("The call, unless only one takes tones, and the digits.", valueName: "digits"))
+    @Argument(help: ArgumentHelp("The call, optional if only one supports tones, and the digits.", valueName: "digits"))
     var words: [String]
 
     @OptionGroup var shared: SharedOptions
@@ -22,7 +22,7 @@ struct DTMFCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         guard let digits = words.last else { throw Failure(.usage, "no digits") }
         let call = words.count > 1 ? words.first : nil
-        let candidates = Candidates.that("takes tones", "take tones") { $0.can("dtmf") }
+        let candidates = Candidates.that("supports tones", "support tones") { $0.can("dtmf") }
         try await session.act(on: call, or: candidates, "PlayDTMF", digits, saying: "sent \(digits) to")
     }
 }

@@ -15,31 +15,31 @@ struct DoNotDisturbCommand: BusCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "dnd", abstract: "Tell or set whether new calls ring.",
+        commandName: "dnd", abstract: "Show or set Do Not Disturb.",
         discussion: """
-            Prints on or off; with status or any option, also when it is on by itself and whose calls ring all the same. \
-            Emergency calls and callers on the allow list always do. Calls that do not ring are among the missed ones.
+            Prints on or off; with status or any option, prints the schedule and the exceptions too. Emergency calls \
+            and callers on the allow list always ring. Filtered calls are listed as missed.
 
-            Turned on, it stays on; turned off, it stays off until the schedule turns it on the next time. What is set \
-            outlives the daemon.
+            On lasts until you turn it off; off lasts until the schedule next turns it on. The settings are kept when \
+            the daemon restarts.
 
             callctl dnd --schedule 22:00-07:00 --schedule 23:00-09:30@fri,sat
             """)
 
-    @Argument(help: "on, off or status; left out, nothing is changed.")
+    @Argument(help: "on, off or status; default: print the current setting.")
     var setting: Setting?
 
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "Be on by itself, each day or on these days, in local time; may be repeated. none: never.",
+            "Turn on at these hours, every day or on these days, in local time; may be repeated. none: no schedule.",
             valueName: "from-until[@days]"))
     var schedule: [ScheduleOption] = []
 
-    @Option(help: "Whether favourites ring.")
+    @Option(help: "Whether favorites ring.")
     var allowFavorites: Answer?
 
-    @Option(help: "Whether a caller who did not get through rings when calling again within 3 minutes.")
+    @Option(help: "Whether a filtered caller who calls again within 3 minutes rings.")
     var allowRepeated: Answer?
 
     @Option(help: ArgumentHelp("Providers whose calls ring; none for no provider.", valueName: "id,…"))
@@ -49,7 +49,7 @@ struct DoNotDisturbCommand: BusCommand {
 
     func validate() throws {
         guard schedule.count < 2 || !schedule.contains(.never) else {
-            throw ValidationError("--schedule none goes with no other --schedule")
+            throw ValidationError("--schedule none cannot be combined with another --schedule")
         }
     }
 
@@ -69,7 +69,7 @@ struct DoNotDisturbCommand: BusCommand {
             ]))
     }
 
-    /// What the options want to be otherwise.
+    /// The rules that the options change.
     private var rules: VariantDictionary {
         var rules = VariantDictionary()
         if !schedule.isEmpty { rules.set("schedule", schedule.compactMap(\.wire)) }
@@ -98,14 +98,14 @@ struct DoNotDisturbCommand: BusCommand {
             let text = "\(from)–\(until) " + (isDaily ? "every day" : "on \(days.joined(separator: ", "))")
             table.rows.append([Cell(index == 0 ? "schedule" : ""), Cell(text)])
         }
-        table.rows.append(["favourites", ring("allow-favorites")])
+        table.rows.append(["favorites", ring("allow-favorites")])
         table.rows.append(["repeated callers", ring("allow-repeated")])
         table.rows.append(["providers that ring", Cell(providers.isEmpty ? "none" : providers.joined(separator: ", "))])
         return table.text(on: terminal)
     }
 }
 
-/// `22:00-07:00`, `22:00-07:00@fri,sat` or `none`; the daemon says what is wrong with times and days.
+/// `22:00-07:00`, `22:00-07:00@fri,sat` or `none`; the daemon validates the times and days.
 enum ScheduleOption: ExpressibleByArgument, Equatable, Sendable {
     case never
     case hours(from: String, until: String, days: [String])

@@ -1,4 +1,4 @@
-// callctl end: end one call, or all.
+// callctl end: end one call or all calls.
 
 import ArgumentParser
 import CallModel
@@ -6,7 +6,7 @@ import EventLoop
 
 struct EndCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "end", abstract: "End a call; a ringing one is declined.")
+        commandName: "end", abstract: "End a call, or decline a ringing one.")
 
     @OptionGroup var end: EndArguments
     @OptionGroup var shared: SharedOptions

@@ -1,4 +1,4 @@
-// callctl explain: why a call is in the state it is.
+// callctl explain: what led to a call's state.
 
 import ArgumentParser
 import CallModel
@@ -6,13 +6,13 @@ import EventLoop
 
 struct ExplainCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Tell why a call is in the state it is.",
+        commandName: "explain", abstract: "Show what led to a call's state.",
         discussion: """
-            Prints the chain of causes, oldest first: the time, the state and what led to it, on whose account, by which \
-            rule of the decision table and in which transaction. Lines that do not fit the terminal are continued.
+            Prints the chain of causes, oldest first: the time, the state, the event, who brought it about, the rule \
+            of the decision table and the transaction. Lines that do not fit the terminal are wrapped.
             """)
 
-    @Argument(help: "The call; may be left out if there is only one.")
+    @Argument(help: "The call; optional if there is only one.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions

@@ -1,4 +1,4 @@
-// callctl group, ungroup: conversations of more than two.
+// callctl group, ungroup: join calls in one conversation, and take them apart.
 
 import ArgumentParser
 import CallModel
@@ -6,13 +6,13 @@ import EventLoop
 
 struct GroupCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "group", abstract: "Bring two calls into one conversation.",
-        discussion: "The first leaves its own group and joins the second, or the group that one is in.")
+        commandName: "group", abstract: "Join two calls in one conversation.",
+        discussion: "The first call leaves its group and joins the second call, or the group of the second call.")
 
     @Argument(help: "The call that joins.")
     var call: String
 
-    @Argument(help: "A call of the same provider to be joined.")
+    @Argument(help: "The call to join, of the same provider.")
     var with: String
 
     @OptionGroup var shared: SharedOptions
@@ -28,9 +28,9 @@ struct GroupCommand: BusCommand {
 struct UngroupCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "ungroup", abstract: "Take a call out of its group.",
-        discussion: "It goes on alone, and the rest is held.")
+        discussion: "The call stays active, and the rest of the group is held.")
 
-    @Argument(help: "The call; may be left out if only one can leave a group.")
+    @Argument(help: "The call; optional if only one can leave a group.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions

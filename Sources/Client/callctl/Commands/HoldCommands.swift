@@ -5,9 +5,9 @@ import EventLoop
 
 struct HoldCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hold", abstract: "Put a call on hold, and its group.")
+        commandName: "hold", abstract: "Put a call and its group on hold.")
 
-    @Argument(help: "The call; may be left out if only one can be held.")
+    @Argument(help: "The call; optional if only one can be held.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -19,9 +19,9 @@ struct HoldCommand: BusCommand {
 
 struct ResumeCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Take a call off hold, or swap two.")
+        commandName: "resume", abstract: "Take a call off hold, or swap two calls.")
 
-    @Argument(help: "The call; may be left out if only one can be resumed.")
+    @Argument(help: "The call; optional if only one can be resumed.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -33,9 +33,9 @@ struct ResumeCommand: BusCommand {
 
 struct MuteCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mute", abstract: "Let the far side hear nothing from here.")
+        commandName: "mute", abstract: "Mute this side of a call.")
 
-    @Argument(help: "The call; may be left out if only one can be muted.")
+    @Argument(help: "The call; optional if only one can be muted.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -47,9 +47,9 @@ struct MuteCommand: BusCommand {
 }
 
 struct UnmuteCommand: BusCommand {
-    static let configuration = CommandConfiguration(commandName: "unmute", abstract: "Undo mute.")
+    static let configuration = CommandConfiguration(commandName: "unmute", abstract: "Unmute this side of a call.")
 
-    @Argument(help: "The call; may be left out if only one is muted.")
+    @Argument(help: "The call; optional if only one is muted.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions

@@ -1,4 +1,4 @@
-// callctl plan: what a request would do, without doing it.
+// callctl plan: what a request would do.
 
 import ArgumentParser
 import CallModel
@@ -7,10 +7,10 @@ import EventLoop
 
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Tell what a request would do, and do nothing.",
+        commandName: "plan", abstract: "Show what a request would do, without doing it.",
         discussion: """
-            Prints the actions in the order in which they would be performed, those that the daemon adds included, each \
-            with the number of the arbitration rule that put it there. A request that would be refused gets its error.
+            Prints the actions in the order in which they would be performed, including those that the daemon adds, \
+            each with the number of the arbitration rule that added it. Fails as the request itself would be refused.
             """,
         subcommands: [Start.self, Answer.self, End.self, Hold.self, Resume.self])
 
@@ -40,7 +40,7 @@ struct PlanCommand: ParsableCommand {
     struct Answer: PlanSubcommand {
         static let configuration = CommandConfiguration(abstract: "Plan an answer.")
 
-        @Argument(help: "The call; may be left out if only one rings.")
+        @Argument(help: "The call; optional if only one rings.")
         var call: String?
 
         @OptionGroup var conflict: ConflictArguments
@@ -69,7 +69,7 @@ struct PlanCommand: ParsableCommand {
     struct Hold: PlanSubcommand {
         static let configuration = CommandConfiguration(abstract: "Plan a hold.")
 
-        @Argument(help: "The call; may be left out if only one can be held.")
+        @Argument(help: "The call; optional if only one can be held.")
         var call: String?
 
         @OptionGroup var shared: SharedOptions
@@ -82,7 +82,7 @@ struct PlanCommand: ParsableCommand {
     struct Resume: PlanSubcommand {
         static let configuration = CommandConfiguration(abstract: "Plan a resume.")
 
-        @Argument(help: "The call; may be left out if only one can be resumed.")
+        @Argument(help: "The call; optional if only one can be resumed.")
         var call: String?
 
         @OptionGroup var shared: SharedOptions

@@ -1,10 +1,10 @@
-// What the plans have in common: SimulateTransaction, and how its answer is printed.
+// What the plan commands share: calling SimulateTransaction and printing its answer.
 
 import CallModel
 import DBus
 import EventLoop
 
-/// An action as SimulateTransaction takes it.
+/// An action as an argument of SimulateTransaction.
 struct PlannedAction {
     let kind: ActionKind
     let args: VariantDictionary
@@ -38,7 +38,7 @@ extension PlanSubcommand {
 }
 
 extension Record {
-    /// Who has the audio before and after the step, where it moves.
+    /// The providers that have the audio before and after the step; "" if it does not move.
     fileprivate var audio: String {
         func name(_ key: String) -> String? { properties[key] == nil ? nil : Record.id(of: path(key)) }
         return switch (name("releases-audio"), name("grants-audio")) {
@@ -75,7 +75,7 @@ extension Snapshot {
         return table.text(on: terminal)
     }
 
-    /// What is said by default is left out.
+    /// Returns the arguments as text, without default values.
     private static func text(of args: Variant?) -> String {
         guard let args: VariantDictionary = try? args?.value() else { return "" }
         return args.sorted { $0.key < $1.key }.compactMap { key, value -> String? in

@@ -1,4 +1,4 @@
-// callctl plugins: the plugin files that the daemon found, and switching them on and off.
+// callctl plugins: lists, enables, disables and restarts plugins.
 
 import ArgumentParser
 import CallModel
@@ -23,7 +23,7 @@ struct PluginsCommand: ParsableCommand {
 
     struct Enable: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Switch a plugin on, or take it out of quarantine.")
+            abstract: "Enable a plugin, or release it from quarantine.")
 
         @Argument var plugin: String
         @OptionGroup var shared: SharedOptions
@@ -34,7 +34,7 @@ struct PluginsCommand: ParsableCommand {
     }
 
     struct Disable: BusCommand {
-        static let configuration = CommandConfiguration(abstract: "Switch a plugin off; its calls end.")
+        static let configuration = CommandConfiguration(abstract: "Disable a plugin; its calls end.")
 
         @Argument var plugin: String
         @OptionGroup var shared: SharedOptions

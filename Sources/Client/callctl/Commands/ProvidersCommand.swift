@@ -1,4 +1,4 @@
-// callctl providers: where calls can come from and go to.
+// callctl providers: the providers of calls and their custom actions.
 
 import ArgumentParser
 import DBus
@@ -6,7 +6,7 @@ import EventLoop
 
 struct ProvidersCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "providers", abstract: "List the providers, and the actions of their own.")
+        commandName: "providers", abstract: "List the providers and their custom actions.")
 
     @OptionGroup var shared: SharedOptions
 
@@ -16,7 +16,7 @@ struct ProvidersCommand: BusCommand {
             Self.tables(of: providers, on: session.output.terminal), json: .array(providers.map(\.json)))
     }
 
-    /// The providers, and below them their actions.
+    /// Returns a table of the providers and, below it, a table of their custom actions.
     static func tables(of providers: [Record], on terminal: Terminal) -> String {
         guard !providers.isEmpty else { return "no providers" }
         var table = Table(columns: [
@@ -45,7 +45,7 @@ struct ProvidersCommand: BusCommand {
 }
 
 extension Record {
-    /// A provider's own buttons.
+    /// The provider's custom actions.
     fileprivate var customActions: [(id: String, label: String)] {
         let pairs: [Struct<String, String>]? = try? properties["CustomActions"]?.value()
         return (pairs ?? []).map { pair in

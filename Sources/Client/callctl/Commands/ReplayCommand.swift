@@ -1,4 +1,4 @@
-// callctl replay: what was recorded, played again in a core of our own. Needs no daemon and no bus.
+// callctl replay: plays a recording in a fresh core. Needs no daemon and no bus.
 
 import ArgumentParser
 import CallScenario
@@ -8,15 +8,15 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Play a recording of callkitd again, without a daemon.",
         discussion: """
-            FILE is what callkitd --record wrote, or any scenario file. Prints it with the transcript that its inputs \
-            lead to now; where that differs from the one in the file is said on standard error, and the exit code is \
-            \(Outcome.differs.rawValue).
+            FILE is a recording of callkitd --record, or any scenario file. Prints it with the transcript that its \
+            inputs lead to now. If that differs from the transcript in the file, prints the differences to standard \
+            error and exits with code \(Outcome.differs.rawValue).
             """)
 
     @Argument(help: ArgumentHelp("A file; - is standard input.", valueName: "file"))
     var file: String
 
-    @Flag(help: "Print only where it differs.")
+    @Flag(help: "Print only the differences.")
     var quiet = false
 
     func run() throws {
@@ -44,7 +44,7 @@ struct ReplayCommand: ParsableCommand {
         guard complaints.isEmpty else { throw Failure(.differs, complaints.joined(separator: "\n")) }
     }
 
-    /// A terminal gets nothing that would move it; a file gets it all, so that it can be replayed in turn.
+    /// Returns the text for stdout: without control characters for a terminal, unchanged for a file.
     private static func shown(_ text: String) -> String {
         guard isatty(STDOUT_FILENO) == 1 else { return String(text.dropLast()) }
         return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
@@ -72,7 +72,7 @@ struct ReplayCommand: ParsableCommand {
 }
 
 extension Scenario {
-    /// Block by block, what is missing now (-) and what is new (+).
+    /// Returns the differences of each block: missing lines (-) and new lines (+).
     fileprivate func differences(from now: Scenario) -> [(line: Int, text: String)] {
         zip(blocks, now.blocks).compactMap { old, new in
             guard let before = old.transcript, let after = new.transcript, before != after else { return nil }

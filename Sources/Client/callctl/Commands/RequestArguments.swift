@@ -1,4 +1,4 @@
-// Arguments that a request and its plan have in common.
+// Arguments that requests and plans share.
 
 public import ArgumentParser
 public import CallModel
@@ -13,7 +13,7 @@ extension CallID: ExpressibleByArgument {
 struct ConflictArguments: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "What to do with an active call in the way; hold, if not said.", valueName: "policy"))
+            "What to do with an active call in the way; default: hold.", valueName: "policy"))
     var conflict: ConflictPolicy?
 
     var options: VariantDictionary {
@@ -24,24 +24,24 @@ struct ConflictArguments: ParsableArguments, Sendable {
 }
 
 struct StartArguments: ParsableArguments, Sendable {
-    @Argument(help: "Whom to call: tel:NUMBER, mailto:ADDRESS, another URI such as sip:…, or type:value.")
+    @Argument(help: "The handle to call: tel:NUMBER, mailto:ADDRESS, another URI such as sip:…, or type:value.")
     var handle: String
 
-    @Option(help: "The provider to call with; else the first one that takes such a handle.")
+    @Option(help: "The provider to call with; default: the first one that takes the handle's type.")
     var provider: String?
 
     @Flag(help: "Make it a video call.")
     var video = false
 
-    @Option(help: ArgumentHelp("An address book identifier, for the provider.", valueName: "id"))
+    @Option(help: ArgumentHelp("An address book identifier, passed to the provider.", valueName: "id"))
     var contact: String?
 
-    @Option(help: "The new call's id, instead of a random one.")
+    @Option(help: "The new call's id; default: a random one.")
     var uuid: CallID?
 
     @OptionGroup var conflict: ConflictArguments
 
-    /// The keys that StartCall and a start action share.
+    /// Returns the options that StartCall and a start action share.
     func options(provider: ObjectPath?) -> VariantDictionary {
         var options: VariantDictionary = [:]
         options.set("provider", provider)
@@ -53,13 +53,13 @@ struct StartArguments: ParsableArguments, Sendable {
 }
 
 struct EndArguments: ParsableArguments, Sendable {
-    @Argument(help: "The call; may be left out if there is only one.")
+    @Argument(help: "The call; optional if there is only one.")
     var call: String?
 
     @Flag(help: "End all calls.")
     var all = false
 
     func validate() throws {
-        guard call == nil || !all else { throw ValidationError("either name a call or say --all") }
+        guard call == nil || !all else { throw ValidationError("expected either a call or --all") }
     }
 }

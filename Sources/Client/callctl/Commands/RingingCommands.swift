@@ -1,4 +1,4 @@
-// callctl answer, reject, silence: what can be done while it rings.
+// callctl answer, reject, silence: commands for ringing calls.
 
 import ArgumentParser
 import CallModel
@@ -7,7 +7,7 @@ import EventLoop
 struct AnswerCommand: BusCommand {
     static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer a ringing call.")
 
-    @Argument(help: "The call; may be left out if only one rings.")
+    @Argument(help: "The call; optional if only one rings.")
     var call: String?
 
     @OptionGroup var conflict: ConflictArguments
@@ -23,10 +23,10 @@ struct RejectCommand: BusCommand {
         commandName: "reject", abstract: "Decline a ringing call.",
         discussion: "Unlike end, it never cuts off a call that has just been answered.")
 
-    @Argument(help: "The call; may be left out if only one rings.")
+    @Argument(help: "The call; optional if only one rings.")
     var call: String?
 
-    @Option(help: "A word for the provider, which may pass it on.")
+    @Option(help: "A reason for the provider, which may pass it on.")
     var reason = ""
 
     @OptionGroup var shared: SharedOptions
@@ -38,7 +38,7 @@ struct RejectCommand: BusCommand {
 
 struct SilenceCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "silence", abstract: "Stop the ringer; the calls go on ringing.")
+        commandName: "silence", abstract: "Stop the ringer; the calls continue to ring.")
 
     @OptionGroup var shared: SharedOptions
 

@@ -1,13 +1,13 @@
-// callctl show: all about one call.
+// callctl show: all properties of one call.
 
 import ArgumentParser
 import DBus
 import EventLoop
 
 struct ShowCommand: BusCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all about one call.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all properties of a call.")
 
-    @Argument(help: "The call; may be left out if there is only one.")
+    @Argument(help: "The call; optional if there is only one.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions
@@ -20,7 +20,7 @@ struct ShowCommand: BusCommand {
 }
 
 extension Record {
-    /// Names and values of a call, one a line; what is empty is left out.
+    /// Returns the names and values of the call's properties, one per line, without empty ones.
     fileprivate func description(at now: WallTime, on terminal: Terminal) -> String {
         let flags = [("Muted", "muted"), ("Video", "video"), ("RemoteHeld", "held by the far side")]
         let source = text("CallerNameSource")

@@ -1,4 +1,4 @@
-// callctl start: call somebody.
+// callctl start: start a call.
 
 import ArgumentParser
 import CallModel
@@ -7,7 +7,7 @@ import EventLoop
 
 struct StartCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Call somebody.",
+        commandName: "start", abstract: "Start a call.",
         discussion: "Prints the new call's id once its provider has started it.")
 
     @OptionGroup var start: StartArguments
@@ -24,7 +24,7 @@ struct StartCommand: BusCommand {
 }
 
 extension Record {
-    /// Which object it is, and nothing else: what commands that act on a call print as JSON.
+    /// The object's path and id: the JSON that commands print after acting on a call.
     var reference: JSON {
         .object([JSON.Member("Object", .string(path.text)), JSON.Member("Id", .string(id))])
     }

@@ -1,13 +1,13 @@
-// A point in time as people type it.
+// A point in time as typed on the command line.
 
 import ArgumentParser
 import EventLoop
 import Glibc
 
-/// A day, a time of day, both, or how long ago: `yesterday`, `mon`, `2026-11-20`, `14:05`, `yesterday 14:05`,
-/// `2026-11-20T14:05:30`, `90s`, `30min`, `2h`, `3d`, `2w`. Local time.
+/// A day, a time of day, both, or a span before now, in local time: `yesterday`, `mon`, `2026-11-20`, `14:05`,
+/// `yesterday 14:05`, `2026-11-20T14:05:30`, `90s`, `30min`, `2h`, `3d`, `2w`.
 struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
-    /// Which end of a whole day is meant.
+    /// The end of a whole day to use.
     enum Side: Sendable { case start, end }
 
     private enum Day: Sendable, Equatable {
@@ -33,7 +33,7 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
         self.form = form
     }
 
-    /// The moment that is meant at `now`; of a whole day its first or its last microsecond.
+    /// Returns the moment relative to `now`; for a whole day, its first or its last microsecond.
     func moment(_ side: Side, at now: WallTime) -> WallTime {
         switch form {
         case .ago(let seconds):
@@ -53,7 +53,7 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
         }
     }
 
-    /// The beginning of a day.
+    /// Returns the beginning of a day.
     private static func day(_ day: Day, at now: WallTime) -> tm {
         let today = now.local
         var time = tm()
@@ -102,7 +102,7 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
         guard let fields = numbers(word, "-"), fields.count == 3, (1970...9999).contains(fields[0]) else { return nil }
         var time = tm()
         (time.tm_year, time.tm_mon, time.tm_mday, time.tm_hour) = (fields[0] - 1900, fields[1] - 1, fields[2], 12)
-        _ = timegm(&time)  // makes another day of one that does not exist
+        _ = timegm(&time)  // turns a day that does not exist into another day
         guard time.tm_mon == fields[1] - 1, time.tm_mday == fields[2] else { return nil }
         return .date(year: fields[0], month: fields[1], day: fields[2])
     }
@@ -114,7 +114,7 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
         return Clock(hour: fields[0], minute: fields[1], second: second)
     }
 
-    /// Numbers of at most four digits each.
+    /// Parses numbers of at most four digits each.
     private static func numbers(_ word: String, _ separator: Character) -> [Int32]? {
         let fields = word.split(separator: separator, omittingEmptySubsequences: false)
         let numbers = fields.compactMap { field -> Int32? in

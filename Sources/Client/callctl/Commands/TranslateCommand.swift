@@ -1,4 +1,4 @@
-// callctl translate: have a call translated.
+// callctl translate: translate a call.
 
 import ArgumentParser
 import CallModel
@@ -6,20 +6,20 @@ import EventLoop
 
 struct TranslateCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "translate", abstract: "Have a call translated, or end that.",
+        commandName: "translate", abstract: "Translate a call, or end its translation.",
         usage: """
             callctl translate [<call>] --from <language> --to <language> [--json] [--address <bus>]
             callctl translate [<call>] --off [--json] [--address <bus>]
             """,
         discussion: "Languages are tags such as en-GB: --from is spoken here, --to by the far side.")
 
-    @Argument(help: "The call; may be left out if only one can be translated, or with --off is.")
+    @Argument(help: "The call; optional if only one can be translated, or with --off if only one is translated.")
     var call: String?
 
-    @Option(name: .customLong("from"), help: ArgumentHelp("What is spoken here.", valueName: "language"))
+    @Option(name: .customLong("from"), help: ArgumentHelp("The language spoken here.", valueName: "language"))
     var localLanguage: String?
 
-    @Option(name: .customLong("to"), help: ArgumentHelp("What the far side speaks.", valueName: "language"))
+    @Option(name: .customLong("to"), help: ArgumentHelp("The language of the far side.", valueName: "language"))
     var remoteLanguage: String?
 
     @Flag(name: .customLong("off"), help: "End the translation.")

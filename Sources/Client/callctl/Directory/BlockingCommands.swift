@@ -1,11 +1,11 @@
-// callctl block, unblock, allow, disallow: the user's own lists.
+// callctl block, unblock, allow, disallow: change the user's own lists.
 
 import ArgumentParser
 import CallModel
 import DBus
 import EventLoop
 
-/// What the four commands have in common: each number is one request, and one that is refused does not stop the others.
+/// A command that requests a change for each number. A refused number does not stop the others.
 protocol RuleCommand: BusCommand {
     var number: [String] { get }
     static var member: String { get }
@@ -35,7 +35,7 @@ extension RuleCommand {
 }
 
 extension ArgumentHelp {
-    /// What a rule may be.
+    /// The forms of a rule.
     fileprivate static let rule = ArgumentHelp(
         "A number, +4670… (or +4670*), +46900000000-+46909999999, an address, or withheld.", valueName: "number")
 }
@@ -53,7 +53,8 @@ struct BlockCommand: RuleCommand {
 
 struct UnblockCommand: RuleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unblock", abstract: "Undo block.", discussion: "For example: callctl unblock +46701740605")
+        commandName: "unblock", abstract: "Remove numbers from your block list.",
+        discussion: "For example: callctl unblock +46701740605")
     static let member = "Unblock"
     static let participle = "unblocked"
 
@@ -63,7 +64,7 @@ struct UnblockCommand: RuleCommand {
 
 struct AllowCommand: RuleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "allow", abstract: "Let calls from these numbers through, whoever blocks them.",
+        commandName: "allow", abstract: "Let calls from these numbers ring, even if a list blocks them.",
         discussion: "For example: callctl allow +46701740605")
     static let member = "Allow"
     static let participle = "allowed"
@@ -74,7 +75,8 @@ struct AllowCommand: RuleCommand {
 
 struct DisallowCommand: RuleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disallow", abstract: "Undo allow.", discussion: "For example: callctl disallow +46701740605")
+        commandName: "disallow", abstract: "Remove numbers from your allow list.",
+        discussion: "For example: callctl disallow +46701740605")
     static let member = "Disallow"
     static let participle = "no longer allowed"
 

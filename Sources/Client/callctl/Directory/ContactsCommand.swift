@@ -1,4 +1,4 @@
-// callctl contacts: which address books are read, and what could not be.
+// callctl contacts: the folders of vCards that name callers.
 
 import ArgumentParser
 import CallModel
@@ -8,9 +8,9 @@ import EventLoop
 struct ContactsCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "contacts",
-        abstract: "Tell which folders of vCards name callers, how many they name, and what could not be read.",
+        abstract: "List the folders of vCards that name callers, with the number of contacts and any read errors.",
         discussion: """
-            Folders are named by callkitd --contacts; they are read again whenever something in them changes.
+            callkitd --contacts sets the folders. They are read again whenever a file in them changes.
 
             For example: callctl contacts
             """)
@@ -25,7 +25,7 @@ struct ContactsCommand: BusCommand {
     }
 }
 
-/// What the store has read of contacts.
+/// The contacts that the store has read.
 struct ContactsState: Readable, Sendable, Equatable {
     let properties: VariantDictionary
 

@@ -1,4 +1,4 @@
-// callctl directory: the extensions that know whom to block and who is calling.
+// callctl directory: the extensions that block and name callers.
 
 import ArgumentParser
 import CallModel
@@ -27,7 +27,7 @@ struct DirectoryCommand: ParsableCommand {
 
     struct Report: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell what an extension brought, and how that went.",
+            abstract: "Show the result of an extension's last load.",
             discussion: "For example: callctl directory report spam")
 
         @Argument(help: "The extension: its id, or the beginning of it.")
@@ -43,10 +43,10 @@ struct DirectoryCommand: ParsableCommand {
 
     struct Reload: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let an extension bring its entries again.",
+            abstract: "Load an extension's entries again.",
             discussion: """
-                Waits until they are in force, and shows on a terminal how far it has come. If it fails, those before \
-                stay in force.
+                Waits until they are in force, and shows the progress on a terminal. If loading fails, the previous \
+                entries remain in force.
 
                 For example: callctl directory reload spam
                 """)
@@ -69,8 +69,8 @@ struct DirectoryCommand: ParsableCommand {
 
     struct Enable: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Switch an extension on and let it bring its entries.",
-            discussion: "It stays on if that fails.\n\nFor example: callctl directory enable spam")
+            abstract: "Enable an extension and load its entries.",
+            discussion: "It stays enabled if loading fails.\n\nFor example: callctl directory enable spam")
 
         @Argument(help: "The extension: its id, or the beginning of it.")
         var `extension`: String
@@ -89,7 +89,7 @@ struct DirectoryCommand: ParsableCommand {
 
     struct Disable: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Switch an extension off; its entries are in force no longer.",
+            abstract: "Disable an extension; its entries are no longer in force.",
             discussion: "For example: callctl directory disable spam")
 
         @Argument(help: "The extension: its id, or the beginning of it.")

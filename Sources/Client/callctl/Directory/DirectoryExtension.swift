@@ -4,7 +4,7 @@ import CallModel
 import DBus
 import EventLoop
 
-/// An extension as Directory1 tells it: what it is, what it brought, and how loading goes.
+/// An extension, as returned by Directory1: its id, its entries, and the state of loading.
 struct DirectoryExtension: Readable, Sendable, Equatable {
     let id: String
     let properties: VariantDictionary
@@ -14,7 +14,7 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
         self.properties = properties
     }
 
-    /// One of those that Extensions tells.
+    /// Creates an extension from a row of Extensions.
     init(_ properties: VariantDictionary) {
         var id = ""
         if case .string(let text) = properties["id"] { id = text }
@@ -30,13 +30,13 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
         return isEnabled ? .green : .dim
     }
 
-    /// `EntriesOutOfOrder: …` of the last time that it was loaded; "" if that went well.
+    /// The error of the last load, such as `EntriesOutOfOrder: …`; "" if there was none.
     var trouble: String {
         let (name, message) = (text("error"), text("message"))
         return name.isEmpty || message.isEmpty ? name + message : "\(name): \(message)"
     }
 
-    /// The last load's error, as if ReloadExtension had been refused.
+    /// The error of the last load, as a refusal of ReloadExtension.
     var failure: Failure? {
         text("error").isEmpty ? nil : Failure(.refused, trouble)
     }
@@ -46,7 +46,7 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
         "\(count("blocked").grouped) blocked, \(count("identified").grouped) identified"
     }
 
-    /// Incremental loads bring less than there is.
+    /// The progress of a load. An incremental load brings fewer entries than the total.
     var progress: Progress {
         Progress(
             title: "loading \(id)", done: count("loading-blocked") + count("loading-identified"),
@@ -76,7 +76,7 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
         return table.text(on: terminal)
     }
 
-    /// Names and values, one a line; what is empty is left out.
+    /// Returns names and values, one per line, without empty ones.
     func report(at now: WallTime, on terminal: Terminal) -> String {
         let loadedAt = time("loaded-at")
         let facts: [(String, Cell)] = [
@@ -88,7 +88,7 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
             ("size", Cell(count("size").counted("byte", "bytes"))),
             ("loaded", Cell(loadedAt?.calendarText(at: now) ?? "")),
             ("took", Cell(loadedAt == nil ? "" : Span.precise(milliseconds: count("duration-ms")))),
-            ("brought", Cell(loadedAt == nil ? "" : flag("incremental") ? "changes" : "everything")),
+            ("mode", Cell(loadedAt == nil ? "" : flag("incremental") ? "incremental" : "full")),
             ("so far", Cell(isLoading ? progress.done.counted("entry", "entries") : "")),
             ("error", Cell(trouble, .red)),
             ("damage", Cell(text("damage"), .red)),
@@ -101,7 +101,7 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
 }
 
 extension Span {
-    /// `1.234 s` below ten seconds, else as `text`.
+    /// Returns `1.234 s` below ten seconds, otherwise the same as `text`.
     static func precise(milliseconds: UInt64) -> String {
         guard milliseconds < 10_000 else { return Span(milliseconds: milliseconds).text }
         let rest = String(milliseconds % 1_000)

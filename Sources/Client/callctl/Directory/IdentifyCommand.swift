@@ -1,4 +1,4 @@
-// callctl identify: who is this?
+// callctl identify: what is known about a number.
 
 import ArgumentParser
 import CallModel
@@ -8,7 +8,7 @@ import EventLoop
 struct IdentifyCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "identify",
-        abstract: "Tell whose number it is, and whether it is blocked or allowed, and by which rule or list.",
+        abstract: "Show a caller's name, and the rule or list that blocks or allows it.",
         discussion: "For example: callctl identify +46701740605")
 
     @Argument(help: "A number or another handle.")
@@ -24,7 +24,7 @@ struct IdentifyCommand: BusCommand {
     }
 }
 
-/// What is known of a caller. Texts are empty for what is not so.
+/// What is known about a caller. Unknown texts are empty.
 struct Identification: Sendable, Equatable {
     let number: String
     let name: String
@@ -34,7 +34,7 @@ struct Identification: Sendable, Equatable {
     let labelSource: String
     let isFavorite: Bool
     let isBlocked: Bool
-    /// Who blocks it, even if it is allowed.
+    /// The list that blocks it, even if it is allowed.
     let blockedBy: String
     let blockedRule: String
     let isAllowed: Bool
@@ -60,7 +60,7 @@ struct Identification: Sendable, Equatable {
         let properties: VariantDictionary
     }
 
-    /// Who blocks it, and by which rule if that says more than the number.
+    /// The list that blocks it, and the rule if it differs from the number.
     private var blocker: String {
         guard !blockedBy.isEmpty else { return "" }
         return blockedRule.isEmpty || blockedRule == number ? "by \(blockedBy)" : "by \(blockedBy), \(blockedRule)"

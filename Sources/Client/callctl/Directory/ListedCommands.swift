@@ -1,4 +1,4 @@
-// callctl blocked, allowed: what is on the user's own lists.
+// callctl blocked, allowed: print the user's own lists.
 
 import ArgumentParser
 import CallModel
@@ -7,7 +7,7 @@ import EventLoop
 struct BlockedCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "blocked", abstract: "List the numbers on your block list.",
-        discussion: "A line each, as callctl unblock takes it.\n\nFor example: callctl blocked")
+        discussion: "Prints one per line, in the form that callctl unblock takes.\n\nFor example: callctl blocked")
 
     @OptionGroup var shared: SharedOptions
 
@@ -19,7 +19,7 @@ struct BlockedCommand: BusCommand {
 struct AllowedCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "allowed", abstract: "List the numbers on your allow list.",
-        discussion: "A line each, as callctl disallow takes it.\n\nFor example: callctl allowed")
+        discussion: "Prints one per line, in the form that callctl disallow takes.\n\nFor example: callctl allowed")
 
     @OptionGroup var shared: SharedOptions
 
@@ -29,7 +29,7 @@ struct AllowedCommand: BusCommand {
 }
 
 extension Session {
-    /// Nothing is printed for an empty list, which scripts can rely on.
+    /// Prints the rules; prints nothing for an empty list, which scripts can rely on.
     fileprivate func printRules(_ member: String) async throws(Failure) {
         let rules: [String] = try await call(
             at: Self.directory, Contract.directory, member, waiting: Self.quickMilliseconds)

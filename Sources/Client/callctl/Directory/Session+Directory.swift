@@ -1,4 +1,4 @@
-// Asking the directory, and showing how far a load has come.
+// Requests to the directory, and the progress of a load.
 
 import CallModel
 import DBus
@@ -6,9 +6,9 @@ import EventLoop
 
 extension Session {
     nonisolated static let directory = ObjectPath(Contract.directoryPath) ?? .root
-    /// For what loads an extension; the daemon has a shorter limit of its own.
+    /// The time limit for loading an extension; the daemon's own limit is shorter.
     nonisolated static let loadingMilliseconds = 900_000
-    /// What takes no longer shows no progress.
+    /// A load shows progress only after this time.
     nonisolated static let quietMilliseconds = 400
     nonisolated static let redrawMilliseconds = 150
 
@@ -30,7 +30,7 @@ extension Session {
         return DirectoryExtension(id: id, report)
     }
 
-    /// Does something that loads an extension, and shows on a terminal how far it has come.
+    /// Performs a request that loads an extension, and shows its progress on a terminal.
     func loading(
         _ id: String, _ work: @LoopActor () async throws(Failure) -> Void
     ) async throws(Failure) -> DirectoryExtension {
@@ -52,7 +52,7 @@ extension Session {
     }
 }
 
-/// Draws a progress line again and again until it is stopped.
+/// Redraws a progress line until it is stopped.
 @LoopActor
 private final class ProgressDisplay {
     private var line: ProgressLine
@@ -84,7 +84,7 @@ private final class ProgressDisplay {
     }
 }
 
-/// Something that happens once.
+/// An event that happens once and can be awaited.
 @LoopActor
 private final class Wake {
     private var hasHappened = false

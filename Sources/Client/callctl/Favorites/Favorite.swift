@@ -1,23 +1,23 @@
-// One favourite.
+// One favorite.
 
 import CallModel
 import DBus
 import EventLoop
 
-/// A favourite as Favorites1 tells it.
+/// A favorite, as returned by Favorites1.
 struct Favorite: Readable, Sendable, Equatable {
     let properties: VariantDictionary
 
     var id: Int64 { Int64(clamping: count("id")) }
     var party: String { party("name", "handle") }
 
-    /// Whom to call, in a form that StartCall takes.
+    /// The handle, in the form that StartCall takes.
     var handleText: String {
         let (type, value) = handle("handle")
         return "\(type):\(value)"
     }
 
-    /// A line each, in the user's order.
+    /// Returns one line per favorite, in the user's order.
     static func table(of favorites: [Favorite], on terminal: Terminal) -> String {
         guard !favorites.isEmpty else { return "no favorites" }
         var table = Table(columns: [
@@ -35,7 +35,7 @@ struct Favorite: Readable, Sendable, Equatable {
         return table.text(on: terminal)
     }
 
-    /// The favourite that somebody means: an id, a name or a handle, or the beginning of one of them.
+    /// Returns the favorite that `reference` names: an id, a name or a handle, or the beginning of one.
     static func find(_ reference: String, in favorites: [Favorite]) throws(Failure) -> Favorite {
         let wanted = reference.lowercased()
         let number = wanted.hasPrefix("#") ? wanted.dropFirst() : wanted[...]
@@ -49,7 +49,7 @@ struct Favorite: Readable, Sendable, Equatable {
         guard fitting.count == 1 else {
             let lines = fitting.map { "  \($0.id)  \($0.party)" }
             throw Failure(
-                .unknown, (["\"\(reference)\" fits \(fitting.count) favorites:"] + lines).joined(separator: "\n"))
+                .unknown, (["\"\(reference)\" matches \(fitting.count) favorites:"] + lines).joined(separator: "\n"))
         }
         return only
     }

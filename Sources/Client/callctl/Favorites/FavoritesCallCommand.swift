@@ -1,4 +1,4 @@
-// callctl favorites call: call a favourite.
+// callctl favorites call: call a favorite.
 
 import ArgumentParser
 import CallModel
@@ -10,8 +10,8 @@ struct FavoritesCallCommand: BusCommand {
         commandName: "call", abstract: "Call a favorite.",
         usage: "callctl favorites call <favorite> [<options>]",
         discussion: """
-            By the favorite's provider if that is ready, else by the first one that takes the handle. Prints the new \
-            call's id.
+            Uses the favorite's provider if it is ready, otherwise the first one that takes the handle's type. Prints \
+            the new call's id.
 
             For example: callctl favorites call alice --video
             """)

@@ -7,17 +7,17 @@ import EventLoop
 
 struct FavoritesAddCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a favorite as the last one, or rename it.",
+        commandName: "add", abstract: "Add a favorite at the end, or rename an existing one.",
         usage: "callctl favorites add <handle> [<name>] [<options>]",
         discussion: "For example: callctl favorites add +46701740605 Alice")
 
-    @Argument(help: "A number, an address, or as callctl start has it.")
+    @Argument(help: "A number, an address, or a handle as in callctl start.")
     var handle: HandleArgument
 
-    @Argument(help: "What to show.")
+    @Argument(help: "The name to show.")
     var name: String = ""
 
-    @Option(help: ArgumentHelp("The provider to call by; else any.", valueName: "provider"))
+    @Option(help: ArgumentHelp("The provider to call with; default: any.", valueName: "provider"))
     var provider: String?
 
     @OptionGroup var shared: SharedOptions
@@ -73,7 +73,7 @@ struct FavoritesMoveCommand: BusCommand {
     }
 }
 
-/// A place in the order; 1 is the first for people, 0 on the bus.
+/// A place in the order; the first is 1 on the command line and 0 on the bus.
 struct Place: ExpressibleByArgument, Sendable, Equatable {
     let position: UInt32
 

@@ -1,4 +1,4 @@
-// callctl favorites: whom the user calls often.
+// callctl favorites: the user's favorites.
 
 import ArgumentParser
 import CallModel
@@ -33,8 +33,8 @@ struct FavoritesCommand: ParsableCommand {
     }
 }
 
-/// Whom somebody means: `tel:…`, `mailto:…`, `type:value`; without such a word a number is a phone number, and what has an
-/// `@` inside is an e-mail address.
+/// A handle: `tel:…`, `mailto:…`, `type:value`. Without a prefix, digits are a phone number, and text with an `@`
+/// inside is an e-mail address.
 struct HandleArgument: ExpressibleByArgument, Sendable, Equatable {
     let handle: Handle
 

@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it.
+// CSV as in RFC 4180.
 
 internal import CCSV
 
@@ -8,8 +8,8 @@ enum CSV {
         fields.map(field).joined(separator: ",") + "\r\n"
     }
 
-    /// One value: in quotes if it has a comma, a quote, an end of line or a space at either end. A spreadsheet would
-    /// calculate what begins like a formula: that gets an apostrophe before it, unless it is a plain number.
+    /// Returns one value, in quotes if it contains a comma, a quote or an end of line, or begins or ends with a space.
+    /// A value that a spreadsheet would take for a formula gets an apostrophe before it, unless it is a plain number.
     static func field(_ value: String) -> String {
         let text = isFormula(value) ? "'" + value : value
         let scalars = text.unicodeScalars
@@ -30,7 +30,7 @@ enum CSV {
         return !isNumber
     }
 
-    /// With the full-width forms, which some spreadsheets take for the same.
+    /// Includes the full-width forms, which some spreadsheets treat alike.
     private static func isOperator(_ scalar: Unicode.Scalar) -> Bool {
         ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"].contains(scalar)
     }

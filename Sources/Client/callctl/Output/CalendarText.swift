@@ -1,11 +1,11 @@
-// Days and spans of time as people say them.
+// Days and spans of time, in words.
 
 import EventLoop
 import Glibc
 
 extension WallTime {
-    /// `today 14:05`, `yesterday 14:05`, `Tue 14:05` for the five days before, else `2026-11-02 14:05`. Local time, in
-    /// words and digits that are the same in every locale.
+    /// `today 14:05`, `yesterday 14:05`, `Tue 14:05` for the five days before, otherwise `2026-11-02 14:05`. In local
+    /// time; words and digits are the same in every locale.
     func calendarText(at now: WallTime) -> String {
         let time = local
         let clock = Self.joined([time.tm_hour, time.tm_min], ":")
@@ -26,7 +26,7 @@ enum Weekday: String, CaseIterable {
 }
 
 extension tm {
-    /// Counts calendar days, however many hours they have.
+    /// Counts calendar days, whatever their length in hours.
     var daysSinceEpoch: Int {
         var midday = tm()
         (midday.tm_year, midday.tm_mon, midday.tm_mday, midday.tm_hour) = (tm_year, tm_mon, tm_mday, 12)

@@ -1,9 +1,9 @@
-// A certification for people and as JSON.
+// The result of a certification as text and as JSON.
 
 import Certification
 
 extension Verdict.Result {
-    /// As people read it, in a column of its own.
+    /// The result in words, for a column of its own.
     var words: String {
         switch self {
         case .passed: "passed"
@@ -26,7 +26,7 @@ extension Verdict.Result {
 extension Verdict {
     private static let resultWidth = 11
 
-    /// A line, and below it what was expected, where that was not found or is wanted.
+    /// Returns a line for the point; if it failed, or if `isVerbose`, with what was expected.
     func text(_ isVerbose: Bool, on terminal: Terminal) -> String {
         let result = result.style.applied(to: result.words, on: terminal)
         let space = String(repeating: " ", count: Self.resultWidth - self.result.words.displayWidth)
@@ -67,7 +67,7 @@ extension Certificate {
 }
 
 extension Point {
-    /// The longest name and a gap.
+    /// The width of the longest name and a gap.
     static let nameWidth = (allCases.map { $0.rawValue.displayWidth }.max() ?? 0) + 2
 
     static func list(on terminal: Terminal) -> String {
@@ -88,7 +88,7 @@ extension Point {
 }
 
 extension String {
-    /// This text, made harmless, in lines that fit to the right of `indent` columns. The first begins there already.
+    /// Returns the printable text in lines that fit to the right of `indent` columns; the first line is not indented.
     fileprivate func block(_ indent: Int, on terminal: Terminal) -> String {
         let text = printable
         guard let width = terminal.width, text.displayWidth > width - indent, width - indent >= 20 else { return text }

@@ -1,4 +1,4 @@
-// How wide text is on a terminal, and how to make it fit.
+// The width of text on a terminal, and how to fit it.
 
 import CallModel
 
@@ -11,14 +11,14 @@ extension Character {
 
 extension Unicode.Scalar {
     fileprivate var displayWidth: Int {
-        if value == 0xFE0F { return 2 }  // asks for the picture form of the character before it
+        if value == 0xFE0F { return 2 }  // selects the emoji form of the preceding character
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
         default: return isWide ? 2 : 1
         }
     }
 
-    /// East Asian Wide and Fullwidth (UAX #11), and what terminals draw as a picture.
+    /// True for East Asian Wide and Fullwidth (UAX #11), and for emoji.
     private var isWide: Bool {
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
@@ -34,7 +34,7 @@ extension String {
     /// Columns on a terminal.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-    /// This text if it fits, or as much of it as fits with `…` behind.
+    /// Returns this text, shortened and with `…` at its end if it does not fit.
     func truncated(to width: Int) -> String {
         guard displayWidth > width else { return self }
         guard width > 0 else { return "" }
@@ -46,7 +46,7 @@ extension String {
         return head + "…"
     }
 
-    /// This text in lines that fit, broken at spaces; those after the first begin where its second word does.
+    /// Returns this text in lines that fit, broken at spaces; later lines are indented to the second word of the first.
     func wrapped(to width: Int?) -> String {
         guard let width, displayWidth > width else { return self }
         let words = split(separator: " ").map(String.init)

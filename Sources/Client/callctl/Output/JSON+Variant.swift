@@ -26,7 +26,7 @@ extension JSON {
             }
     }
 
-    /// The properties of one object or the like, in the order of their names.
+    /// The entries of a dictionary, sorted by name.
     init(_ dictionary: VariantDictionary) {
         self = .object(dictionary.members)
     }
@@ -39,7 +39,7 @@ extension VariantDictionary {
 }
 
 extension Variant {
-    /// This value for people: strings as they are, structures and arrays with commas.
+    /// This value for people: strings without quotes, structures and arrays with commas.
     var plainText: String {
         switch self {
         case .string(let value): value
@@ -56,7 +56,7 @@ extension Variant {
 }
 
 extension [VariantEntry] {
-    /// The entries of a dictionary have no order of their own; this one does not change from call to call.
+    /// The entries in a fixed order; a dictionary has none of its own.
     fileprivate var sortedForPeople: [(key: String, value: Variant)] {
         map { ($0.key.plainText, $0.value) }.sorted { $0.key < $1.key }
     }

@@ -1,4 +1,4 @@
-// JSON, as much of it as is printed here. (Foundation's encoder would triple the start-up time.)
+// The part of JSON that callctl prints. (Foundation's encoder would triple the start-up time.)
 
 import CallModel
 

@@ -1,8 +1,8 @@
-// Where results go: stdout, either for people or as JSON.
+// Prints results to stdout, as text or as JSON.
 
 import Glibc
 
-/// Prints results. Everything that came from outside is made harmless on its way here, see `String.printable`.
+/// Prints results. Callers make text from outside safe to print first, see `String.printable`.
 struct Output: Sendable {
     let isJSON: Bool
     let terminal: Terminal
@@ -20,7 +20,7 @@ struct Output: Sendable {
         try? write("callctl: " + lines.joined(separator: "\n") + "\n", to: STDERR_FILENO)
     }
 
-    /// Unbuffered, so that a line is out when it is said, and a reader who has gone is noticed.
+    /// Writes without a buffer, so that a line is visible at once and a closed output is detected.
     static func write(_ text: String, to descriptor: Int32) throws(Failure) {
         var bytes = Array(text.utf8)
         while !bytes.isEmpty {

@@ -1,15 +1,16 @@
-// How far something long has come: one line on a terminal, drawn over and over.
+// The progress of a long operation: one line on a terminal, redrawn repeatedly.
 
 import Glibc
 
-/// Counts that grow towards a total, which may not be known.
+/// A count that grows towards a total, which may be unknown.
 struct Progress: Sendable, Equatable {
     let title: String
     let done: UInt64
     /// 0 = unknown.
     let total: UInt64
 
-    /// `loading Spam  [#########           ]  4,500,000 of 10,000,000`, or without the bar if the total is unknown or wrong.
+    /// Returns `loading Spam  [#########           ]  4,500,000 of 10,000,000`, without the bar if the total is unknown
+    /// or wrong.
     func text(in width: Int) -> String {
         let isKnown = total > 0 && done <= total
         let count = isKnown ? "\(done.grouped) of \(total.grouped)" : done.counted("entry", "entries")
@@ -17,16 +18,16 @@ struct Progress: Sendable, Equatable {
         let room = width - title.displayWidth - count.displayWidth - 6
         guard isKnown, room >= 5 else { return "\(title)  \(count)".truncated(to: width) }
         let length = min(room, 40)
-        // Never full before the end is known.
+        // The bar is never full before the end.
         let filled = min(Int(Double(done) / Double(total) * Double(length)), length)
         let bar = String(repeating: "#", count: filled) + String(repeating: " ", count: length - filled)
         return "\(title)  [\(bar)]  \(count)"
     }
 }
 
-/// A line on stderr, if that is a terminal which can go back to the beginning of a line; else nothing.
+/// A line on stderr that can be redrawn; nothing if stderr is not such a terminal.
 struct ProgressLine: Sendable {
-    /// Nil: nothing is shown.
+    /// Nil if nothing is shown.
     let width: Int?
     private var isShown = false
 
@@ -42,7 +43,7 @@ struct ProgressLine: Sendable {
         try? Output.write("\r" + progress.text(in: width - 1) + "\u{1B}[K", to: STDERR_FILENO)
     }
 
-    /// Leaves the line empty for what is printed next.
+    /// Clears the line for the next output.
     mutating func clear() {
         guard isShown else { return }
         isShown = false

@@ -1,6 +1,6 @@
 // Columns that fit the terminal.
 
-/// One cell; its text is made harmless to print.
+/// One cell; its text is made safe to print.
 struct Cell: Sendable, ExpressibleByStringLiteral {
     let text: String
     let style: Style
@@ -15,8 +15,8 @@ struct Cell: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// A table with a line of titles. Columns without any content are left out; if it is too wide, the widest of the
-/// flexible columns give way.
+/// A table with a line of titles. Empty columns are left out; if the table is too wide, the widest flexible columns
+/// shrink.
 struct Table: Sendable {
     struct Column: Sendable {
         let title: String
@@ -25,7 +25,7 @@ struct Table: Sendable {
     }
 
     static let gap = 2
-    /// Flexible columns are not made narrower than this.
+    /// The minimum width of a flexible column.
     static let narrowest = 6
 
     let columns: [Column]

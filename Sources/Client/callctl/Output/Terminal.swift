@@ -1,15 +1,15 @@
-// What stands at the other end of the output: how wide it is, and whether it shows colours.
+// The terminal that the output goes to: its width, and whether it shows colours.
 
 import Glibc
 
 struct Terminal: Sendable, Equatable {
-    /// Columns; nil where nothing has to fit, as in a pipe or a file.
+    /// The number of columns; nil for a pipe or a file, which have no limit.
     var width: Int?
     var showsColours: Bool
 
     static let plain = Terminal(width: nil, showsColours: false)
 
-    /// The terminal on stdout. `COLUMNS` overrides its width, `NO_COLOR` and `TERM=dumb` take its colours away.
+    /// Returns the terminal on stdout. `COLUMNS` overrides its width; `NO_COLOR` and `TERM=dumb` turn colours off.
     static func current() -> Terminal {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let noColour = environment("NO_COLOR").map { !$0.isEmpty } ?? false
@@ -19,7 +19,7 @@ struct Terminal: Sendable, Equatable {
             showsColours: isTerminal && !noColour && environment("TERM") != "dumb")
     }
 
-    /// The width of a terminal on which a line can be drawn over; nil for anything else.
+    /// Returns the width of a terminal that can redraw a line; nil for any other output.
     static func lineWidth(of descriptor: Int32) -> Int? {
         isatty(descriptor) == 1 && environment("TERM") != "dumb" ? windowWidth(of: descriptor) : nil
     }
@@ -35,7 +35,7 @@ struct Terminal: Sendable, Equatable {
     }
 }
 
-/// How a piece of text is set off, on a terminal that shows colours.
+/// The style of a piece of text on a terminal that shows colours.
 enum Style: String, Sendable {
     case plain = ""
     case bold = "1"

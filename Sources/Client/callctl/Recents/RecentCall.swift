@@ -1,14 +1,14 @@
-// One row of the recents.
+// One row of recents.
 
 import CallModel
 import DBus
 import EventLoop
 
-/// A call of the past, or one that goes on, as Recents1 tells it.
+/// A past or present call, as returned by Recents1.
 struct RecentCall: Readable, Sendable, Equatable {
     let properties: VariantDictionary
 
-    /// Names the row; never negative, 0 if the row is none.
+    /// The row's id; 0 if the row is invalid.
     var id: UInt64 { count("id") }
     var party: String { party("name", "handle") }
     var isMissed: Bool { flag("missed") }
@@ -26,13 +26,13 @@ struct RecentCall: Readable, Sendable, Equatable {
         return isFiltered ? .dim : .plain
     }
 
-    /// How long they talked, or why they did not.
+    /// The call's duration, or why it was not connected.
     var outcome: String {
         if isFiltered {
             let (reason, source) = (text("filtered"), text("filtered-by"))
             return source.isEmpty || source == reason ? reason : "\(reason) by \(source)"
         }
-        if flag("open") { return "goes on" }
+        if flag("open") { return "in progress" }
         return time("connected") == nil ? text("reason") : Span(milliseconds: count("duration-ms")).text
     }
 

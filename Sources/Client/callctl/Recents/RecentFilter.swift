@@ -1,4 +1,4 @@
-// Which recents are meant.
+// The options that filter recents.
 
 public import ArgumentParser
 public import CallModel
@@ -17,18 +17,18 @@ struct RecentFilter: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Only incoming or only outgoing calls.", valueName: "direction"))
     var direction: CallDirection?
 
-    @Option(help: ArgumentHelp("Only calls with this in name or handle.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only calls whose name or handle contains this.", valueName: "text"))
     var text: String?
 
     @Option(
-        help: ArgumentHelp("Only calls from then on, such as yesterday, mon, 2026-11-20, 14:05, 2h.", valueName: "time")
+        help: ArgumentHelp("Only calls since, such as yesterday, mon, 2026-11-20, 14:05, 2h.", valueName: "time")
     )
     var since: TimeArgument?
 
-    @Option(help: ArgumentHelp("Only calls until then; a whole day is included.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only calls until then; a day counts to its end.", valueName: "time"))
     var until: TimeArgument?
 
-    /// The filter of List.
+    /// Returns the filter as an argument of List.
     func filter(in session: Session, at now: WallTime) async throws(Failure) -> VariantDictionary {
         var filter: VariantDictionary = [:]
         filter.set("missed", missed ? true : nil)

@@ -1,4 +1,4 @@
-// callctl recents call-back: call somebody again.
+// callctl recents call-back: calls the other party of a recent call.
 
 import ArgumentParser
 import CallModel
@@ -10,12 +10,13 @@ struct RecentsCallBackCommand: BusCommand {
         commandName: "call-back", abstract: "Call the other party of a recent call.",
         usage: "callctl recents call-back [<id>] [<options>]",
         discussion: """
-            By the provider that had the call, or else by the best one for the handle. Prints the new call's id.
+            Uses the provider that had the call, or otherwise the first one that takes the handle's type. Prints the \
+            new call's id.
 
             For example: callctl recents call-back 12
             """)
 
-    @Argument(help: "The id that callctl recents shows; left out, the newest call.")
+    @Argument(help: "The id that callctl recents shows; default: the newest call.")
     var id: RecentID?
 
     @Flag(help: "Make it a video call.")

@@ -19,7 +19,7 @@ struct RecentsReadCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        guard all == id.isEmpty else { throw ValidationError("either name calls or say --all") }
+        guard all == id.isEmpty else { throw ValidationError("expected either calls or --all") }
     }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
@@ -32,7 +32,7 @@ struct RecentsReadCommand: BusCommand {
 
 struct RecentsDeleteCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete calls of the past.",
+        commandName: "delete", abstract: "Delete recent calls.",
         discussion: "For example: callctl recents delete 12 14")
 
     @Argument(help: "The ids that callctl recents shows.")
@@ -49,26 +49,26 @@ struct RecentsDeleteCommand: BusCommand {
 
 struct RecentsClearCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Delete all calls of the past.",
-        discussion: "There is no way back, so it wants to be told.\n\nFor example: callctl recents clear --yes")
+        commandName: "clear", abstract: "Delete all recent calls.",
+        discussion: "This cannot be undone, so it requires --yes.\n\nFor example: callctl recents clear --yes")
 
-    @Flag(help: "Really.")
+    @Flag(help: "Confirm the deletion.")
     var yes = false
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        guard yes else { throw ValidationError("this deletes all calls of the past: say --yes") }
+        guard yes else { throw ValidationError("this deletes all recent calls; confirm with --yes") }
     }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let _: Void = try await session.call(at: Session.recents, Contract.recents, "Clear")
-        try session.output.result("deleted all calls of the past", json: .object([]))
+        try session.output.result("deleted all recent calls", json: .object([]))
     }
 }
 
 extension JSON {
-    /// What commands that act on rows print.
+    /// The JSON that commands print after acting on rows.
     static func ids(_ ids: [Int64]) -> JSON {
         .object([Member("ids", .array(ids.map { .integer($0) }))])
     }

@@ -1,4 +1,4 @@
-// callctl recents: the calls of the past.
+// callctl recents: the recent calls.
 
 import ArgumentParser
 import CallModel
@@ -7,7 +7,7 @@ import EventLoop
 
 struct RecentsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recents", abstract: "List, search, export or delete the calls of the past, or call back.",
+        commandName: "recents", abstract: "List, search, export or delete recent calls, or call back.",
         discussion: "For example: callctl recents --missed --since yesterday",
         subcommands: [
             List.self, RecentsReadCommand.self, RecentsDeleteCommand.self, RecentsClearCommand.self,
@@ -16,24 +16,24 @@ struct RecentsCommand: ParsableCommand {
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the calls of the past, the newest first.",
+            abstract: "List the recent calls, newest first.",
             usage: "callctl recents [list] [<options>]",
             discussion: "For example: callctl recents --missed --since mon")
 
         @OptionGroup var filter: RecentFilter
 
-        @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
+        @Option(help: ArgumentHelp("The maximum number of calls.", valueName: "count"))
         var limit: UInt32 = 20
 
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             let filter = try await filter.filter(in: session, at: .now)
-            // One more than wanted tells whether there are older ones.
+            // One more call than wanted shows whether there are older ones.
             let found = try await session.recents(filter, atMost: UInt64(limit) + 1)
             let calls = Array(found.prefix(Int(limit)))
             var text = RecentCall.table(of: calls, at: .now, on: session.output.terminal)
-            if found.count > calls.count { text += "\nolder ones: --limit, --until, or callctl recents export" }
+            if found.count > calls.count { text += "\nfor older calls: --limit, --until, or callctl recents export" }
             try session.output.result(text, json: .array(calls.map(\.json)))
             let trouble: String = try await session.property("Degraded", of: Contract.recents, at: Session.recents)
             if !trouble.isEmpty { Output.complain("the recents may be incomplete: \(trouble)") }

@@ -1,38 +1,39 @@
-// callctl recents export: all rows, for other programs.
+// callctl recents export: writes rows for other programs.
 
 import ArgumentParser
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Glibc
 
 struct RecentsExportCommand: BusCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable, Sendable { case csv, json }
 
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write the calls of the past as CSV or JSON.",
+        commandName: "export", abstract: "Write recent calls as CSV or JSON.",
         usage: "callctl recents export [<options>]",
         discussion: """
-            CSV is that of RFC 4180, in UTF-8, with a line of titles; times are ISO 8601. What a spreadsheet would take for \
-            a formula gets an apostrophe before it, unless it is a plain number such as +46701740605; JSON has \
-            every value as it is.
+            CSV is as in RFC 4180, in UTF-8, with a line of titles; times are ISO 8601. A value that a spreadsheet \
+            would take for a formula gets an apostrophe before it, unless it is a plain number such as +46701740605. \
+            JSON has the values unchanged.
 
             For example: callctl recents export --since 2026-01-01 --output calls.csv
             """)
 
     @OptionGroup var filter: RecentFilter
 
-    @Option(help: "csv or json; else what the file's name says, else csv.")
+    @Option(help: "csv or json; default: by the file's name, otherwise csv.")
     var format: Format?
 
     @Option(
-        help: ArgumentHelp("A new file, for you alone; else stdout.", valueName: "file"),
+        help: ArgumentHelp("A new file, readable only by you; default: stdout.", valueName: "file"),
         completion: .file(extensions: Format.allCases.map(\.rawValue)))
     var output: String?
 
     @OptionGroup var shared: SharedOptions
 
-    /// What is said wins over the file's name.
+    /// The format option wins over the file's name.
     var chosenFormat: Format {
         if let format { return format }
         return shared.json || output?.lowercased().hasSuffix(".json") == true ? .json : .csv
@@ -55,12 +56,12 @@ struct RecentsExportCommand: BusCommand {
     }
 }
 
-/// Makes text of rows, page by page.
+/// Turns rows into text, page by page.
 struct RecentsExport {
     let format: RecentsExportCommand.Format
     private(set) var count: UInt64 = 0
 
-    /// The titles of CSV are the names on the bus; a handle is two columns.
+    /// The titles of the CSV columns: the names on the bus; a handle has two columns.
     static let columns = [
         "id", "started", "connected", "ended", "duration-ms", "direction", "missed", "handle-type", "handle", "name",
         "name-source", "provider", "video", "reason", "ended-by", "filtered", "filtered-by", "screening", "open",
@@ -99,7 +100,7 @@ struct RecentsExport {
     }
 }
 
-/// Where an export goes.
+/// The destination of an export.
 private struct Sink {
     private let file: FileAppender?
 

@@ -1,4 +1,4 @@
-// callctl recents keep: for how long, and how many.
+// callctl recents keep: the limits on the number and age of recent calls.
 
 import ArgumentParser
 import CallModel
@@ -6,18 +6,18 @@ import EventLoop
 
 struct RecentsKeepCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keep", abstract: "Tell or set how many calls of the past are kept, and for how long.",
+        commandName: "keep", abstract: "Show or set how many recent calls are kept, and for how long.",
         usage: "callctl recents keep [<options>]",
         discussion: """
-            What is beyond is deleted now and whenever a call ends; 0 keeps everything.
+            Calls beyond the limits are deleted at once and whenever a call ends; 0 means no limit.
 
             For example: callctl recents keep --days 90
             """)
 
-    @Option(help: ArgumentHelp("Days; left out, as before.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum age in days; default: unchanged.", valueName: "count"))
     var days: UInt32?
 
-    @Option(help: ArgumentHelp("Calls; left out, as before.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of calls; default: unchanged.", valueName: "count"))
     var rows: UInt32?
 
     @OptionGroup var shared: SharedOptions
@@ -29,7 +29,7 @@ struct RecentsKeepCommand: BusCommand {
             let _: Void = try await session.call(
                 at: Session.recents, Contract.recents, "SetRetention", kept.days, kept.rows)
         }
-        let days = kept.days == 0 ? "however old" : "for \(UInt64(kept.days).counted("day", "days"))"
+        let days = kept.days == 0 ? "of any age" : "for \(UInt64(kept.days).counted("day", "days"))"
         let rows = kept.rows == 0 ? "all calls" : "at most \(UInt64(kept.rows).counted("call", "calls"))"
         try session.output.result(
             "\(rows), \(days)",

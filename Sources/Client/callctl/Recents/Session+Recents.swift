@@ -6,17 +6,17 @@ import EventLoop
 
 extension Session {
     nonisolated static let recents = ObjectPath(Contract.recentsPath) ?? .root
-    /// How many rows are asked for at once; fewer may be told.
+    /// The number of rows to request at once; the answer may have fewer.
     nonisolated static let recentsPage: UInt64 = 200
 
-    /// The newest calls that pass `filter`, newest first.
+    /// Returns the newest calls that pass `filter`, newest first.
     func recents(_ filter: VariantDictionary, atMost limit: UInt64) async throws(Failure) -> [RecentCall] {
         var calls: [RecentCall] = []
         try await eachRecent(filter, atMost: limit) { calls += $0 }
         return calls
     }
 
-    /// Hands over calls page by page, newest first. Calls that come or go meanwhile do not shift the pages.
+    /// Passes calls to `body` page by page, newest first. Calls that come or go meanwhile do not shift the pages.
     func eachRecent(
         _ filter: VariantDictionary, atMost limit: UInt64 = .max, _ body: ([RecentCall]) throws(Failure) -> Void
     ) async throws(Failure) {

@@ -1,4 +1,4 @@
-// callctl watch: a line per event, until it is stopped.
+// callctl watch: prints a line per event until stopped.
 
 import ArgumentParser
 import DBus
@@ -9,15 +9,15 @@ struct WatchCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print a line per event until stopped.",
         discussion: """
-            Begins with what is there, and goes on when the daemon or the bus comes back. With --json, each event is an \
-            object on a line of its own. SIGINT and SIGTERM end it with exit code 0.
+            Prints the existing objects first, and continues when the daemon or the bus returns. With --json, each \
+            event is an object on a line of its own. SIGINT and SIGTERM end it with exit code 0.
             """)
 
     @OptionGroup var shared: SharedOptions
     var printsJSON: Bool { shared.json }
 
     @LoopActor func execute(_ output: Output) async throws(Failure) {
-        try await Session(to: shared.address, output: output).close()  // no bus to begin with is an error
+        try await Session(to: shared.address, output: output).close()  // a missing bus is an error only at the start
         let stopped = Stop()
         let watcher = Watcher(on: shared.address) { event in
             let time = WallTime.now
@@ -41,7 +41,7 @@ struct WatchCommand: LoopCommand {
     }
 }
 
-/// The end of watching, which comes once.
+/// The end of watching, which is reported once.
 @LoopActor
 private final class Stop {
     private var outcome: Failure??

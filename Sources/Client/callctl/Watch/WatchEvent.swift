@@ -4,15 +4,15 @@ import CallModel
 import DBus
 import EventLoop
 
-/// Something that happened. `text` is nil for what is of interest to programs only; `members` are what JSON shows.
+/// An event. `text` is nil if only programs need it; `members` are its JSON.
 struct WatchEvent: Sendable, Equatable {
     enum Name: String, Sendable {
         case bus, daemon
-        /// What was there already when watching began.
+        /// An object that existed when watching began.
         case call, provider, plugin
         case incoming, outgoing, identity, state, changed, ended, gone
         case resume, active, audio, system, anomaly
-        /// A call that does not ring, one that was missed, and a change of block lists and caller names.
+        /// A call that was filtered, a call that was missed, and a change of block lists or caller names.
         case filtered, missed, lists
     }
 
@@ -28,7 +28,7 @@ struct WatchEvent: Sendable, Equatable {
         self.members = members
     }
 
-    /// `HH:MM:SS.mmm  event     call      text`, or nil if there is nothing to say to people.
+    /// Returns `HH:MM:SS.mmm  event     call      text`, or nil for an event without text.
     func line(at time: WallTime, on terminal: Terminal) -> String? {
         guard let text else { return nil }
         let id = object.flatMap { Contract.call(at: $0.text) }.map { String($0.description.prefix(8)) } ?? ""

@@ -1,9 +1,9 @@
-// What watching says about calls, providers and plugins, in words.
+// The text of watch events about calls, providers and plugins.
 
 import DBus
 
 extension WatchState {
-    /// Who it is if that is known, through which provider, and what else there is to say.
+    /// Returns the caller if known, the provider, and further notes.
     func introduction(of call: Record) -> String {
         let via = "via \(Record.id(of: call.path("Provider")))"
         let caller = call.caller.isEmpty ? via : "\(call.caller) \(via)"
@@ -23,7 +23,7 @@ extension WatchState {
         return error.isEmpty ? text : "\(text), \(error)"
     }
 
-    /// What changed, in words; nil if only details did. An end is left to its own event.
+    /// Returns what changed, in words; nil if only details changed. An end has an event of its own.
     static func text(of new: Record, after old: Record) -> String? {
         var parts: [String] = []
         if old.state != new.state, new.state != "ended" { parts.append("\(old.state) → \(new.stateText)") }
@@ -38,7 +38,7 @@ extension WatchState {
         }
         if old.text("Group") != new.text("Group") {
             let group = new.text("Group")
-            parts.append(group.isEmpty ? "out of its group" : "in group \(group.prefix(8))")
+            parts.append(group.isEmpty ? "no longer in a group" : "in group \(group.prefix(8))")
         }
         let mode = new.text("RingMode")
         if old.text("RingMode") != mode, !mode.isEmpty { parts.append("ringing \(mode)") }

@@ -1,26 +1,26 @@
-// What is known while watching, and what each signal means in its light.
+// The state of watching, and the events that follow from each signal.
 
 import CallModel
 import DBus
 import EventLoop
 
-/// Turns snapshots and signals into events. Pure: it reads nothing by itself; calls whose identity has to be read are
-/// put into `unidentified`.
+/// Turns snapshots and signals into events. Pure: it reads nothing by itself; calls whose identity must be read are
+/// added to `unidentified`.
 struct WatchState: Sendable {
     private var calls: [ObjectPath: Record] = [:]
     private var others: [ObjectPath: Record] = [:]
     private var unidentified: [ObjectPath] = []
-    /// The rows of missed calls that were told of, the newest of them.
+    /// The newest rows of missed calls that were reported.
     private var missed: Set<UInt64> = []
     private static let rememberedMissed = 1_000
 
-    /// The calls whose identity is new or has changed, each once.
+    /// The calls whose identity is new or has changed.
     mutating func takeUnidentified() -> [ObjectPath] {
         defer { unidentified = [] }
         return unidentified
     }
 
-    /// The daemon is there with these objects.
+    /// Handles the daemon's arrival with these objects.
     mutating func began(_ snapshot: Snapshot) -> [WatchEvent] {
         calls = Dictionary(snapshot.calls.map { ($0.path, $0) }) { first, _ in first }
         others = Dictionary((snapshot.providers + snapshot.plugins).map { ($0.path, $0) }) { first, _ in first }
@@ -35,7 +35,7 @@ struct WatchState: Sendable {
             + snapshot.calls.map { event(.call, $0, "\($0.stateText), \(introduction(of: $0))") }
     }
 
-    /// The daemon has left the bus, or the bus has gone.
+    /// Handles the loss of the daemon or of the bus.
     mutating func lost() {
         self = WatchState()
     }
@@ -76,7 +76,7 @@ struct WatchState: Sendable {
         return [WatchEvent(.gone, path, text, [JSON.Member("Interfaces", .array(interfaces.map { .string($0) }))])]
     }
 
-    /// The answer to a reading of CallIdentity1.
+    /// Handles the identity that was read for a call.
     mutating func identified(_ path: ObjectPath, _ identity: VariantDictionary) -> [WatchEvent] {
         guard var call = calls[path] else { return [] }
         let old = call
@@ -121,7 +121,7 @@ struct WatchState: Sendable {
         }
     }
 
-    /// The signal may come before the properties that it tells about, so the end is `now` until they say better.
+    /// Handles the end of a call. The signal may come before EndedAt is known; until then the end is `now`.
     func ended(_ path: ObjectPath, reason: String, origin: String, at now: WallTime) -> WatchEvent {
         let duration = calls[path]?.durationText(at: now).map { ", after \($0)" } ?? ""
         let text = "\(reason), by \(origin)\(duration)"
@@ -133,7 +133,7 @@ struct WatchState: Sendable {
         WatchEvent(.resume, path, "is still held and could be resumed")
     }
 
-    /// There is and was no object of such a call.
+    /// Handles a filtered call, which has no object.
     func filtered(_ provider: ObjectPath, reason: String, by source: String) -> WatchEvent {
         let why = reason == source ? reason : "\(reason) by \(source)"
         return WatchEvent(
@@ -141,7 +141,7 @@ struct WatchState: Sendable {
             [JSON.Member("Reason", .string(reason)), JSON.Member("By", .string(source))])
     }
 
-    /// A row that is new or has changed: one of a missed call that nobody has seen is told of once.
+    /// Handles a row that is new or has changed: an unread missed call is reported once.
     mutating func row(_ call: RecentCall) -> [WatchEvent] {
         guard call.isNew, !call.flag("open"), missed.insert(call.id).inserted else { return [] }
         if missed.count > Self.rememberedMissed, let oldest = missed.min() { missed.remove(oldest) }
@@ -151,7 +151,7 @@ struct WatchState: Sendable {
         ]
     }
 
-    /// The user's own lists are another, or an extension's that reports this.
+    /// Handles a change of the user's own lists or of an extension's lists.
     func lists(_ source: String, _ report: DirectoryExtension? = nil) -> WatchEvent {
         let members = [JSON.Member("Source", .string(source))]
         guard let report else { return WatchEvent(.lists, nil, "your own lists have changed", members) }
@@ -161,7 +161,7 @@ struct WatchState: Sendable {
             members + report.properties.members)
     }
 
-    /// For programs only: people are told when it is done.
+    /// Handles the progress of a load. Only programs see it; people see the end.
     func loading(_ source: String, _ entries: UInt64) -> WatchEvent {
         WatchEvent(
             .lists, nil, nil, [JSON.Member("Source", .string(source)), JSON.Member("Loading", .unsigned(entries))])
@@ -186,7 +186,7 @@ extension WatchState {
         return records[path]
     }
 
-    /// The foreground call is told to programs only: people have read the call's own state by then.
+    /// Handles changes of the root's properties. Only programs see ActiveCall; people have seen the call's own state.
     private func system(_ root: Record, _ members: [JSON.Member]) -> [WatchEvent] {
         var events: [WatchEvent] = []
         if root.properties["ActiveCall"] != nil {
@@ -207,7 +207,7 @@ extension WatchState {
         guard store.properties["Degraded"] != nil else { return [WatchEvent(.system, nil, nil, members)] }
         let trouble = store.text("Degraded")
         return [
-            WatchEvent(.system, nil, trouble.isEmpty ? "the recents are all there" : "recents: \(trouble)", members)
+            WatchEvent(.system, nil, trouble.isEmpty ? "the recents are complete" : "recents: \(trouble)", members)
         ]
     }
 

@@ -1,13 +1,13 @@
-// From the bus to events: connects, reads once, then listens; again whenever the daemon or the bus comes back.
+// Turns signals of the bus into events: connects, reads all objects, then listens; starts over when the daemon returns.
 
 import CallModel
 import DBus
 import EventLoop
 
-/// Follows the daemon and hands each event to `report`.
+/// Follows the daemon and passes each event to `report`.
 ///
-/// The match is set before the objects are read, so nothing falls between. Signals that arrive before the answer are
-/// older than what it says: of those only the ones that tell more than a state are passed on.
+/// The match rule is set before the objects are read, so no signal is lost. Signals that arrive before the answer are
+/// older than the answer: only those that carry more than a state are passed on.
 @LoopActor
 final class Watcher {
     private let bus: BusSession
@@ -15,7 +15,7 @@ final class Watcher {
     private var state = WatchState()
     private var subscription: Subscription?
     private var nameWatch: NameWatch?
-    /// Counts the daemons seen, to recognise answers that belong to one that has left.
+    /// Counts the daemons seen, to recognize answers of a daemon that has left.
     private var generation = 0
     private var hasBegun = false
 
@@ -36,7 +36,7 @@ final class Watcher {
         subscription = bus.subscribe(MatchRule(sender: Contract.busName, pathNamespace: Session.root)) {
             [weak self] message in
             guard let self else { return }
-            // What does not have the announced types does not come from the daemon, or not from this version of it.
+            // A signal with other types does not come from the daemon, or comes from another version.
             for event in (try? events(in: message)) ?? [] { report(event) }
             readIdentities(on: bus)
         }
@@ -121,7 +121,7 @@ final class Watcher {
         }
     }
 
-    /// Who is calling is never broadcast, so it is asked for.
+    /// Reads the identity of new calls, which is never broadcast.
     private func readIdentities(on bus: Bus) {
         let current = generation
         for call in state.takeUnidentified() {
@@ -134,7 +134,7 @@ final class Watcher {
         }
     }
 
-    /// Nor is who called, and whether the call was missed.
+    /// Reads a new row of the recents: the signal carries neither the caller nor whether the call was missed.
     private func readRow(_ id: Int64) {
         guard let bus = bus.bus, id > 0, id < .max else { return }
         let current = generation
@@ -148,7 +148,7 @@ final class Watcher {
         }
     }
 
-    /// What the lists of an extension have come to.
+    /// Reads the report of an extension whose lists have changed.
     private func readReport(_ source: String) {
         guard let bus = bus.bus else { return }
         let current = generation
@@ -158,7 +158,7 @@ final class Watcher {
         }
     }
 
-    /// Calls in the callback form, which keeps answers and signals in the order in which they came.
+    /// Calls a method with a callback, which keeps answers and signals in the order in which they arrive.
     private func ask<each Argument: DBusType>(
         _ bus: Bus, _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
         answered: @escaping @LoopActor (Message) -> Void
@@ -169,7 +169,7 @@ final class Watcher {
         else { return }
         message.autoStart = false
         bus.call(message, timeoutMilliseconds: Session.quickMilliseconds) { result in
-            // An error means that the call or the daemon has gone meanwhile, which its own signal tells.
+            // An error means that the call or the daemon has gone; a signal reports that.
             if case .success(let answer) = result { answered(answer) }
         }
     }

@@ -54,28 +54,25 @@ extension CallTable {
 
     // MARK: Derived properties
 
-    mutating func announceDirty(urgent: AnswerOptions, into effects: inout [Effect]) {
+    mutating func announceDirty(urgent: AnswerOptions, into effects: inout Effects) {
         if dirty.count > 1 { dirty.sort { slots[$0].createdOrder < slots[$1].createdOrder } }
         for index in dirty.indices {
             let slot = dirty[index]
             slots[slot].isDirty = false
             if slots[slot].isRetired { continue }
             let derived = derived(slot, urgent)
-            var announced: (id: CallID, shown: Shown, facts: CallFacts)?
-            slots[slot].call?.change { call in
-                call.take(derived)
-                announced = (call.id, call.shown, call.facts)
-            }
-            guard let announced else { continue }
+            slots[slot].call?.change { $0.take(derived) }
+            guard let call = self[slot: slot] else { continue }
+            let announced = (shown: call.shown, facts: call.facts)
             if let old = slots[slot].shown {
                 var changes = old == announced.shown ? [] : CallChanges(from: old, to: announced.shown)
                 if let old = slots.span[slot].shownFacts, old !== announced.facts {
                     changes.formUnion(CallChanges(from: old, to: announced.facts))
                 }
                 if changes.isEmpty { continue }
-                effects.append(.callChanged(announced.id, changes))
+                effects.append(.callChanged(call, changes))
             } else {
-                effects.append(.callAdded(announced.id))
+                effects.append(.callAdded(call))
             }
             slots[slot].shown = announced.shown
             slots[slot].shownFacts = announced.facts

@@ -46,7 +46,7 @@ extension CallChanges {
 
     init(from old: CallFacts, to new: CallFacts) {
         self = []
-        if !old.isSamePerson(as: new) { insert(.identity) }
+        if !old.isSameIdentity(as: new) { insert(.identity) }
         if old.translation != new.translation { insert(.translation) }
     }
 }

@@ -10,6 +10,8 @@ public struct AudioGrant: Sendable, Hashable {
     /// The former holder, while its release is awaited.
     public internal(set) var releasing: ProviderID?
 
+    public init() {}
+
     public var isActive: Bool { holder != nil }
 }
 
@@ -20,7 +22,8 @@ extension CallMachine {
             if let call = callWithAudio(of: holder) {
                 audio.call = call
             } else if !isAboutToReturn(to: holder) {
-                audio = AudioGrant(holder: nil, call: nil, releasing: holder)
+                audio = AudioGrant()
+                audio.releasing = holder
                 effects.append(.deactivateAudio(holder))
                 effects.append(
                     .arm(.audioRelease(holder), at: now.advanced(byMilliseconds: deadlines[.audioRelease])))
@@ -35,7 +38,7 @@ extension CallMachine {
         }
         if audio.holder != publishedAudio.holder || audio.call != publishedAudio.call {
             publishedAudio = audio
-            effects.append(.audioChanged)
+            effects.append(.audioChanged(audio))
         }
     }
 

@@ -49,9 +49,9 @@ extension CallMachine {
 
     private mutating func answer(_ waiter: Waiter, _ transaction: Transaction) {
         if let failure = transaction.failure {
-            replies.append(.reply(waiter.reply, .failed(failure)))
+            effects.append(.reply(waiter.reply, .failed(failure)))
         } else {
-            replies.append(.reply(waiter.reply, .performed(waiter.transaction, transaction.actions.map(\.call))))
+            effects.append(.reply(waiter.reply, .performed(waiter.transaction, transaction.actions.map(\.call))))
         }
     }
 

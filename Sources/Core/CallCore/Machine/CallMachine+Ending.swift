@@ -110,6 +110,6 @@ extension CallMachine {
     mutating func stopIfDone() {
         guard isShuttingDown, !hasStopped, transactions.isEmpty, calls.liveCount == 0 else { return }
         hasStopped = true
-        replies.append(.stop)
+        announcements.append(.stop)
     }
 }

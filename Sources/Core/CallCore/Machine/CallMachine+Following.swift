@@ -39,8 +39,8 @@ extension CallMachine {
         let transactions = unforeseen
         unforeseen = []
         for id in transactions where self.transactions[id].map({ $0.failure == nil }) ?? false {
-            let begun = effects.indices.compactMap { index -> (index: Int, action: PerformedAction)? in
-                guard case .perform(let action) = effects[index], action.transaction == id else { return nil }
+            let begun = effects.ask.indices.compactMap { index -> (index: Int, action: PerformedAction)? in
+                guard case .perform(let action) = effects.ask[index], action.transaction == id else { return nil }
                 return (index, action)
             }
             var list = begun.map { Foreseen(provider: $0.action.provider, action: $0.action.action) } + foresee(id)
@@ -49,7 +49,7 @@ extension CallMachine {
             if list.isEmpty { continue }
             self.transactions.update(id) { $0.foreseen = list }
             for (index, action) in begun {
-                effects[index] = .perform(action.with(takeForeseen(action.action, at: action.provider, in: id)))
+                effects.ask[index] = .perform(action.with(takeForeseen(action.action, at: action.provider, in: id)))
             }
         }
     }

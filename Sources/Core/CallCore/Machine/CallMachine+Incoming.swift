@@ -19,7 +19,7 @@ extension CallMachine {
         }
         guard !isEmergency else {
             ring(id, update, provider)
-            replies.append(.reply(reply, .call(id)))
+            effects.append(.reply(reply, .call(id)))
             return
         }
         call.caller.isUnanswered = isLookUpAway
@@ -69,7 +69,7 @@ extension CallMachine {
         } catch {
             return error.code == .emergencyInProgress ? miss(call, error) : refuse(call, error)
         }
-        replies.append(.reply(call.reply, .call(call.id)))
+        effects.append(.reply(call.reply, .call(call.id)))
         for waiting in call.reports { take(waiting.report, by: call.provider, reply: waiting.reply) }
     }
 
@@ -86,9 +86,9 @@ extension CallMachine {
 
     /// The call is not there, and never was.
     mutating func refuse(_ call: WaitingCall, _ error: CallError) {
-        replies.append(.reply(call.reply, .failed(error)))
+        effects.append(.reply(call.reply, .failed(error)))
         for report in call.reports {
-            replies.append(.reply(report.reply, .failed(CallError(.unknownCall, "no call \(call.id)"))))
+            effects.append(.reply(report.reply, .failed(CallError(.unknownCall, "no call \(call.id)"))))
         }
     }
 

@@ -4,29 +4,35 @@ import CallModel
 
 extension CallMachine {
     mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration) {
-        if providers[id]?.isReady == true {
+        let former = providers[id]
+        if former?.isReady == true {
             providers[id]?.isReady = false
             endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: 18)
         }
-        let isNew = providers[id] == nil
-        providers[id] = Provider(
-            id: id, configuration: configuration, isReady: true)
+        let provider = Provider(id: id, configuration: configuration)
+        providers[id] = provider
         calls.configure(id, configuration)
-        effects.append(isNew ? .providerAdded(id) : .providerChanged(id))
+        if former == nil {
+            effects.append(.providerAdded(provider))
+        } else if former != provider {
+            effects.append(.providerChanged(provider))
+        }
     }
 
     mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {
-        guard let provider = providers[id], provider.configuration != configuration else { return }
-        providers[id]?.configuration = configuration
+        guard var provider = providers[id], provider.configuration != configuration else { return }
+        provider.configuration = configuration
+        providers[id] = provider
         calls.configure(id, configuration)
-        effects.append(.providerChanged(id))
+        effects.append(.providerChanged(provider))
     }
 
     /// Rule 18: its calls end, its actions fail, everyone else is unaffected.
     mutating func lose(_ id: ProviderID) {
-        guard providers[id]?.isReady == true else { return }
-        providers[id]?.isReady = false
-        effects.append(.providerChanged(id))
+        guard var provider = providers[id], provider.isReady else { return }
+        provider.isReady = false
+        providers[id] = provider
+        effects.append(.providerChanged(provider))
         endAll(of: id, .providerCrashed, .providerLost, .providerDied, rule: 18)
     }
 

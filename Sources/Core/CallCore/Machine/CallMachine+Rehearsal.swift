@@ -16,9 +16,8 @@ extension CallMachine {
     var rehearsal: CallMachine {
         var copy = self
         copy.isRehearsal = true
-        copy.effects = []
+        copy.effects = Effects()
         copy.announcements = []
-        copy.replies = []
         copy.unforeseen = []
         return copy
     }
@@ -33,7 +32,7 @@ extension CallMachine {
         request.replyMode = .performed
         let reply = ReplyID(.max)
         let latest = TransactionID(counters.transaction)
-        func collect(_ effects: [Effect], after fulfilled: ActionID? = nil) {
+        func collect(_ effects: Effects, after fulfilled: ActionID? = nil) {
             let index = planned.firstIndex { $0.performed.id == fulfilled }
             for effect in effects {
                 switch effect {

@@ -12,9 +12,9 @@ extension CallMachine {
             }
             if try hold(report, by: id, reply: reply) { return }
             try take(report, on: try reported(report.call, by: id))
-            replies.append(.reply(reply, .done))
+            effects.append(.reply(reply, .done))
         } catch {
-            replies.append(.reply(reply, .failed(error)))
+            effects.append(.reply(reply, .failed(error)))
         }
     }
 

@@ -12,12 +12,12 @@ extension CallMachine {
                 _ = try rehearse(request, at: now).get()
             }
         } catch {
-            replies.append(.reply(reply, .failed(error)))
+            effects.append(.reply(reply, .failed(error)))
             return
         }
         var waiter: Waiter?
         switch request.replyMode {
-        case .accepted: replies.append(.reply(reply, .performed(id, request.actions.map(\.call))))
+        case .accepted: effects.append(.reply(reply, .performed(id, request.actions.map(\.call))))
         case .performed: waiter = Waiter(reply: reply, transaction: id)
         }
         if let equal = equal(to: request) {

@@ -43,10 +43,9 @@ public struct CallMachine: Sendable {
     var isRehearsal = false
 
     var now = Instant(uptime: 0, date: 0)
-    var effects: [Effect] = []
-    /// What follows the changes of state that it is about.
+    var effects = Effects()
+    /// What is told after the changes of state that it is about.
     var announcements: [Effect] = []
-    var replies: [Effect] = []
     /// The audio grant as it was last published, and the ways to answer a ringing call that the line leaves open.
     var publishedAudio = AudioGrant()
     var lineOptions = LineOptions()
@@ -64,11 +63,9 @@ public struct CallMachine: Sendable {
         self.policy = policy
     }
 
-    /// Takes in one fact and returns what is to be done, in order. Never traps, whatever the input.
-    public mutating func apply(_ input: Input, at now: Instant) -> [Effect] {
+    /// Takes in one fact and returns what is to be done. Never traps, whatever the input.
+    public mutating func apply(_ input: Input, at now: Instant) -> Effects {
         self.now = now
-        // Few inputs have more, and growing step by step would cost an allocation each. Up to a kilobyte these are fast.
-        effects.reserveCapacity(6)
         take(input)
         settle()
         updateAudio()
@@ -79,19 +76,13 @@ public struct CallMachine: Sendable {
         return takeEffects()
     }
 
-    /// What was decided, in order: what is to be done, what happened, and who is told.
-    private mutating func takeEffects() -> [Effect] {
-        if !announcements.isEmpty {
-            effects.append(contentsOf: announcements)
-            announcements.removeAll(keepingCapacity: true)
+    private mutating func takeEffects() -> Effects {
+        for announcement in announcements { effects.append(announcement) }
+        defer {
+            announcements = []
+            effects = Effects()
         }
-        if !replies.isEmpty {
-            effects.append(contentsOf: replies)
-            replies.removeAll(keepingCapacity: true)
-        }
-        let taken = effects
-        effects = []
-        return taken
+        return effects
     }
 
     private mutating func take(_ input: Input) {

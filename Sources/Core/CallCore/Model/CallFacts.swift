@@ -34,14 +34,14 @@ final class CallFacts: Sendable, Hashable {
             screening: screening, translation: translation)
     }
 
-    /// Whether observers see the same person.
-    func isSamePerson(as other: CallFacts) -> Bool {
-        self === other || (handle == other.handle && callerName == other.callerName && contact == other.contact)
+    /// Returns whether CallIdentity1 has the same properties.
+    func isSameIdentity(as other: CallFacts) -> Bool {
+        handle == other.handle && callerName == other.callerName && nameSource == other.nameSource
+            && contact == other.contact
     }
 
     static func == (left: CallFacts, right: CallFacts) -> Bool {
-        left.provider == right.provider && left.nameSource == right.nameSource && left.isSamePerson(as: right)
-            && left.translation == right.translation
+        left.provider == right.provider && left.isSameIdentity(as: right) && left.translation == right.translation
     }
 
     func hash(into hasher: inout Hasher) {

@@ -4,6 +4,7 @@ import CallCore
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Logging
 
 extension CallSystemHost {
@@ -62,7 +63,7 @@ extension CallSystemHost {
             doNotDisturb = try DoNotDisturbSettings(text: String(decoding: bytes, as: UTF8.self))
             if doNotDisturb.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(doNotDisturb.rules)) }
             reviewDoNotDisturb()
-        } catch let error as SystemError where error.isMissingFile {
+        } catch let error as SystemError where error.isMissing {
             return
         } catch {
             reportBadSettings(path, "\(error)")
@@ -72,9 +73,7 @@ extension CallSystemHost {
     private func reportBadSettings(_ path: String, _ reason: String) {
         log.error("do not disturb is as usual, \(path) is not understood: \(reason)")
         let text = "do not disturb has its usual settings, the file of them is not understood"
-        tree.announceLater { [tree] in
-            tree.emit(CallSystemObject.anomaly, from: .system, "bad-settings", .system, text)
-        }
+        tree.emit(CallSystemObject.anomaly, from: .system, "bad-settings", .system, text)
     }
 
     private func saveDoNotDisturb() {

@@ -6,22 +6,13 @@ import DBus
 import EventLoop
 import CallWire
 
-/// What the root object stands for.
 @LoopActor
 final class CallSystemObject {
     unowned let host: CallSystemHost
-    private let copy: CallID??
+    /// The active call as it was announced last.
+    var activeCall: CallID?
 
-    init(host: CallSystemHost) {
-        self.host = host
-        copy = nil
-    }
-
-    /// A copy for an announcement.
-    init(host: CallSystemHost, activeCall: CallID?) {
-        self.host = host
-        copy = .some(activeCall)
-    }
+    init(host: CallSystemHost) { self.host = host }
 
     static let callEnded = Signal<ObjectPath, String, String>(
         Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
@@ -84,7 +75,7 @@ final class CallSystemObject {
         }
         Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
         Property("ActiveCall") { (system: CallSystemObject) in
-            (system.copy ?? system.host.machine.activeCall).map(CallObject.path(of:)) ?? .root
+            system.activeCall.map(CallObject.path(of:)) ?? .root
         }
         Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
             Dictionary(

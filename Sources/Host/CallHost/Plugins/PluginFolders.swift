@@ -1,6 +1,7 @@
 // Hears of changes where plugins are looked for: in the folders, in bundles, and where a folder is still to appear.
 
 import EventLoop
+import Files
 import Logging
 
 @LoopActor

@@ -4,6 +4,7 @@ import CallCore
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Logging
 import CallWire
 
@@ -22,16 +23,16 @@ extension CallSystemHost {
             throw CallError(
                 .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
         }
-        let worker: PluginWorker? = plugins.worker(on: context.channel)
-        let wish = worker?.plugin.id ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
+        let plugin = plugins.plugin(on: context.channel)
+        let wish = plugin?.id ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)
-        peer.onCall = { [weak worker] in worker?.expectAnswer() }
+        peer.onCall = { [weak plugin] in plugin?.expectAnswer() }
         let registered = RegisteredProvider(
             id: id, owner: owner, peer: peer, delegate: delegate,
-            resourceFolder: worker?.plugin.resourceFolder ?? "")
+            resourceFolder: plugin?.resourceFolder ?? "")
         providers[id] = registered
         storeIcon(of: id, configuration)
         if let client = context.sender {
@@ -68,7 +69,7 @@ extension CallSystemHost {
     private func owner(of context: CallContext) throws(CallError) -> ProviderOwner {
         if let client = context.sender { return .client(client) }
         if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest) }
-        if let worker = plugins.worker(on: context.channel), worker.saidHello { return .plugin(worker.plugin.id) }
+        if let plugin = plugins.plugin(on: context.channel), plugin.saidHello { return .plugin(plugin.id) }
         throw CallError(.accessDenied, "the worker has not said hello")
     }
 

@@ -23,10 +23,7 @@ extension CallSystemHost {
 
     /// Ends the store when it has written down how the last calls ended.
     func stopStore() {
-        // What ended them may still be on its way to the recorder.
-        Loop.shared.post { [weak self] in
-            self?.recents.drain { self?.store.stop { self?.onStopped?() } }
-        }
+        recents.drain { [weak self] in self?.store.stop { self?.onStopped?() } }
     }
 
     /// Calls are looked up only while somebody can answer; they are recorded all the time.

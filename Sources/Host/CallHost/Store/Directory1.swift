@@ -1,6 +1,7 @@
 // org.opencallkit.Directory1 on the bus: handed on to the store.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
@@ -55,7 +56,7 @@ extension PluginSupervisor {
     /// Tells the store, if it is there; else it is told when it comes.
     func tellStore() {
         host.store.call(
-            "SetExtensions", host.configuration.workerPath, host.configuration.deadlines[.load], directories,
+            PrivateMember.Store.setExtensions, host.configuration.workerPath, host.configuration.deadlines[.load], directories,
             timeoutMilliseconds: 20_000
         ) { [weak self] result in
             guard case .failure(let error) = result, let self, host.store.isReachable else { return }

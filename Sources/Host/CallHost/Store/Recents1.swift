@@ -89,7 +89,7 @@ final class RecentsProxy {
     // MARK: calling back
 
     private func callBack(_ id: Int64, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>) {
-        store.call("Recent", id, timeoutMilliseconds: 5_000) { [weak self] result in
+        store.call(PrivateMember.Store.recent, id, timeoutMilliseconds: 5_000) { [weak self] result in
             guard let self else { return }
             do {
                 let row = try result.get().readDetails()

@@ -60,12 +60,8 @@ final class RecentsRecorder: CallFollower {
     }
 
     func changed(_ call: Call, _ changes: CallChanges, at moment: Instant) {
-        let interesting: CallChanges = [.video, .startedAt, .connectedAt, .identity]
+        let interesting: CallChanges = [.video, .startedAt, .connectedAt, .ended, .identity]
         if !changes.isDisjoint(with: interesting) { update(call, at: moment) }
-    }
-
-    func closed(_ call: Call, at moment: Instant) {
-        update(call, at: moment)
     }
 
     func filtered(_ call: FilteredCall) {
@@ -158,7 +154,7 @@ final class RecentsRecorder: CallFollower {
             let record = entry.record
             entry.sent = record
             inFlight += 1
-            host.store.call("Record", record.wire, timeoutMilliseconds: 0) { [weak self] result in
+            host.store.call(PrivateMember.Store.record, record.wire, timeoutMilliseconds: 0) { [weak self] result in
                 self?.answered(record, result)
             }
         }

@@ -3,6 +3,7 @@
 internal import CallModel
 import DBus
 import EventLoop
+import Files
 import Logging
 
 /// Has the folders read when the store starts and when something in them has changed, and answers from what was read last.

@@ -1,6 +1,7 @@
 // ContactFolders: notices what happens in folders of vCards, and that a missing one comes.
 
 import EventLoop
+import Files
 
 /// Watches the folders that the last reading went through; for one that is not there, its parent.
 @LoopActor

@@ -1,6 +1,7 @@
 // DatabaseFile: recents.sqlite, opened when it is needed and again when it has to be.
 
 internal import EventLoop
+internal import Files
 internal import Foundation
 internal import GRDB
 internal import Glibc

@@ -1,6 +1,7 @@
 // FolderLock: one store at a time keeps its files in a folder.
 
 internal import EventLoop
+internal import Files
 internal import Glibc
 internal import Synchronization
 

@@ -8,7 +8,7 @@ import CallWire
 
 @LoopActor
 final class DirectoryObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/directory"
+    static let path = ContractPath.directory
     static let changed = Signal<String>(Contract.directory, "Changed", args: ["source"])
     static let loading = Signal<String, UInt64>(Contract.directory, "Loading", args: ["plugin", "entries"])
 

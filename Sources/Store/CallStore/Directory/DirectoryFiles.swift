@@ -4,6 +4,7 @@ internal import CallDirectory
 import CallModel
 internal import Dispatch
 import EventLoop
+import Files
 import Logging
 
 /// Reads them once, when the store starts, and writes them away from the loop.

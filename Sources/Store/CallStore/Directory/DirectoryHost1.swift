@@ -8,7 +8,7 @@ import CallWire
 
 @LoopActor
 final class DirectoryHostObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/directory"
+    static let path = ContractPath.directory
     private typealias Members = ProviderMember.Directory
 
     private weak var load: DirectoryLoad?

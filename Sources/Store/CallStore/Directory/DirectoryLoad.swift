@@ -38,7 +38,7 @@ final class DirectoryLoad {
     private(set) var counts = DirectoryCounts()
     /// Told of the entries so far.
     var onProgress: (@LoopActor () -> Void)?
-    private var worker: WorkerProcess?
+    private var worker: LinkedProcess?
     private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
     private var builder: DirectoryBuilder?
     private var timer: LoopTimer?
@@ -55,7 +55,7 @@ final class DirectoryLoad {
 
     func start() {
         do {
-            let worker = try WorkerProcess(
+            let worker = try LinkedProcess(
                 loading: plan.library, as: .directory, worker: plan.worker, environment: plan.environment
             ) { _, status in self.ended(status) }
             self.worker = worker
@@ -206,10 +206,10 @@ final class DirectoryLoad {
         // A request that is being completed has all that it needs.
         if isCompleting { return }
         switch status {
-        case .exited(WorkerProcess.notLoaded): finish(interrupted("could not be loaded"))
-        case .exited(WorkerProcess.noEntry): finish(interrupted("has no entry \(PluginPart.directory.entry)"))
-        case .exited(let code): finish(interrupted("exited with status \(code) before its entries were complete"))
-        case .signalled(let signal): finish(interrupted("was ended by signal \(signal)"))
+        case .exited(ProgramExit.notLoaded.rawValue): finish(interrupted("could not be loaded"))
+        case .exited(ProgramExit.noEntry.rawValue): finish(interrupted("has no entry \(PluginPart.directory.entry)"))
+        case .exited: finish(interrupted("\(status) before its entries were complete"))
+        case .signalled: finish(interrupted("was \(status)"))
         }
     }
 

@@ -7,7 +7,7 @@ import CallWire
 
 @LoopActor
 final class FavoritesObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/favorites"
+    static let path = ContractPath.favorites
     static let changed = VoidSignal(Contract.favorites, "Changed")
 
     private let favorites: Favorites

@@ -7,7 +7,7 @@ import CallWire
 
 @LoopActor
 final class RecentsObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/recents"
+    static let path = ContractPath.recents
     static let changed = Signal<Int64>(Contract.recents, "Changed", args: ["id"])
 
     private unowned let server: StoreServer

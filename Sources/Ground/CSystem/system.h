@@ -1,0 +1,103 @@
+// The Linux calls and constants that Swift's Glibc module leaves out.
+#pragma once
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Flags that are enumerators or macros with casts in the C headers.
+static const int32_t ock_epoll_cloexec = EPOLL_CLOEXEC;
+static const int32_t ock_eventfd_flags = EFD_CLOEXEC | EFD_NONBLOCK;
+static const int32_t ock_eventfd_counting = EFD_CLOEXEC;
+static const int32_t ock_signalfd_flags = SFD_CLOEXEC | SFD_NONBLOCK;
+static const int32_t ock_inotify_flags = IN_CLOEXEC | IN_NONBLOCK;
+static const uint32_t ock_epoll_in = EPOLLIN;
+static const uint32_t ock_epoll_out = EPOLLOUT;
+static const uint32_t ock_epoll_err = EPOLLERR;
+static const uint32_t ock_epoll_hup = EPOLLHUP;
+static const int32_t ock_seqpacket = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
+static const int32_t ock_sched_batch = 3; // SCHED_BATCH, hidden without _GNU_SOURCE
+
+static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+// How late timers of this thread may fire, in nanoseconds.
+static inline void ock_set_timer_slack(uint64_t slack) { prctl(PR_SET_TIMERSLACK, slack); }
+static inline int ock_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
+static inline int ock_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+static inline int ock_pidfd_kill(int pidfd, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+// Reaps the child behind a pidfd. 1: gone, with its code and whether a signal ended it; 0: still there; -1: errno.
+static inline int ock_pidfd_reap(int pidfd, int *signalled, int *code) {
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    if (waitid((idtype_t)3 /* P_PIDFD */, (id_t)pidfd, &info, WEXITED | WNOHANG) != 0) return -1;
+    if (info.si_pid == 0) return 0;
+    *signalled = info.si_code != CLD_EXITED;
+    *code = info.si_status;
+    return 1;
+}
+
+// posix_spawn with no signal blocked or ignored and only these descriptors: 0, 1, 2 and targets. Every source is
+// above every target. group: 0 the parent's process group, 1 its own, 2 its own session. Returns an errno.
+static inline int ock_spawn(pid_t *pid, const char *path, char *const argv[], char *const envp[], const int *sources,
+                            const int *targets, int count, int group) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int highest = 2;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) return result;
+    result = posix_spawnattr_init(&attributes);
+    if (result != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return result;
+    }
+    for (int index = 0; index < count && result == 0; index++) {
+        result = posix_spawn_file_actions_adddup2(&actions, sources[index], targets[index]);
+        if (targets[index] > highest) highest = targets[index];
+    }
+    for (int descriptor = 3; descriptor < highest && result == 0; descriptor++) {
+        int wanted = 0;
+        for (int index = 0; index < count; index++) wanted |= targets[index] == descriptor;
+        if (!wanted) result = posix_spawn_file_actions_addclose(&actions, descriptor);
+    }
+    if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, highest + 1);
+    sigemptyset(&none);
+    sigfillset(&all);
+    if (result == 0) result = posix_spawnattr_setsigmask(&attributes, &none);
+    if (result == 0) result = posix_spawnattr_setsigdefault(&attributes, &all);
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (group == 1) flags |= POSIX_SPAWN_SETPGROUP;
+    if (group == 2) flags |= 0x80; // POSIX_SPAWN_SETSID, hidden without _GNU_SOURCE
+    if (result == 0) result = posix_spawnattr_setflags(&attributes, flags);
+    if (result == 0) result = posix_spawn(pid, path, &actions, &attributes, argv, envp);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+}
+
+// The main queue of libdispatch, for a loop that is the main thread. Weak: most processes here have no libdispatch.
+int _dispatch_get_main_queue_handle_4CF(void) __attribute__((weak));
+void _dispatch_main_queue_callback_4CF(void *message) __attribute__((weak));
+static inline int ock_main_queue_handle(void) {
+    return _dispatch_get_main_queue_handle_4CF ? _dispatch_get_main_queue_handle_4CF() : -1;
+}
+static inline void ock_take_main_queue_wakes(int handle) {
+    uint64_t wakes;
+    while (read(handle, &wakes, sizeof wakes) < 0 && errno == EINTR) {}
+}
+static inline void ock_drain_main_queue(void) {
+    _dispatch_main_queue_callback_4CF(NULL);
+}

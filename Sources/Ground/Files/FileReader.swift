@@ -1,0 +1,51 @@
+// FileReader: reads parts of a regular file. It never blocks on a FIFO and never opens a device.
+
+public import EventLoop
+internal import Glibc
+
+/// A regular file that is open for reading as long as this object lives.
+public final class FileReader: Sendable {
+    /// The status of the file when it was opened.
+    public let status: FileStatus
+    private let descriptor: Int32
+
+    /// Opens `path`, following symbolic links.
+    ///
+    /// - Throws: the failed call; `open` with `EINVAL` if it is not a regular file.
+    public init(_ path: String) throws(SystemError) {
+        // Opening a device can have effects, so the path is checked first. It may have changed when it is opened.
+        guard try FileStatus(path).kind == .regular else { throw SystemError(call: "open", code: EINVAL) }
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw .last("open") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, case let opened = FileStatus(status), opened.kind == .regular else {
+            close(descriptor)
+            throw SystemError(call: "open", code: EINVAL)
+        }
+        self.status = opened
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns up to `count` bytes from `offset` on, fewer at the end of the file.
+    public func bytes(at offset: UInt64, count: Int) throws(SystemError) -> [UInt8] {
+        guard let start = off_t(exactly: offset), count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let (position, overflow) = start.addingReportingOverflow(off_t(filled))
+            if overflow { break }
+            let length = bytes.withUnsafeMutableBytes { buffer in
+                pread(
+                    descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).baseAddress, count - filled,
+                    position)
+            }
+            if length < 0, errno == EINTR { continue }
+            guard length >= 0 else { throw .last("pread") }
+            if length == 0 { break }
+            filled += length
+        }
+        return Array(bytes.prefix(filled))
+    }
+}

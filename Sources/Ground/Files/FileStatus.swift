@@ -1,0 +1,74 @@
+// FileStatus: kind, permissions, owner, size and last change of a file.
+
+public import EventLoop
+internal import Glibc
+
+public enum FileKind: Hashable, Sendable, CustomStringConvertible {
+    case regular, folder, fifo, socket, characterDevice, blockDevice, other
+
+    public var description: String {
+        switch self {
+        case .regular: "regular file"
+        case .folder: "folder"
+        case .fifo: "FIFO"
+        case .socket: "socket"
+        case .characterDevice: "character device"
+        case .blockDevice: "block device"
+        case .other: "special file"
+        }
+    }
+}
+
+/// The state of a file at one moment. Equal values mean the same file, unchanged as far as the kernel reports.
+public struct FileStatus: Hashable, Sendable {
+    public let kind: FileKind
+    public let isWorldWritable: Bool
+    /// A user id.
+    public let owner: UInt32
+    /// In bytes.
+    public let size: UInt64
+    private let device: UInt64
+    private let inode: UInt64
+    private let changed: [Int]
+
+    /// Reads the status of the file at `path`, following symbolic links, without opening it.
+    public init(_ path: String) throws(SystemError) {
+        guard !path.utf8.contains(0) else { throw SystemError(call: "stat", code: EINVAL) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .last("stat") }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFIFO: .fifo
+            case S_IFSOCK: .socket
+            case S_IFCHR: .characterDevice
+            case S_IFBLK: .blockDevice
+            default: .other
+            }
+        isWorldWritable = status.st_mode & S_IWOTH != 0
+        owner = status.st_uid
+        size = UInt64(clamping: status.st_size)
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        changed = [
+            Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec), Int(status.st_ctim.tv_sec),
+            Int(status.st_ctim.tv_nsec),
+        ]
+    }
+
+    /// The effective user of this process.
+    public static var currentUser: UInt32 { geteuid() }
+
+    /// Returns the absolute path of an existing file, without symbolic links.
+    public static func resolve(_ path: String) throws(SystemError) -> String {
+        guard !path.utf8.contains(0) else { throw SystemError(call: "realpath", code: EINVAL) }
+        guard let resolved = realpath(path, nil) else { throw .last("realpath") }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

@@ -1,0 +1,53 @@
+// FileWriter: replaces a small file atomically. Readers see the old contents or the new, never a part.
+
+public import EventLoop
+internal import Glibc
+
+public enum FileWriter {
+    /// Makes a folder and its missing parents, accessible to the user only.
+    public static func makeFolder(_ path: String) throws(SystemError) {
+        var partial = ""
+        for element in path.split(separator: "/") {
+            partial += "/" + element
+            if mkdir(partial, 0o700) != 0, errno != EEXIST { throw SystemError(call: "mkdir \(partial)", code: errno) }
+        }
+    }
+
+    /// Writes `bytes` to a temporary file beside `path` and renames it to `path`.
+    /// - Parameter durably: Whether to flush the file to the disk, which may take a while.
+    public static func replace(_ path: String, with bytes: [UInt8], durably: Bool = false) throws(SystemError) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError(call: "open \(temporary)", code: errno) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                let code = errno
+                close(descriptor)
+                unlink(temporary)
+                throw SystemError(call: "write \(temporary)", code: code)
+            }
+            written += count
+        }
+        if durably, fsync(descriptor) != 0 {
+            let code = errno
+            close(descriptor)
+            unlink(temporary)
+            throw SystemError(call: "fsync \(temporary)", code: code)
+        }
+        close(descriptor)
+        guard rename(temporary, path) == 0 else { throw SystemError(call: "rename \(path)", code: errno) }
+        if durably { try flushFolder(of: path) }
+    }
+
+    /// Flushes the folder of `path`, so that the new name survives a power cut.
+    private static func flushFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open \(folder)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .last("fsync \(folder)") }
+    }
+}

@@ -1,0 +1,40 @@
+// A watched folder reports what appears in it and what leaves it.
+
+import EventLoop
+import Files
+import Glibc
+import TestSupport
+import Testing
+
+@Suite @LoopActor struct DirectoryWatchTests {
+    nonisolated init() { Loop.shared.start() }
+
+    @Test func aFolderTellsWhatComesAndGoes() async throws {
+        let folder = try TemporaryFolder()
+        let inbox = Inbox<String>()
+        let watch = try DirectoryWatch(folder.path) { event, name in inbox.put("\(event) \(name)") }
+        try folder.write("x", to: "a.so")
+        #expect(try await inbox.next() == "appeared a.so")
+        rename(folder.file("a.so"), folder.file("b.so"))
+        #expect(try await inbox.next() == "vanished a.so")
+        #expect(try await inbox.next() == "appeared b.so")
+        mkdir(folder.file("c"), 0o700)
+        #expect(try await inbox.next() == "appeared c")
+        symlink("b.so", folder.file("d"))
+        #expect(try await inbox.next() == "appeared d")
+        chmod(folder.file("b.so"), 0o644)
+        #expect(try await inbox.next() == "modified b.so")
+        try folder.remove("b.so")
+        #expect(try await inbox.next { $0 != "modified b.so" } == "vanished b.so")
+        for name in ["c", "d"] { try folder.remove(name) }
+        rmdir(folder.path)
+        #expect(try await inbox.next { $0.hasPrefix("folderGone") } == "folderGone ")
+        watch.cancel()
+    }
+
+    @Test func aMissingFolderIsAnError() {
+        #expect(throws: SystemError(call: "inotify_add_watch", code: ENOENT)) {
+            try DirectoryWatch("/nonexistent") { _, _ in }
+        }
+    }
+}
