@@ -15,18 +15,21 @@ extension ExaminingHost {
             calls[id] = ExaminedCall(isOutgoing: true)
         }
         let wire = PerformWire(
-            id: .uuid(Self.freshID()), action: action, transaction: .uuid(Self.freshID()),
+            id: Self.freshID().description, action: action, transaction: Self.freshID().description,
             deadline: Self.moment(after: patience))
-        return put(wire.id.text, wire.kind, wire.args, patience: patience, isProvoked: isProvoked)
+        return put(
+            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, patience: patience,
+            isProvoked: isProvoked)
     }
 
-    /// Sends a Perform with any words.
-    func put(
-        _ id: String, _ kind: String, _ args: VariantDictionary, patience: Int, isProvoked: Bool = false
+    /// Sends a Perform with any arguments.
+    func put<each Argument: DBusType>(
+        _ id: String, _ kind: String, _ arguments: repeat each Argument, patience: Int, isProvoked: Bool = false
     ) -> PendingAnswer {
-        put(ProviderMember.Delegate.perform, "\(kind)", patience: patience, isProvoked: isProvoked, actionID: id) {
+        put(ProviderMember.Delegate.perform, kind, patience: patience, isProvoked: isProvoked, actionID: id) {
             (path) throws(DBusError) in
-            try Message.call(at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind, args)
+            try Message.call(
+                at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind, repeat each arguments)
         }
     }
 
@@ -65,7 +68,7 @@ extension ExaminingHost {
 
     func putPing(patience: Int) -> PendingAnswer {
         put("Ping", "a ping", patience: patience) { (_) throws(DBusError) in
-            try Message.call(at: .root, "org.freedesktop.DBus.Peer", "Ping")
+            try Message.call(at: .root, StandardInterface.peer, "Ping")
         }
     }
 
@@ -140,7 +143,7 @@ extension ExaminingHost {
         return CallID.random(using: &generator)
     }
 
-    private static func moment(after milliseconds: Int) -> UInt64 {
+    static func moment(after milliseconds: Int) -> UInt64 {
         WallTime.now.microseconds + UInt64(milliseconds) * 1_000
     }
 }

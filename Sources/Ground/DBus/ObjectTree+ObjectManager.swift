@@ -12,7 +12,7 @@ extension ObjectTree {
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
-                try writer.container(ock_type_array, "{oa{sa{sv}}}") { (writer) throws(DBusError) in
+                try writer.array(of: "{oa{sa{sv}}}") { (writer) throws(DBusError) in
                     for node in managed {
                         try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                             try writer.append(node.path)
@@ -60,11 +60,11 @@ extension ObjectTree {
 
     /// Appends interfaces with all their properties: `a{sa{sv}}`.
     private func append(_ bindings: [Binding], _ filter: Bool, to writer: inout MessageWriter) throws(DBusError) {
-        try writer.container(ock_type_array, "{sa{sv}}") { (writer) throws(DBusError) in
+        try writer.array(of: "{sa{sv}}") { (writer) throws(DBusError) in
             for binding in bindings {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(binding.table.name)
-                    try writer.dictionary(values(of: binding, filter), "{sv}")
+                    try writer.dictionary(values(of: binding, filter))
                 }
             }
         }

@@ -54,7 +54,7 @@ package final class ScriptedClient {
 
     private func set(_ name: String, _ value: Variant) {
         channel.ask(
-            host, at: Self.system, "org.freedesktop.DBus.Properties", "Set", Contract.callSystem, name, value
+            host, at: Self.system, StandardInterface.properties, "Set", Contract.callSystem, name, value
         ) { _ in }
     }
 

@@ -112,7 +112,7 @@ package final class ScriptedProvider {
 
     /// Hands over when the host, or whoever is where it was, has answered.
     package func ping(then: @escaping @LoopActor () -> Void) {
-        channel.ask(host, at: .root, "org.freedesktop.DBus.Peer", "Ping") { _ in then() }
+        channel.ask(host, at: .root, StandardInterface.peer, "Ping") { _ in then() }
     }
 
     private func promise(_ attempt: @escaping @LoopActor () -> Bool) {
@@ -148,8 +148,7 @@ package final class ScriptedProvider {
     private func takePerform(_ message: Message) {
         performs.append(message)
         do {
-            let (id, kind, args) = try message.read(String.self, String.self, VariantDictionary.self)
-            let wire = try PerformWire(id: id, kind: kind, args: args)
+            let wire = try PerformWire(message)
             onEvent(.performed(wire.action, wire.part))
         } catch {
             onEvent(.unexpected("\(error)"))

@@ -101,7 +101,7 @@ package final class Stage {
         let (near, far) = exchange.link()
         ends.append(near)
         host.serve(on: near, guest: id.rawValue)
-        near.onClosed = { [weak host, weak near] in
+        near.onClosed = { [weak host, weak near] _ in
             if let near { host?.guestLeft(near) }
         }
         let new = (

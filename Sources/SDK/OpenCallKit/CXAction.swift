@@ -1,9 +1,9 @@
 // CXAction: a request to a provider, which fulfils or fails it.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 internal import Synchronization
 
 /// The base class of actions (CallKit: CXAction). A provider fulfils or fails each action that it gets, once, on any
@@ -25,6 +25,9 @@ public class CXAction: Codable, @unchecked Sendable {
         case failed(CallError)
     }
 
+    /// Takes the provider's answer to the action with this UUID, on any thread.
+    typealias Answer = @Sendable (UUID, Outcome) -> Void
+
     private enum Status {
         case open, answered, timedOut
     }
@@ -32,7 +35,7 @@ public class CXAction: Codable, @unchecked Sendable {
     private struct Progress {
         var status = Status.open
         var timeoutDate: Date
-        var answer: (@Sendable (Outcome) -> Void)?
+        var answer: Answer?
     }
 
     private let progress: Mutex<Progress>
@@ -43,7 +46,7 @@ public class CXAction: Codable, @unchecked Sendable {
     }
 
     /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
-    init(uuid: UUID, timeoutDate: Date, answer: (@Sendable (Outcome) -> Void)?) {
+    init(uuid: UUID, timeoutDate: Date, answer: Answer?) {
         self.uuid = uuid
         progress = Mutex(Progress(timeoutDate: timeoutDate, answer: answer))
     }
@@ -108,7 +111,7 @@ public class CXAction: Codable, @unchecked Sendable {
             Loop.shared.post { HostConnection.shared.reportSecondAnswer(to: uuid) }
         case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) was answered after its time-out; ignored")
         }
-        answer?(outcome)
+        answer?(uuid, outcome)
     }
 
     /// Marks the action as failed, since its deadline has passed. A late answer is still passed on, so that the host

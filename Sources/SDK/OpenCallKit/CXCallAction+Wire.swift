@@ -5,7 +5,7 @@ internal import CallWire
 
 extension CXCallAction {
     /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
-    static func make(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) -> CXCallAction {
+    static func make(_ wire: PerformWire, answer: @escaping Answer) -> CXCallAction {
         switch wire.action {
         case .start(_, let handle, _, let video, let contact):
             CXStartCallAction(wire, handle: handle, video: video, contact: contact, answer: answer)

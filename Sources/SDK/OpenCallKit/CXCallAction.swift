@@ -31,10 +31,10 @@ public class CXCallAction: CXAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    init(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, answer: @escaping Answer) {
         callUUID = UUID(wire.action.call)
         super.init(
-            uuid: wire.id.uuidInEitherCase.map(UUID.init) ?? .fresh(), timeoutDate: Date(wire: wire.deadline),
+            uuid: CallID(wire.id).map(UUID.init) ?? .fresh(), timeoutDate: Date(wire: wire.deadline),
             answer: answer)
     }
 

@@ -11,7 +11,7 @@ public final class CXCustomAction: CXAction, @unchecked Sendable {
     /// The client's arguments, with lower-case dashed keys.
     public let arguments: [String: CXValue]
 
-    init(identifier: String, arguments: [String: CXValue], answer: @escaping @Sendable (Outcome) -> Void) {
+    init(identifier: String, arguments: [String: CXValue], answer: @escaping Answer) {
         self.identifier = identifier
         self.arguments = arguments
         super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: answer)

@@ -15,7 +15,7 @@ public final class CXEndCallAction: CXCallAction, @unchecked Sendable {
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, reason: String, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, reason: String, answer: @escaping Answer) {
         self.reason = reason.isEmpty ? nil : reason
         super.init(wire, answer: answer)
     }

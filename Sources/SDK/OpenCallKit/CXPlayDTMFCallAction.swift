@@ -33,7 +33,7 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, digits: String, tone: DTMFTone, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, digits: String, tone: DTMFTone, answer: @escaping Answer) {
         let type: ActionType =
             switch tone {
             case .singleTone: .singleTone

@@ -18,7 +18,7 @@ public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, other: CallID?, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, other: CallID?, answer: @escaping Answer) {
         self.other = Mutex(other.map(UUID.init))
         super.init(wire, answer: answer)
     }

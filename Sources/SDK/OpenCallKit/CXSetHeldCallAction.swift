@@ -17,7 +17,7 @@ public final class CXSetHeldCallAction: CXCallAction, @unchecked Sendable {
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, onHold: Bool, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, onHold: Bool, answer: @escaping Answer) {
         self.onHold = Mutex(onHold)
         super.init(wire, answer: answer)
     }

@@ -17,7 +17,7 @@ public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, muted: Bool, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, muted: Bool, answer: @escaping Answer) {
         self.muted = Mutex(muted)
         super.init(wire, answer: answer)
     }

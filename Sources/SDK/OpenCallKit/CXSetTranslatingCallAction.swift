@@ -41,7 +41,7 @@ public final class CXSetTranslatingCallAction: CXCallAction, @unchecked Sendable
 
     init(
         _ wire: PerformWire, _ isTranslating: Bool, _ languages: Languages,
-        answer: @escaping @Sendable (Outcome) -> Void
+        answer: @escaping Answer
     ) {
         self.isTranslating = isTranslating
         localLanguage = languages.local

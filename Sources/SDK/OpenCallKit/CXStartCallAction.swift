@@ -25,7 +25,7 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
     }
 
     init(
-        _ wire: PerformWire, handle: Handle, video: Bool, contact: String, answer: @escaping @Sendable (Outcome) -> Void
+        _ wire: PerformWire, handle: Handle, video: Bool, contact: String, answer: @escaping Answer
     ) {
         details = Mutex(
             Details(handle: CXHandle(handle), isVideo: video, contactIdentifier: contact.isEmpty ? nil : contact))

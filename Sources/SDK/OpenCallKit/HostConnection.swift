@@ -1,9 +1,9 @@
 // HostConnection: this process's one line to callkitd.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 /// Carries the provider protocol: over a private link in a plugin's worker, over the session bus in an app. The messages
 /// are the same. Lives on the loop.
@@ -53,7 +53,7 @@ final class HostConnection {
         CallWatch.shared.attached(channel)
     }
 
-    /// Registers what is not registered yet.
+    /// Registers the providers that are not registered yet.
     func registerAll() {
         for endpoint in endpoints { endpoint.register() }
     }
@@ -77,7 +77,7 @@ final class HostConnection {
         return true
     }
 
-    /// The test is over, and what it made goes on nowhere.
+    /// The test is over: its providers are invalidated.
     func leaveTest() {
         for endpoint in endpoints { endpoint.invalidate(announcing: false) }
         isInTest = false
@@ -90,7 +90,6 @@ final class HostConnection {
         guard let path = ObjectPath("/org/opencallkit/delegates/\(endpointCount)") else { return nil }
         tree.export(endpoint, at: path, ProviderEndpoint.delegateInterface)
         endpoints.append(endpoint)
-        if let link = channel as? PrivateLink { endpoint.expectPlainActions(on: link, at: path) }
         openIfNeeded()
         if channel != nil { Loop.shared.post { endpoint.register() } }
         return path
@@ -98,13 +97,10 @@ final class HostConnection {
 
     func remove(_ endpoint: ProviderEndpoint, at path: ObjectPath?) {
         endpoints.removeAll { $0 === endpoint }
-        if let path {
-            tree.remove(path)
-            (channel as? PrivateLink)?.expectNoCalls(at: path)
-        }
+        if let path { tree.remove(path) }
     }
 
-    /// - Throws: `AccessDenied` if it was not the host who called.
+    /// - Throws: `AccessDenied` unless the host called.
     func check(_ context: CallContext) throws(CallError) {
         guard let session else { return }
         guard let sender = context.sender, sender == session.hostOwner else {

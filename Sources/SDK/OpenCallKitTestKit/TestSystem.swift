@@ -90,7 +90,7 @@ final class TestSystem {
         let (near, far) = exchange.link()
         ends.append(near)
         host.serve(on: near, guest: name)
-        near.onClosed = { [weak host, weak near] in
+        near.onClosed = { [weak host, weak near] _ in
             if let near { host?.guestLeft(near) }
         }
         return OtherApp(far, name: name)

@@ -18,7 +18,7 @@ public final class StoreServer {
     let favorites: Favorites
     let directories: Directories
     let addressBook: AddressBook
-    private let link: any LinkChannel
+    private let link: Link
     /// Asked in this order of each caller.
     private var sources: [any CallerSource] = []
 
@@ -27,7 +27,7 @@ public final class StoreServer {
     ///   - environment: of the workers that load call directories.
     ///   - contacts: the folders of vCards, and the program that reads them.
     public init(
-        link: any LinkChannel, plan: NumberPlan, folder: String, environment: [String: String],
+        link: Link, plan: NumberPlan, folder: String, environment: [String: String],
         contacts: (folders: [String], reader: String), log: Logger
     ) {
         self.link = link

@@ -4,24 +4,29 @@ public import CallModel
 public import DBus
 
 extension CallRecord {
-    /// The keys of the contract; what is empty or not so is left out.
-    public var wire: DetailList {
-        var details: [(String, Variant)] = [
-            ("call", .string(call.description)), ("provider", .string(provider.rawValue)),
-            ("direction", .string(direction.rawValue)), ("started", .uint64(startedAt)), ("open", .bool(isOpen)),
+    /// The keys of the contract. Empty values and flags that are false are left out.
+    public var wire: VariantDictionary {
+        var wire: VariantDictionary = [
+            "call": .string(call.description), "provider": .string(provider.rawValue),
+            "direction": .string(direction.rawValue), "started": .uint64(startedAt), "open": .bool(isOpen),
         ]
-        if let handle { details.append(("handle", Variant(handle.wire))) }
-        if !name.isEmpty { details += [("name", .string(name)), ("name-source", .string(nameSource.rawValue))] }
-        if video { details.append(("video", .bool(true))) }
-        if connectedAt != 0 { details.append(("connected", .uint64(connectedAt))) }
-        if endedAt != 0 { details.append(("ended", .uint64(endedAt))) }
-        if duration != 0 { details.append(("duration-ms", .uint64(duration))) }
-        if !reason.isEmpty { details.append(("reason", .string(reason))) }
-        if !endedBy.isEmpty { details.append(("ended-by", .string(endedBy))) }
-        if !filtered.isEmpty { details.append(("filtered", .string(filtered))) }
-        if !filteredBy.isEmpty { details.append(("filtered-by", .string(filteredBy))) }
-        if !screening.isEmpty { details.append(("screening", .string(screening))) }
-        return DetailList(details)
+        wire.set("handle", handle?.wire)
+        if !name.isEmpty {
+            wire.set("name", name)
+            wire.set("name-source", nameSource.rawValue)
+        }
+        if video { wire.set("video", true) }
+        for (key, number) in [("connected", connectedAt), ("ended", endedAt), ("duration-ms", duration)]
+        where number != 0 {
+            wire.set(key, number)
+        }
+        for (key, text) in [
+            ("reason", reason), ("ended-by", endedBy), ("filtered", filtered), ("filtered-by", filteredBy),
+            ("screening", screening),
+        ] where !text.isEmpty {
+            wire.set(key, text)
+        }
+        return wire
     }
 
     /// - Throws: `InvalidArguments`, naming the key.

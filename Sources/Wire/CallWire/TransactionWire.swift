@@ -3,7 +3,7 @@
 public import CallModel
 public import DBus
 
-/// Turns the actions of a request into what travels, and back.
+/// Converts the actions of a request to their wire form, and back.
 public enum TransactionWire {
     public typealias Entry = Struct<String, VariantDictionary>
 
@@ -21,9 +21,9 @@ public enum TransactionWire {
         static let tone = "tone"
     }
 
-    /// - Parameter newCall: brings the id of a call that is started without `uuid`.
+    /// - Parameter newCall: returns the id for a call that is started without `uuid`.
     /// - Throws: `InvalidArguments` for an unknown kind, and for a key that is missing, of the wrong type or outside its
-    ///   values; `UnknownCall` and `UnknownProvider` for a path that cannot be one.
+    ///   values; `UnknownCall` and `UnknownProvider` for an invalid path.
     public static func actions(
         from entries: [Entry], newCall: () -> CallID
     ) throws(CallError) -> [CallAction] {

@@ -1,9 +1,9 @@
 // What a provider is asked to do, and how its answers travel.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 
@@ -152,12 +152,18 @@ extension SDKTests {
 
         @Test func malformed() async throws {
             let session = try await Session()
-            let unknown = await session.host.ask(ProviderMember.Delegate.perform, "1", "dance", VariantDictionary())
+            func ask(_ kind: String, _ call: String) async -> Result<Message, DBusError> {
+                await session.host.ask(
+                    ProviderMember.Delegate.perform, "1", kind, call, "", UInt64(0), VariantDictionary())
+            }
+            let unknown = await ask("dance", call.description)
             #expect(throws: DBusError.self) { try unknown.get() }
             if case .failure(let error) = unknown { #expect(error.name == ErrorCode.notSupported.busName) }
-            let incomplete = await session.host.ask(ProviderMember.Delegate.perform, "1", "answer", VariantDictionary())
+            let incomplete = await ask("answer", "")
+            #expect(throws: DBusError.self) { try incomplete.get() }
             if case .failure(let error) = incomplete { #expect(error.name == ErrorCode.invalidArguments.busName) }
             let wrong = await session.host.ask(ProviderMember.Delegate.perform, UInt32(1))
+            #expect(throws: DBusError.self) { try wrong.get() }
             if case .failure(let error) = wrong { #expect(error.name == ErrorCode.invalidArguments.busName) }
             #expect(session.asked.pending.isEmpty)
             try await session.end()

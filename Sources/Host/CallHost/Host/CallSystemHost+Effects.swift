@@ -12,16 +12,9 @@ extension CallSystemHost {
         switch effect {
         case .perform(let action): perform(action)
         case .timedOut(let action, let provider):
-            let id = identifiers.text(of: action)
-            providers[provider]?.peer.notify(ProviderMember.Delegate.timedOut) { (writer) throws(DBusError) in
-                try writer.append(id)
-            }
+            tell(provider, ProviderMember.Delegate.timedOut, identifiers.text(of: action))
         case .transactionEnded(let transaction, let provider, let failed):
-            let id = identifiers.text(of: transaction)
-            providers[provider]?.peer.notify(ProviderMember.Delegate.transactionEnded) { (writer) throws(DBusError) in
-                try writer.append(id)
-                try writer.append(failed)
-            }
+            tell(provider, ProviderMember.Delegate.transactionEnded, identifiers.text(of: transaction), failed)
         case .reply(let id, let reply): replies.answer(id, with: reply)
         case .lookUp(let id, let handle):
             callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
@@ -40,64 +33,15 @@ extension CallSystemHost {
         case .providerAdded(let provider): export(provider)
         case .providerChanged(let provider): announce(provider)
         case .providerRemoved(let id): withdraw(id)
-        case .reset(let id): providers[id]?.peer.notify(ProviderMember.Delegate.reset)
+        case .reset(let id): tell(id, ProviderMember.Delegate.reset)
         case .activateAudio(let id, let call):
-            let details = DetailList([("call-uuid", .string(call.description))])
-            providers[id]?.peer.notify(ProviderMember.Delegate.audioSessionActivated) { (writer) throws(DBusError) in
-                try writer.append(details)
-            }
+            let details: VariantDictionary = ["call-uuid": .string(call.description)]
+            tell(id, ProviderMember.Delegate.audioSessionActivated, details)
         case .deactivateAudio(let id): deactivateAudio(id)
         case .audioChanged(let audio): announce(audio)
         case .arm(let timer, let moment): arm(timer, at: moment)
         case .disarm(let timer): disarm(timer)
         case .stop: plugins.stop { [weak self] in self?.stopStore() }
-        }
-    }
-
-    private func perform(_ action: PerformedAction) {
-        guard let peer = providers[action.provider]?.peer else { return lost(action.provider) }
-        arm(.action(action.id), at: action.deadline)
-        let wire = PerformWire(
-            id: identifiers.id(of: action.id), action: action.action,
-            transaction: identifiers.id(of: action.transaction), deadline: action.deadline.date, part: action.part)
-        let serial = peer.perform(wire) { [weak self] result in
-            self?.complete(action.id, of: action.provider, result)
-        }
-        if let serial { actions.note(action.id, as: peer.key(of: serial)) }
-    }
-
-    /// Takes a reply as fulfil and an error as fail; a peer that is gone is lost.
-    private func complete(_ action: ActionID, of provider: ProviderID, _ result: Result<Message, DBusError>) {
-        disarm(.action(action))
-        switch result {
-        case .success(let message):
-            let wire = try? message.readDetails()
-            do throws(CallError) {
-                let result = try PerformResult(wire: wire ?? [:])
-                submit(.actionFulfilled(action, date: result.date ?? 0, engine: result.engine))
-            } catch {
-                submit(.actionFailed(action, reason: error.message))
-            }
-        case .failure(let error) where ProviderPeer.meansGone(error): lost(provider)
-        case .failure(let error): submit(.actionFailed(action, reason: error.words))
-        }
-    }
-
-    /// Tells the core of a second answer to a Perform.
-    func takeUnmatchedReply(_ message: Message, on channel: any MessageChannel) {
-        let key = ActionBook.Key(channel: ObjectIdentifier(channel), serial: message.replySerial)
-        guard let action = actions[key] else { return }
-        submit(message.kind == .error ? .actionFailed(action) : .actionFulfilled(action, date: 0))
-    }
-
-    private func deactivateAudio(_ id: ProviderID) {
-        guard let peer = providers[id]?.peer else { return submit(.audioReleased(id)) }
-        peer.call(ProviderMember.Delegate.audioSessionDeactivated) { [weak self] result in
-            if case .failure(let error) = result, ProviderPeer.meansGone(error) {
-                self?.lost(id)
-            } else {
-                self?.submit(.audioReleased(id))
-            }
         }
     }
 

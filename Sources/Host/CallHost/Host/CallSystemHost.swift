@@ -90,7 +90,7 @@ public final class CallSystemHost {
         self.bus = bus
         tree.serve(on: bus)
         bus.onUnmatchedReply = { [weak self, weak bus] message in
-            if let bus { self?.takeUnmatchedReply(message, on: bus) }
+            if let bus { self?.takeReply(message, on: bus) }
         }
     }
 

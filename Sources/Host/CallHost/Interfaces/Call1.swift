@@ -8,9 +8,9 @@ import CallWire
 
 extension CallObject {
     static let callInterface = Interface<CallObject>(Contract.call) {
-        DeferredMethod("Answer", in: ["options"], out: [], reading: RequestOptions.Arguments.self) {
-            (call: CallObject, invocation: VoidInvocation, arguments) in
-            call.request(.answer(call.id), invocation, try arguments.options())
+        DeferredMethod("Answer", in: ["options"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, options: VariantDictionary) in
+            call.request(.answer(call.id), invocation, try RequestOptions(wire: options))
         }
         DeferredMethod("End") { (call: CallObject, invocation: VoidInvocation) in
             call.request(.end(call.id, reason: ""), invocation)

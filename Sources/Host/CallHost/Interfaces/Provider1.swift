@@ -63,11 +63,7 @@ extension ProviderObject {
         }
         let provider = self.id
         let timeout = Self.customActionTimeout
-        let write: ProviderPeer.MessageWriting = { (writer) throws(DBusError) in
-            try writer.append(id)
-            try writer.append(args)
-        }
-        peer.call(ProviderMember.Delegate.customAction, write, timeoutMilliseconds: timeout) { result in
+        peer.call(ProviderMember.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { result in
             switch result {
             case .success(let message):
                 do {

@@ -122,7 +122,7 @@ extension Plugin: SupervisedProcessDelegate {
         guard let host = supervisor?.host else { return }
         host.serveLink(link)
         link.onUnmatchedReply = { [weak host, weak link] message in
-            if let link { host?.takeUnmatchedReply(message, on: link) }
+            if let link { host?.takeReply(message, on: link) }
         }
         saidHello = false
         helloTimer = LoopTimer(afterMilliseconds: Int(host.configuration.deadlines[.hello])) { [weak self] in

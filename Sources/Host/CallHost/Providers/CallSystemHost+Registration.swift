@@ -2,11 +2,11 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Files
 import Logging
-import CallWire
 
 extension CallSystemHost {
     func register(
@@ -41,7 +41,9 @@ extension CallSystemHost {
         submit(.providerRegistered(id, configuration))
         earlyRequests.admit()
         // The reply comes first, so that the provider knows its object when it begins.
-        Loop.shared.post { [weak registered] in registered?.peer.notify(ProviderMember.Delegate.begin) }
+        Loop.shared.post { [weak self] in
+            if self?.providers[id] === registered { self?.tell(id, ProviderMember.Delegate.begin) }
+        }
         return ProviderObject.path(of: id)
     }
 

@@ -39,7 +39,7 @@ extension CallSystemHost {
     private func take(fromStore signal: Message, recents: RecentsProxy?) {
         switch (signal.path, signal.interface, signal.member) {
         case (.favorites, Contract.favorites, "Changed"), (.recents, Contract.recents, "Changed"): tree.relay(signal)
-        case (.recents, "org.freedesktop.DBus.Properties", "PropertiesChanged"): recents?.take(signal)
+        case (.recents, StandardInterface.properties, "PropertiesChanged"): recents?.take(signal)
         case (.directory, Contract.directory, "Changed"), (.directory, Contract.directory, "Loading"):
             tree.relay(signal)
         default: break

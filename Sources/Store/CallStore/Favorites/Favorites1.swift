@@ -1,9 +1,9 @@
 // org.opencallkit.Favorites1, as callkitd hands it on.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class FavoritesObject {
@@ -27,7 +27,7 @@ final class FavoritesObject {
     }
 
     static let interface = Interface<FavoritesObject>(Contract.favorites) {
-        DeferredMethod("List", out: ["favorites"]) {
+        DeferredMethod(StoreMember.Favorites.list) {
             (object: FavoritesObject, invocation: Invocation<[VariantDictionary]>) in
             object.favorites.all { result in
                 switch result {
@@ -36,7 +36,7 @@ final class FavoritesObject {
                 }
             }
         }
-        DeferredMethod("Add", in: ["handle", "name", "provider"], out: ["id"]) {
+        DeferredMethod(StoreMember.Favorites.add) {
             (
                 object: FavoritesObject, invocation: Invocation<Int64>, handle: Handle.Wire, name: String,
                 provider: String
@@ -51,10 +51,11 @@ final class FavoritesObject {
                 }
             }
         }
-        DeferredMethod("Remove", in: ["id"]) { (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
+        DeferredMethod(StoreMember.Favorites.remove) {
+            (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
             object.favorites.remove(id) { $0.answer(invocation) }
         }
-        DeferredMethod("Move", in: ["id", "position"]) {
+        DeferredMethod(StoreMember.Favorites.move) {
             (object: FavoritesObject, invocation: VoidInvocation, id: Int64, position: UInt32) in
             object.favorites.move(id, to: Int(position)) { $0.answer(invocation) }
         }
