@@ -34,7 +34,7 @@ extension Examination {
     }
 
     private func freshStart(on host: ExaminingHost) throws(Unmet) -> CallAction {
-        .start(ExaminingHost.freshID(), handle: try handle(on: host), provider: nil, video: false, contact: "")
+        .start(ExaminingHost.freshID(), StartRequest(try handle(on: host)))
     }
 
     func start(on host: ExaminingHost) async throws(Unmet) -> (CallID, String) {

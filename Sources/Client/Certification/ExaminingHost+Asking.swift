@@ -10,7 +10,7 @@ extension ExaminingHost {
     ///
     /// - Parameter isProvoked: whether the host is to blame for a late answer.
     func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> PendingAnswer {
-        if case .start(let id, _, _, _, _) = action {
+        if case .start(let id, _) = action {
             log.usedIDs.insert(id)
             calls[id] = ExaminedCall(isOutgoing: true)
         }

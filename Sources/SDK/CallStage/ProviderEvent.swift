@@ -20,8 +20,9 @@ package enum ProviderEvent: Sendable, Equatable {
     }
 
     private static func seen(_ action: CallAction) -> CallAction {
-        guard case .start(let call, let handle, _, let video, let contact) = action else { return action }
-        return .start(call, handle: handle, provider: nil, video: video, contact: contact)
+        guard case .start(let call, var start) = action else { return action }
+        start.provider = nil
+        return .start(call, start)
     }
 }
 
