@@ -80,7 +80,7 @@ extension Examination {
         try await require(.start)
         let host = try await stage()
         let (id, action) = (ExaminingHost.freshID(), ExaminingHost.freshID().description)
-        let start = CallAction.start(id, handle: try handle(on: host), provider: nil, video: false, contact: "")
+        let start = CallAction.start(id, StartRequest(try handle(on: host)))
         host.calls[id] = ExaminedCall(isOutgoing: true)
         log.usedIDs.insert(id)
         _ = put(
