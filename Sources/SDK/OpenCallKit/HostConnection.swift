@@ -145,6 +145,14 @@ final class HostConnection {
             reply: answer)
     }
 
+    /// Tells the host that a provider has answered an action twice. Only the host of a worker takes that.
+    func reportSecondAnswer(to action: UUID) {
+        guard !isRemote, channel != nil else { return }
+        call(
+            at: root, Contract.workerHost, ProviderMember.System.reportSecondAnswer, CallID(action).description
+        ) { _ in }
+    }
+
     func call<each Argument: DBusType>(
         at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
         timeoutMilliseconds: Int = replyTimeout, reply: @escaping ProviderEndpoint.Answer
