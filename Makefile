@@ -8,7 +8,7 @@ RELEASE := .build/release
 # What is released is optimized across modules: the way of a call leads through most of them.
 RELEASED := -c release -Xswiftc -cross-module-optimization
 
-# What `make test` and `make nightly` play, and from which seed on; the same seed is the same course of events.
+# How long `make test` and `make nightly` simulate, and from which seed on; the same seed leads to the same inputs.
 STEPS ?= 1000000
 SEED ?= 1
 NIGHTLY_SECONDS ?= 1800
