@@ -34,7 +34,7 @@ extension Examination {
     }
 
     private func freshStart(on host: ScriptedHost) throws(Unmet) -> CallAction {
-        .start(ScriptedHost.freshID(), handle: try handle(on: host), provider: nil, video: false, contact: "")
+        .start(ScriptedHost.freshID(), StartRequest(try handle(on: host)))
     }
 
     func start(on host: ScriptedHost) async throws(Unmet) -> (CallID, String) {

@@ -10,7 +10,7 @@ extension ScriptedHost {
     ///
     /// - Parameter isProvoked: whether the host is to blame for a late answer.
     func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> Question {
-        if case .start(let id, _, _, _, _) = action {
+        if case .start(let id, _) = action {
             conduct.usedIDs.insert(id)
             calls[id] = CallRecord(isOutgoing: true)
         }

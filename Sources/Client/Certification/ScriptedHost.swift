@@ -10,7 +10,7 @@ import WorkerLaunch
 /// what it is told.
 @LoopActor
 final class ScriptedHost {
-    static let root: ObjectPath = "/org/opencallkit/CallSystem1"
+    static let root = ContractPath.system
 
     /// As many calls of a provider may ring.
     static let maximumIncoming = 16

@@ -54,8 +54,9 @@ package struct Heard: Equatable {
     }
 
     private static func asked(_ action: CallAction) -> CallAction {
-        guard case .start(let call, let handle, _, let video, let contact) = action else { return action }
-        return .start(call, handle: handle, provider: nil, video: video, contact: contact)
+        guard case .start(let call, var start) = action else { return action }
+        start.provider = nil
+        return .start(call, start)
     }
 
     package static func transactionEnded(failed: Bool) -> String { "transaction-ended\(failed ? " failed" : "")" }

@@ -32,7 +32,7 @@ final class HostConnection {
     var programName: String
 
     private init() {
-        root = ObjectPath(Contract.rootPath) ?? .root
+        root = ContractPath.system
         let program = CommandLine.arguments.first ?? ""
         programName = program.split(separator: "/").last.map(String.init) ?? "provider"
     }
@@ -123,8 +123,8 @@ final class HostConnection {
     }
 
     private func endpoint(for actions: [CallAction]) -> ProviderEndpoint? {
-        for case .start(_, let handle, nil, _, _) in actions {
-            if let endpoint = endpoints.first(where: { $0.takes(handle.type) }) { return endpoint }
+        for case .start(_, let start) in actions where start.provider == nil {
+            if let endpoint = endpoints.first(where: { $0.takes(start.handle.type) }) { return endpoint }
         }
         return endpoints.first
     }
@@ -134,8 +134,9 @@ final class HostConnection {
         answer: @escaping ProviderEndpoint.Answer
     ) {
         let actions = actions.map { action in
-            guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
-            return .start(call, handle: handle, provider: provider, video: video, contact: contact)
+            guard case .start(let call, var start) = action, start.provider == nil else { return action }
+            start.provider = provider
+            return .start(call, start)
         }
         call(
             at: root, Contract.callSystem, ProviderMember.System.requestTransaction,

@@ -46,8 +46,9 @@ extension TestHost {
         if let provider {
             guard let id = ProviderID(provider) else { throw TestHostError.noProvider(provider) }
             models = models.map { action in
-                guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
-                return .start(call, handle: handle, provider: id, video: video, contact: contact)
+                guard case .start(let call, var start) = action, start.provider == nil else { return action }
+                start.provider = id
+                return .start(call, start)
             }
         }
         let request = TestRequest()

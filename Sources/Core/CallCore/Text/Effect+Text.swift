@@ -17,7 +17,7 @@ extension Effect {
         switch self {
         case .perform(let action):
             let time = (action.deadline.uptime - min(now.uptime, action.deadline.uptime)) / 1_000
-            let rule = action.rule == 0 ? "" : " rule=\(action.rule)"
+            let rule = action.rule.map { " rule=\($0.rawValue)" } ?? ""
             return "perform a\(action.id.number) on \(action.provider): \(action.action)\(rule) by=+\(time)ms "
                 + "t\(action.transaction.number)\(action.part.text)"
         case .timedOut(let action, let provider): return "timed-out a\(action.number) on \(provider)"
