@@ -1,16 +1,8 @@
-<<<<<<<< HEAD:Sources/Client/Certification/ExaminedCall.swift
 // ExaminedCall: what the host has been told of one call.
 
 import CallModel
 
 struct ExaminedCall: Sendable {
-========
-// ReportedCall: what the host has been told of one call.
-
-import CallModel
-
-struct ReportedCall: Sendable {
->>>>>>>> store:Sources/Client/Certification/ReportedCall.swift
     let isOutgoing: Bool
     var isConnected = false
     var isEnded = false
