@@ -127,7 +127,7 @@ import Testing
         var planned: [PlannedAction] = []
         var latestFulfilled: ActionID?
         var outcome: Reply?
-        let latest = TransactionID(world.machine.counters.transaction)
+        let latest = world.machine.work.latestTransaction
         let reply = ReplyID(1 << 40)
         var inputs: [Input] = [.requested(request, reply: reply)]
         while let input = inputs.popLast() {
