@@ -93,7 +93,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("NumbersTests", of: "CallModel Numbers"),
         tests("CallDirectoryTests", of: "CallDirectory CallModel"),
         tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop GRDB Numbers TestSupport"),
-        tests("CallHostTests", of: "CallHost CallModel EventLoop"),
+        tests("CallHostTests", of: "CallHost CallModel DBus EventLoop TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitTests",
             of:

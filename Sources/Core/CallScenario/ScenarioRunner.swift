@@ -74,7 +74,8 @@ package struct ScenarioRunner {
         watch?(world.machine, input)
         let effects = world.apply(input)
         steps += 1
-        let found = (checksInvariants && !keepsCourse ? world.machine.violations() : []) + history.take(input, effects, world)
+        let checks = checksInvariants && !keepsCourse
+        let found = (checks ? world.machine.violations() : []) + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
         guard isTalkative || keepsCourse else { return [] }
         let lines = effects.lines(at: world.now)

@@ -1,6 +1,7 @@
 // CXCallDirectoryManager: has the system load a directory.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
 
@@ -108,7 +109,7 @@ public final class CXCallDirectoryManager: Sendable {
     ) {
         HostConnection.startLoop()
         Loop.shared.post {
-            let path = ObjectPath(Contract.directoryPath) ?? .root
+            let path = ContractPath.directory
             HostConnection.shared.whenReachable {
                 HostConnection.shared.call(
                     at: path, Contract.directory, member, identifier, timeoutMilliseconds: Self.patience

@@ -32,7 +32,7 @@ final class HostConnection {
     var programName: String
 
     private init() {
-        root = ObjectPath(Contract.rootPath) ?? .root
+        root = ContractPath.system
         let program = CommandLine.arguments.first ?? ""
         programName = program.split(separator: "/").last.map(String.init) ?? "provider"
     }
@@ -143,6 +143,14 @@ final class HostConnection {
             TransactionWire.entries(of: actions), options.wire,
             timeoutMilliseconds: options.replyMode == .performed ? Self.performanceTimeout : Self.replyTimeout,
             reply: answer)
+    }
+
+    /// Tells the host that a provider has answered an action twice. Only the host of a worker takes that.
+    func reportSecondAnswer(to action: UUID) {
+        guard !isRemote, channel != nil else { return }
+        call(
+            at: root, Contract.workerHost, ProviderMember.System.reportSecondAnswer, CallID(action).description
+        ) { _ in }
     }
 
     func call<each Argument: DBusType>(

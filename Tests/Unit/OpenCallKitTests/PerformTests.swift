@@ -91,8 +91,10 @@ extension SDKTests {
                 action.fail()
                 action.fulfill()
             })
-            #expect(try await session.host.perform(.answer(call)) == [:])
-            #expect(try await session.host.perform(.answer(call)) == [:])
+            for id in [CallID(high: 1, low: 1), CallID(high: 1, low: 2)].map(\.description) {
+                #expect(try await session.host.perform(.answer(call), id: id) == [:])
+                for _ in 1...2 { _ = try await session.host.heard.next { $0 == .secondAnswer(to: id) } }
+            }
             try await session.end()
         }
 

@@ -7,24 +7,30 @@ import EventLoop
 
 @LoopActor
 final class ContactsHostObject {
-    static let path = ObjectPath(Contract.contactsPath) ?? .root
+    static let path = ContractPath.contacts
 
     private weak var load: AddressBookLoad?
 
     init(_ load: AddressBookLoad) { self.load = load }
 
     static let interface = Interface<ContactsHostObject>(Contract.contactsHost) {
-        Method(PrivateMember.Contacts.hello, out: ["folders", "skipped"]) { (object: ContactsHostObject, _) -> ([String], [String]) in
+        Method(PrivateMember.Contacts.hello, out: ["folders", "skipped"]) {
+            (object: ContactsHostObject, _) -> ([String], [String]) in
             let (folders, skipped) = object.load?.greet() ?? ([], [])
             return (folders, skipped)
         }
-        Method(PrivateMember.Contacts.enter, in: ["folder"]) { (object: ContactsHostObject, _, path: String) in object.load?.enter(path) }
-        Method(PrivateMember.Contacts.read, in: ["file"]) { (object: ContactsHostObject, _, path: String) in object.load?.read(path) }
+        Method(PrivateMember.Contacts.enter, in: ["folder"]) { (object: ContactsHostObject, _, path: String) in
+            object.load?.enter(path)
+        }
+        Method(PrivateMember.Contacts.read, in: ["file"]) { (object: ContactsHostObject, _, path: String) in
+            object.load?.read(path)
+        }
         Method(PrivateMember.Contacts.add, in: ["contacts"]) {
             (object: ContactsHostObject, _, contacts: [Struct<String, String, [Struct<Bool, String>]>]) in
             object.load?.add(contacts)
         }
-        Method(PrivateMember.Contacts.complain, in: ["path", "reason"]) { (object: ContactsHostObject, _, path: String, reason: String) in
+        Method(PrivateMember.Contacts.complain, in: ["path", "reason"]) {
+            (object: ContactsHostObject, _, path: String, reason: String) in
             object.load?.complain(path, reason)
         }
         Method(PrivateMember.Contacts.complete) { (object: ContactsHostObject, _) in object.load?.complete() }

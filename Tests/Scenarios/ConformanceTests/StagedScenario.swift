@@ -1,24 +1,24 @@
-// One scenario as everybody who plays it needs it: the deeds, and what must come of them.
+// A scenario for the stage: the events outside, and what must come of them.
 
 import CallCore
 import CallModel
 import CallScenario
 import CallStage
 
-struct Rehearsal {
+struct StagedScenario {
     struct Step {
-        let deed: Deed
+        let event: StageEvent
         let step: CourseStep
 
         /// The input as the host sees it.
         var input: Input {
-            if case .impossible = deed { step.input } else { step.input.washed }
+            if case .impossible = event { step.input } else { step.input.washed }
         }
     }
 
     let steps: [Step]
     /// What those outside must have heard in the end.
-    let heard: Heard
+    let heard: StageTranscript
     /// Inputs that nobody outside can bring about, with the reason.
     let impossible: [String]
 
@@ -32,18 +32,18 @@ struct Rehearsal {
     }
 
     init(_ scenario: Scenario, haste: UInt32 = 1) {
-        var cast = Cast()
-        var heard = Heard()
+        var source = StageEventSource()
+        var heard = StageTranscript()
         var rejects: Set<Int> = []
         var steps: [Step] = []
         var impossible: [String] = []
         for step in scenario.course(haste: haste) {
-            let deed = cast.deed(for: step.input, isDue: step.isDue)
-            if case .request(let request, let label) = deed, ScriptedClient.isReject(request) { rejects.insert(label) }
-            if case .impossible(let reason) = deed { impossible.append("\(step.input): \(reason)") }
-            cast.note(step.effects)
-            heard.add(step.effects, step.lines, label: { cast.label(of: $0) }, isReject: rejects.contains)
-            steps.append(Step(deed: deed, step: step))
+            let event = source.event(for: step.input, isDue: step.isDue)
+            if case .request(let request, let label) = event, ScriptedClient.isReject(request) { rejects.insert(label) }
+            if case .impossible(let reason) = event { impossible.append("\(step.input): \(reason)") }
+            source.note(step.effects)
+            heard.add(step.effects, label: { source.label(of: $0) }, isReject: rejects.contains)
+            steps.append(Step(event: event, step: step))
         }
         self.steps = steps
         self.heard = heard
@@ -51,9 +51,9 @@ struct Rehearsal {
     }
 }
 
-extension Heard {
+extension StageTranscript {
     /// Where the two differ, in words; empty if they do not.
-    func differences(from other: Heard) -> [String] {
+    func differences(from other: StageTranscript) -> [String] {
         var found: [String] = []
         func compare(_ who: String, _ mine: [String], _ others: [String]) {
             guard mine != others else { return }
@@ -71,7 +71,7 @@ extension Heard {
         for id in Set(screeners.keys).union(other.screeners.keys).sorted(by: { $0.number < $1.number }) {
             compare("screener \(id)", screeners[id] ?? [], other.screeners[id] ?? [])
         }
-        compare("the spectator", signals, other.signals)
+        compare("the bus", signals, other.signals)
         return found
     }
 }

@@ -1,46 +1,10 @@
-// What somebody outside does so that an input reaches the core.
+// Which event outside leads to an input of the core.
 
 package import CallCore
-package import CallModel
+import CallModel
 
-/// One deed of a provider, a client or time itself.
-package enum Deed: Sendable, Equatable {
-    /// What a provider says to a Perform.
-    package enum Answer: Sendable, Equatable {
-        case fulfilled(date: UInt64, engine: TranslationEngine = .default)
-        case refused(reason: String)
-    }
-
-    case register(ProviderID, ProviderConfiguration)
-    case reconfigure(ProviderID, ProviderConfiguration)
-    /// The provider's process dies.
-    case die(ProviderID)
-    /// The provider invalidates itself.
-    case leave(ProviderID)
-    /// `label` tells the replies of one course apart.
-    case report(Report, by: ProviderID, label: Int)
-    case request(Request, label: Int)
-    /// The provider's answer to the Perform that was its n-th, from 0.
-    case answer(ProviderID, perform: Int, Answer)
-    case releaseAudio(ProviderID)
-    case silence
-    case doNotDisturb(Bool)
-    case doNotDisturbRules(DoNotDisturbRules)
-    case registerScreener(ScreenerID)
-    case unregisterScreener(ScreenerID)
-    /// The screener's answer to the question that was its n-th, from 0; nil for one that is none.
-    case screen(ScreenerID, question: Int, ScreeningVerdict?)
-    /// Somebody comes who knows callers, or goes.
-    case lookUp(Bool)
-    case tell(CallID, CallerFacts)
-    case shutDown
-    case wait(TimerID)
-    /// Nothing that anybody does leads to this input at this moment.
-    case impossible(String)
-}
-
-/// Keeps track of what those outside can do, and finds the deed that leads to an input.
-package struct Cast {
+/// Keeps track of what those outside can do, and finds the event that leads to an input.
+package struct StageEventSource {
     private struct Performed {
         let provider: ProviderID
         /// Which of the provider's lives it was; a process that has died answers nothing.
@@ -61,12 +25,12 @@ package struct Cast {
     /// The providers whose configuration names emergency numbers.
     private var named: Set<ProviderID> = []
     private var rules = DoNotDisturbRules()
-    private var screening = ScreeningCast()
+    private var screening = ScreeningEventSource()
 
     package init() {}
 
-    /// The deed that leads to `input` now.
-    package mutating func deed(for input: Input, isDue: Bool) -> Deed {
+    /// The event that leads to `input` now.
+    package mutating func event(for input: Input, isDue: Bool) -> StageEvent {
         switch input {
         case .providerRegistered(let id, let configuration):
             guard registered.insert(id).inserted else {
@@ -122,7 +86,7 @@ package struct Cast {
             rules = value
             return .doNotDisturbRules(value)
         case .screenerRegistered, .screenerLost, .screened, .lookUpAvailable, .lookedUp:
-            return screening.deed(for: input)
+            return screening.event(for: input)
         case .shutdownRequested: return .shutDown
         }
     }
@@ -153,7 +117,7 @@ package struct Cast {
         return latestLabel
     }
 
-    private mutating func answer(_ action: ActionID, _ answer: Deed.Answer) -> Deed {
+    private mutating func answer(_ action: ActionID, _ answer: StageEvent.Answer) -> StageEvent {
         guard let perform = performed[action] else { return .impossible("a\(action.number) was not asked of anybody") }
         guard perform.life == lives[perform.provider, default: 0] else {
             return .impossible("who was asked for a\(action.number) is dead")
@@ -161,7 +125,7 @@ package struct Cast {
         return .answer(perform.provider, perform: perform.number, answer)
     }
 
-    private func unless(_ reason: String?) -> Deed? { reason.map { .impossible($0) } }
+    private func unless(_ reason: String?) -> StageEvent? { reason.map { .impossible($0) } }
 
     private func absent(_ id: ProviderID) -> String? { registered.contains(id) ? nil : "\(id) is not registered" }
 

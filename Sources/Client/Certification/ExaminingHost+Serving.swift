@@ -6,23 +6,26 @@ import EventLoop
 import CallWire
 import WorkerLaunch
 
-extension ScriptedHost {
-    static let workerInterface = Interface<ScriptedHost>(Contract.workerHost) {
+extension ExaminingHost {
+    static let workerInterface = Interface<ExaminingHost>(Contract.workerHost) {
         Method(ProviderMember.System.hello, in: ["protocol", "sdk-version", "toolchain"], out: ["host"]) {
-            (host: ScriptedHost, _, version: UInt32, sdkVersion: String, _: String) -> VariantDictionary in
+            (host: ExaminingHost, _, version: UInt32, sdkVersion: String, _: String) -> VariantDictionary in
             try host.greet(version, sdkVersion)
         }
-        Method(ProviderMember.System.observe, in: ["observing"]) { (_: ScriptedHost, _, _: Bool) in }
+        Method(ProviderMember.System.observe, in: ["observing"]) { (_: ExaminingHost, _, _: Bool) in }
+        Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"]) { (host: ExaminingHost, _, id: String) in
+            host.noteSecondAnswer(to: id)
+        }
     }
 
-    static let systemInterface = Interface<ScriptedHost>(Contract.callSystem) {
+    static let systemInterface = Interface<ExaminingHost>(Contract.callSystem) {
         Method(ProviderMember.System.registerProvider, in: ["delegate", "configuration"], out: ["provider"]) {
-            (host: ScriptedHost, _, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
+            (host: ExaminingHost, _, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
             try host.register(delegate, configuration)
         }
         Method(
             ProviderMember.System.requestTransaction, in: ["actions", "options"], out: ["transaction", "calls"]
-        ) { (_: ScriptedHost, _, _: [TransactionWire.Entry], _: VariantDictionary) -> (String, [ObjectPath]) in
+        ) { (_: ExaminingHost, _, _: [TransactionWire.Entry], _: VariantDictionary) -> (String, [ObjectPath]) in
             throw CallError(.invalidAction, "a plugin that is being certified gets no calls that it asks for")
         }
     }
@@ -50,7 +53,7 @@ extension ScriptedHost {
             registrations += 1
             let element = registrations == 1 ? file.id : "\(file.id)_\(registrations)"
             let path = ObjectPath(Contract.providersPath)?.appending(element) ?? Self.root
-            let registered = ScriptedProvider(self, at: path, delegate, configuration)
+            let registered = ExaminedProvider(self, at: path, delegate, configuration)
             export(registered)
             if provider == nil { provider = registered }
             // The reply comes first, so that the provider knows its object when it begins.
@@ -66,7 +69,7 @@ extension ScriptedHost {
 
     /// Notes that the plugin said what it must not, and gives back the error to answer.
     func refuse(_ report: String, _ error: CallError) -> CallError {
-        conduct.refused(report, error)
+        log.add(.refusedReport(member: report, error))
         return error
     }
 }

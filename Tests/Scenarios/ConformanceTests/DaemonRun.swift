@@ -9,7 +9,7 @@ import EventLoop
 import TestSupport
 
 @LoopActor
-enum Performance {
+enum DaemonRun {
     enum Outcome: Sendable {
         case same
         /// Nobody outside can do what it takes.
@@ -26,14 +26,14 @@ enum Performance {
     static func of(_ name: String) async -> Outcome {
         do {
             let scenario = try ScenarioFiles.read(name)
-            let rehearsal = Rehearsal(scenario)
-            let impossible = rehearsal.impossible + Self.onlyInside(scenario, rehearsal)
+            let staged = StagedScenario(scenario)
+            let impossible = staged.impossible + Self.onlyInside(scenario, staged)
             guard impossible.isEmpty else { return .impossible(impossible) }
             var outcome = Outcome.same
-            let takesTime = (rehearsal.steps.last?.step.time ?? 0) > 0
+            let takesTime = (staged.steps.last?.step.time ?? 0) > 0
             for haste in takesTime ? hastes : [1] {
-                let hastened = Rehearsal(scenario, haste: haste)
-                guard hastened.inputs == rehearsal.inputs else {
+                let hastened = StagedScenario(scenario, haste: haste)
+                guard hastened.inputs == staged.inputs else {
                     return .tooFine("it takes another course when it is played \(haste) times faster")
                 }
                 if name.hasPrefix("cells/"), hastened.isTimedFinely(within: 40) {
@@ -49,10 +49,10 @@ enum Performance {
     }
 
     /// What can be played in the host's own process, but not from outside it.
-    private static func onlyInside(_ scenario: Scenario, _ rehearsal: Rehearsal) -> [String] {
+    private static func onlyInside(_ scenario: Scenario, _ staged: StagedScenario) -> [String] {
         var reasons = scenario.limits == Limits() ? [] : ["the daemon's limits are fixed"]
-        for step in rehearsal.steps {
-            switch step.deed {
+        for step in staged.steps {
+            switch step.event {
             case .lookUp, .tell: reasons.append("\(step.step.input): the store says that, and no client")
             default: break
             }
@@ -60,25 +60,25 @@ enum Performance {
         return reasons
     }
 
-    private static func play(_ scenario: Scenario, _ rehearsal: Rehearsal, _ haste: UInt32) async throws -> Outcome {
-        let deeds = rehearsal.steps.map(\.deed)
+    private static func play(_ scenario: Scenario, _ staged: StagedScenario, _ haste: UInt32) async throws -> Outcome {
+        let events = staged.steps.map(\.event)
         var providers: Set<ProviderID> = []
         var hasWorkers = false
-        for deed in deeds {
-            if case .register(let id, let configuration) = deed {
+        for event in events {
+            if case .register(let id, let configuration) = event {
                 providers.insert(id)
                 if !configuration.localizedName.isEmpty { hasWorkers = true }
             }
             // Only a worker keeps its place when it dies.
-            if case .die = deed { hasWorkers = true }
+            if case .die = event { hasWorkers = true }
         }
         let stage = try await DaemonStage(
             providers, policy: scenario.policy, deadlines: scenario.deadlines(haste: haste), hasWorkers: hasWorkers)
         var lag = 0
-        for (number, step) in rehearsal.steps.enumerated() {
+        for (number, step) in staged.steps.enumerated() {
             let what = "step \(number + 1), \(step.step.input), haste \(haste)"
             do {
-                try await stage.play(step.deed, step.step)
+                try await stage.play(step.event, step.step)
                 let block = try await stage.blocks.next(withinMilliseconds: 120_000)
                 let apps = hasWorkers ? [] : providers
                 let input = step.input.description
@@ -99,7 +99,7 @@ enum Performance {
                 return .different("\(what): \(error); \(stage.log)")
             }
         }
-        let hasStopped = rehearsal.steps.last?.step.effects.contains(.stop) ?? false
+        let hasStopped = staged.steps.last?.step.effects.contains(.stop) ?? false
         do {
             try await stage.settle(providers, hasStopped: hasStopped)
         } catch {
@@ -110,15 +110,15 @@ enum Performance {
         if !pending.isEmpty { return .different("and then: \(pending)") }
         if stage.log.contains("invariant broken") { return .different(stage.log) }
         var heard = stage.heard.withoutDates
-        let expected = rehearsal.heard.withoutDates
+        let expected = staged.heard.withoutDates
         if hasStopped { heard.signals = Array(heard.signals.prefix(expected.signals.count)) }
         let differences = heard.differences(from: expected)
         return differences.isEmpty ? .same : .different("\(differences)")
     }
 }
 
-extension Heard {
-    fileprivate var withoutDates: Heard {
+extension StageTranscript {
+    fileprivate var withoutDates: StageTranscript {
         var copy = self
         copy.signals.removeAll(where: RealTime.isAboutDates)
         return copy

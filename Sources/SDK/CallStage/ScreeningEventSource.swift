@@ -3,8 +3,8 @@
 import CallCore
 import CallModel
 
-/// Keeps track of who was asked what, and finds the deed that leads to an input.
-struct ScreeningCast {
+/// Keeps track of who was asked what, and finds the event that leads to an input.
+struct ScreeningEventSource {
     private var registered: Set<ScreenerID> = []
     /// Those that are or were there, which are counted from 1.
     private var known: Set<ScreenerID> = []
@@ -13,7 +13,7 @@ struct ScreeningCast {
     private var isThereLookUp = false
     private var askedAbout: Set<CallID> = []
 
-    mutating func deed(for input: Input) -> Deed {
+    mutating func event(for input: Input) -> StageEvent {
         switch input {
         case .screenerRegistered(let id):
             guard id.number == UInt64(known.count) + 1 else {

@@ -1,8 +1,8 @@
-// CallRecord: what the host has been told of one call.
+// ExaminedCall: what the host has been told of one call.
 
 import CallModel
 
-struct CallRecord: Sendable {
+struct ExaminedCall: Sendable {
     let isOutgoing: Bool
     var isConnected = false
     var isEnded = false

@@ -1,16 +1,16 @@
-// How finely a course of events is timed: what lies close together in time may happen the other way round.
+// How finely a scenario is timed: what lies close together in time may happen the other way round.
 
 import CallCore
 import CallScenario
 
-extension Rehearsal {
+extension StagedScenario {
     private struct Timer {
         let armed: UInt64
         let due: UInt64
         let step: Int
     }
 
-    /// Whether the order of two events hangs on less than `milliseconds`: a deed shortly before a timer or after one that
+    /// Whether the order of two events hangs on less than `milliseconds`: an event shortly before a timer or after one that
     /// is late, or two timers that began to run at different times.
     func isTimedFinely(within milliseconds: UInt64) -> Bool {
         let margin = milliseconds * 1_000

@@ -1,4 +1,4 @@
-// ScriptedHost: one worker with the plugin in it, and a host that does what a script tells it.
+// ExaminingHost: one worker with the plugin in it, and a host that does what a script tells it.
 
 import CallModel
 import DBus
@@ -9,8 +9,8 @@ import WorkerLaunch
 /// The host's end of a worker's link. It speaks the provider protocol as callkitd does, decides nothing, and remembers
 /// what it is told.
 @LoopActor
-final class ScriptedHost {
-    static let root: ObjectPath = "/org/opencallkit/CallSystem1"
+final class ExaminingHost {
+    static let root = ContractPath.system
 
     /// As many calls of a provider may ring.
     static let maximumIncoming = 16
@@ -22,7 +22,7 @@ final class ScriptedHost {
     }
 
     let file: PluginFile
-    let conduct: Conduct
+    let log: IncidentLog
     private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
     private var process: LinkedProcess?
     private let output: WorkerOutput
@@ -30,7 +30,7 @@ final class ScriptedHost {
         []
     private var lastWaiter = 0
     /// What was asked, by the serial of the call.
-    private var asked: [UInt32: Question] = [:]
+    private var asked: [UInt32: PendingAnswer] = [:]
 
     /// The examination is over with this worker: that its link closes is no news.
     private var isClosing = false
@@ -38,22 +38,19 @@ final class ScriptedHost {
     private(set) var exit: ExitStatus?
     var greeting: Greeting?
     /// The provider that was registered first; the plugin's others are accepted and left alone.
-    var provider: ScriptedProvider?
+    var provider: ExaminedProvider?
     var registrations = 0
     /// Why a registration was refused.
     var refusedRegistration: CallError?
-    var calls: [CallID: CallRecord] = [:]
+    var calls: [CallID: ExaminedCall] = [:]
     /// What the next incoming call is refused with.
     var refusalOfNextIncoming: CallError?
     var refusedIncoming: CallID?
 
-    init(_ file: PluginFile, _ options: ExaminationOptions, _ conduct: Conduct) throws {
+    init(_ file: PluginFile, _ options: ExaminationOptions, _ log: IncidentLog) throws {
         self.file = file
-        self.conduct = conduct
-        output = try WorkerOutput { line in
-            // The SDK sends the first answer only and tells the developer of others.
-            if line.hasSuffix(AnswerNote.twice) { conduct.answeredTwice(line) }
-        }
+        self.log = log
+        output = try WorkerOutput()
         defer { output.closeWritingEnd() }
         let process = try LinkedProcess(
             loading: file.libraryPath, worker: options.worker, environment: options.environment,
@@ -93,15 +90,20 @@ final class ScriptedHost {
         }
     }
 
-    func export(_ provider: ScriptedProvider) {
-        tree.export(provider, at: provider.path, ScriptedProvider.interface)
+    func export(_ provider: ExaminedProvider) {
+        tree.export(provider, at: provider.path, ExaminedProvider.interface)
     }
 
-    func remember(_ question: Question, _ serial: UInt32) { asked[serial] = question }
+    func remember(_ question: PendingAnswer, _ serial: UInt32) { asked[serial] = question }
+
+    /// The SDK sends the first answer only, and reports a second one; a plugin without it may send what it likes.
+    func noteSecondAnswer(to actionID: String) {
+        let subject = asked.values.first { $0.actionID == actionID }?.subject
+        log.add(.secondAnswer(subject: subject ?? "a custom action"))
+    }
 
     private func tookUnmatched(_ message: Message) {
-        let subject = asked[message.replySerial]?.subject ?? "a call that was never made"
-        conduct.answeredTwice("a second answer to \(subject)")
+        log.add(asked[message.replySerial].map { .secondAnswer(subject: $0.subject) } ?? .unaskedAnswer)
     }
 
     // MARK: the end
@@ -115,7 +117,7 @@ final class ScriptedHost {
         process?.stop()
         // The kill comes after the exit deadline, and the end soon after that.
         _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
-        output.drain()
+        output.read()
         return MonotonicTime.now.milliseconds(since: start)
     }
 
@@ -136,7 +138,7 @@ final class ScriptedHost {
 
     private func exited(_ status: ExitStatus) {
         exit = status
-        output.drain()
+        output.read()
         somethingHappened()
     }
 

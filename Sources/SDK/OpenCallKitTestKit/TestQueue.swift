@@ -1,10 +1,10 @@
-// Turns: one test after another.
+// TestQueue: one test after another.
 
 internal import Synchronization
 
 /// A process has one way to a host, so that there is one host at a time.
-final class Turns: Sendable {
-    static let shared = Turns()
+final class TestQueue: Sendable {
+    static let shared = TestQueue()
 
     private struct Queue {
         var isTaken = false

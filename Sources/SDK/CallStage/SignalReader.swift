@@ -1,19 +1,19 @@
-// Somebody who watches the bus: its signals in the words of the core's transcript.
+// Signals of the bus, in the words of the core's transcript.
 
 import CallCore
 import CallModel
 package import DBus
 package import EventLoop
 
-/// Remembers what it was told, as a signal tells only what changes.
+/// Reads signals in order. Remembers what they said, as a signal tells only what changes.
 @LoopActor
-package final class Spectator {
+package final class SignalReader {
     private var providerStates: [ObjectPath: String] = [:]
     private var audioHolder = ObjectPath.root
 
     package init() {}
 
-    /// Returns what a signal says; nil for one that the core knows nothing of.
+    /// Returns what a signal says; nil for a signal that the core does not know of.
     package func text(of signal: Message) -> String? {
         switch signal.member {
         case "InterfacesAdded":

@@ -1,4 +1,4 @@
-// Rehearsal: the host of one test with everything around it.
+// TestSystem: the call system of one test, with everything around it.
 
 internal import CallCore
 internal import CallHost
@@ -13,12 +13,12 @@ internal import CallWire
 /// The real host on a clock that is moved, with memory links to the SDK of this process, to a user and to other apps.
 /// Lives on the loop.
 @LoopActor
-final class Rehearsal {
+final class TestSystem {
     /// How long everything may take to settle, in real time.
     private static let patience = 10_000
     private static let system = ObjectPath(Contract.rootPath) ?? .root
 
-    private let board: Board
+    private let snapshot: HostSnapshot
     private let clock: VirtualClock
     private let host: CallSystemHost
     private let exchange = MemoryExchange()
@@ -31,8 +31,8 @@ final class Rehearsal {
     /// Whether something has arrived anywhere since that was asked last.
     private var hasDelivered = false
 
-    init(_ board: Board, start: Date) {
-        self.board = board
+    init(_ snapshot: HostSnapshot, start: Date) {
+        self.snapshot = snapshot
         clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: TestPlace.wire(start)))
         // Nothing is started, and nothing is written: there are no such folders.
         let configuration = HostConfiguration(
@@ -44,15 +44,14 @@ final class Rehearsal {
         user = far
         ends.append(near)
         host.serve(on: near)
-        board.show(start)
+        snapshot.show(start)
         exchange.onPost = { [weak self] in self?.deliverSoon() }
         host.onStep = { [weak self] step in self?.note(step) }
     }
 
     private func note(_ step: Step) {
         let providers = host.readyProviders.map(\.rawValue).sorted()
-        let lines = step.effects.lines(at: step.moment)
-        board.show(["\(step.input)"] + lines.map { "  " + $0 }, host.calls, providers)
+        snapshot.show(step, host.calls, providers)
     }
 
     // MARK: the links
@@ -150,7 +149,7 @@ final class Rehearsal {
 
     private func move(to uptime: UInt64) {
         clock.move(to: uptime)
-        if let now = TestPlace.date(clock.now.date) { board.show(now) }
+        if let now = TestPlace.date(clock.now.date) { snapshot.show(now) }
     }
 
     // MARK: settling
@@ -207,7 +206,7 @@ final class Rehearsal {
     }
 
     private func late(_ what: String) -> TestHostError {
-        let lines = board.transcript.suffix(20).joined(separator: "\n")
+        let lines = snapshot.transcript.suffix(20).joined(separator: "\n")
         return .late("waited in vain for \(what); the host's last lines:\n\(lines)")
     }
 }

@@ -5,14 +5,14 @@ import DBus
 import EventLoop
 import CallWire
 
-extension ScriptedHost {
+extension ExaminingHost {
     /// Sends an action. A start makes its call known; an end that is answered ends it.
     ///
     /// - Parameter isProvoked: whether the host is to blame for a late answer.
-    func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> Question {
+    func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> PendingAnswer {
         if case .start(let id, _) = action {
-            conduct.usedIDs.insert(id)
-            calls[id] = CallRecord(isOutgoing: true)
+            log.usedIDs.insert(id)
+            calls[id] = ExaminedCall(isOutgoing: true)
         }
         let wire = PerformWire(
             id: Self.freshID().description, action: action, transaction: Self.freshID().description,
@@ -25,7 +25,7 @@ extension ScriptedHost {
     /// Sends a Perform with any arguments.
     func put<each Argument: DBusType>(
         _ id: String, _ kind: String, _ arguments: repeat each Argument, patience: Int, isProvoked: Bool = false
-    ) -> Question {
+    ) -> PendingAnswer {
         put(ProviderMember.Delegate.perform, kind, patience: patience, isProvoked: isProvoked, actionID: id) {
             (path) throws(DBusError) in
             try Message.call(
@@ -33,7 +33,7 @@ extension ScriptedHost {
         }
     }
 
-    func put(button id: String, _ args: VariantDictionary, patience: Int) -> Question {
+    func put(button id: String, _ args: VariantDictionary, patience: Int) -> PendingAnswer {
         put(ProviderMember.Delegate.customAction, "custom action \(id)", patience: patience) {
             (path) throws(DBusError) in
             try Message.call(at: path, Contract.providerDelegate, ProviderMember.Delegate.customAction, id, args)
@@ -66,7 +66,7 @@ extension ScriptedHost {
         notify(ProviderMember.Delegate.audioSessionActivated, at: delegate, details)
     }
 
-    func putPing(patience: Int) -> Question {
+    func putPing(patience: Int) -> PendingAnswer {
         put("Ping", "a ping", patience: patience) { (_) throws(DBusError) in
             try Message.call(at: .root, StandardInterface.peer, "Ping")
         }
@@ -98,8 +98,8 @@ extension ScriptedHost {
     private func put(
         _ member: String, _ subject: String, patience: Int, isProvoked: Bool = false, actionID: String? = nil,
         _ make: (ObjectPath) throws(DBusError) -> Message
-    ) -> Question {
-        let question = Question(subject, patience: patience) { [weak self] in
+    ) -> PendingAnswer {
+        let question = PendingAnswer(subject, actionID: actionID, patience: patience) { [weak self] in
             if let actionID { self?.notifyTimedOut(actionID) }
         }
         guard let link, let message = try? make(provider?.delegate ?? .root) else {
@@ -111,10 +111,10 @@ extension ScriptedHost {
         let serial = link.call(message, timeoutMilliseconds: 0) { [weak self, weak link] result in
             guard let self else { return }
             let isOpen = link?.isOpen == true
-            if isOpen { conduct.answered() }
+            if isOpen { log.answers += 1 }
             question.answered(isPerform ? Self.checked(result) : result, isOpen: isOpen)
             if let lateness = question.lateness, !isProvoked {
-                conduct.answeredLate("\(subject), \(lateness) ms after its deadline")
+                log.add(.lateAnswer(subject: subject, milliseconds: lateness))
             }
             somethingHappened()
         }
@@ -134,7 +134,7 @@ extension ScriptedHost {
     }
 
     /// A late answer says more than none: gives it as much time again.
-    private func awaitLateAnswer(_ question: Question, _ patience: Int) async {
+    private func awaitLateAnswer(_ question: PendingAnswer, _ patience: Int) async {
         _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
     }
 

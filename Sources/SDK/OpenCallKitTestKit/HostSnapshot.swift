@@ -1,12 +1,13 @@
-// Board: what the host shows, to be read on any thread.
+// HostSnapshot: what the host shows, for any thread.
 
 internal import CallCore
+internal import CallHost
 internal import CallModel
 internal import OpenCallKit
 internal import Synchronization
 
 /// A copy of what the host knows, made after each step. Calls that are gone stay as they were last.
-final class Board: Sendable {
+final class HostSnapshot: Sendable {
     private struct Content {
         var order: [CallID] = []
         var calls: [CallID: Call] = [:]
@@ -30,13 +31,18 @@ final class Board: Sendable {
 
     func show(_ now: Date) { content.withLock { $0.now = now } }
 
-    func show(_ lines: [String], _ calls: [Call], _ providers: [String]) {
+    /// - Parameters:
+    ///   - step: what the host took in, and what followed.
+    ///   - calls: all calls after that.
+    ///   - providers: the ids of the providers that can take calls then.
+    func show(_ step: Step, _ calls: [Call], _ providers: [String]) {
+        let lines = ["\(step.input)"] + step.effects.lines(at: step.moment).map { "  " + $0 }
         content.withLock { content in
             let new = calls.filter { content.calls[$0.id] == nil }
             content.order += new.sorted { $0.startedAt < $1.startedAt }.map(\.id)
             for call in calls { content.calls[call.id] = call }
             content.providers = providers
-            content.anomalies += lines.lazy.filter { $0.hasPrefix("  anomaly ") }.map { String($0.dropFirst(10)) }
+            for case .anomaly(let anomaly) in step.effects { content.anomalies.append(anomaly.description) }
             content.transcript += lines
             if content.transcript.count > Self.maximumLines {
                 content.transcript.removeFirst(content.transcript.count - Self.maximumLines)
