@@ -18,7 +18,9 @@ extension CallTable {
     var line: [Call] { live(where: \.hasLine).sorted { $0.joinedBefore($1) } }
 
     /// The same without those of `party`.
-    func line(without party: Party) -> [Call] { live { $0.hasLine && !party.contains($0) }.sorted { $0.joinedBefore($1) } }
+    func line(without party: Party) -> [Call] {
+        live { $0.hasLine && !party.contains($0) }.sorted { $0.joinedBefore($1) }
+    }
 
     /// The members of a call's group in the order in which they joined; the call alone if it has none.
     func members(with id: CallID) -> [Call] {
