@@ -31,7 +31,9 @@ package indirect enum ScenarioCommand: Sendable {
             guard let time = UInt64(rest) else { throw CallError(.invalidArguments, "not a number of µs: \(line)") }
             self = .elapse(microseconds: time)
         case "explain":
-            guard let call = CallID(scenarioText: rest) else { throw CallError(.invalidArguments, "not a call: \(line)") }
+            guard let call = CallID(scenarioText: rest) else {
+                throw CallError(.invalidArguments, "not a call: \(line)")
+            }
             self = .explain(call)
         case "fulfil-all": self = .fulfilAll
         case "wait-out": self = .waitOut
