@@ -1,14 +1,14 @@
-# OpenCallKit. `make help` lists what there is; demo and test do all their own set-up.
+# OpenCallKit. `make help` lists the targets; demo and test install what they need.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 DEBUG := .build/debug
 RELEASE := .build/release
-# What is released is optimized across modules: the way of a call leads through most of them.
+# Release builds are optimized across modules, since a call passes through most of them.
 RELEASED := -c release -Xswiftc -cross-module-optimization
 
-# How long `make test` and `make nightly` simulate, and from which seed on; the same seed leads to the same inputs.
+# The number of steps and the seed of `make simulate` and `make nightly`; the same seed gives the same events.
 STEPS ?= 1000000
 SEED ?= 1
 NIGHTLY_SECONDS ?= 1800
@@ -28,12 +28,12 @@ build: setup ## build everything (debug) and bundle the plugins
 	@$(SWIFT) build
 	@sh Plugins/bundle.sh $(DEBUG) .build/plugins
 
-demo: build ## the main job, headless: one call is held because another is answered
+demo: build ## show one call held because another is answered, without a desktop
 	@$(PYTHON) Demo/demo.py $(DEBUG) .build/plugins
 
-test: build simulate ## all tests, on private buses
+test: build simulate ## run all tests, on private buses
 	@$(SWIFT) test --skip DaemonTests
-	@echo "test: every scenario with the real daemon, in real time"
+	@echo "test: every scenario against the real daemon, in real time"
 	@$(SWIFT) test --skip-build --filter DaemonTests >.build/three-ways.txt 2>&1 || { cat .build/three-ways.txt; false; }
 	@grep "three ways" .build/three-ways.txt
 	@echo "test: end to end, from outside: Python, gdbus, busctl, callctl"
@@ -44,7 +44,7 @@ test: build simulate ## all tests, on private buses
 simulator: setup
 	@$(SWIFT) build -c release --product simulator --quiet
 
-simulate: cells ## the same, and that two runs of a seed are the same
+simulate: cells ## check too that two runs of a seed are the same
 	@$(SIMULATOR) play --seed $(SEED) >.build/once && $(SIMULATOR) play --seed $(SEED) >.build/again
 	@cmp .build/once .build/again
 	@for run in once again; do \
@@ -52,35 +52,35 @@ simulate: cells ## the same, and that two runs of a seed are the same
 	done
 	@diff -r .build/cells-once .build/cells-again && echo "simulation: two runs of a seed are the same, byte by byte"
 
-cells: simulator ## simulate a million steps (STEPS, SEED): no promise is broken; a scenario per case reached, in .build/cells
+cells: simulator ## play a million random steps (STEPS, SEED) and write a scenario per case to .build/cells
 	@$(SIMULATOR) cells --steps $(STEPS) --seed $(SEED) --scenarios Tests/Scenarios/Files --to .build/cells
 
-nightly: simulator ## the same for half an hour (NIGHTLY_SECONDS), from a seed of the day's date
+nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's date as the seed
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
-torture: build ## a thousand kills of the daemon, and each system call of the store failing with each error
+torture: build ## kill the daemon a thousand times, and fail each system call of the store with each error
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_KILLS=1000 \
 		OPENCALLKIT_TORTURE=1 $(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Kills -k EverySystem
 
-coverage: cells ## how much of the core the scenarios reach; all of the arbiter, or it fails
+coverage: cells ## measure how much of the core the scenarios reach; fails unless they reach all of the arbiter
 	@$(PYTHON) Scripts/coverage.py
 
-mutants: cells ## plant 35 faults in the core, one at a time: scenarios and simulation find at least 33
+mutants: cells ## plant 35 faults in the core, one at a time; fails unless the tests find at least 33
 	@$(PYTHON) Tests/Simulation/Mutants/mutants.py
 
-fuzz: setup ## the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, under the address sanitizer
+fuzz: setup ## fuzz the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, with AddressSanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
-check: ## formatting and lint
+check: ## check the format of the Swift sources
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
 fmt: ## format the Swift sources
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
-docs: build ## the SDK's reference and articles, as a site in .build/docs
+docs: build ## build the SDK's reference and articles, as a site in .build/docs
 	@sh Scripts/docs.sh $(DEBUG) .build/docs
 
-bench: setup ## measure the daemon against C floors, in one run
+bench: setup ## measure the daemon against equivalent C programs, in one run
 	@echo "bench: swift build $(RELEASED)"
 	@$(SWIFT) build $(RELEASED)
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
@@ -94,5 +94,5 @@ install: setup ## build for release and install below PREFIX
 	@$(SWIFT) build $(RELEASED)
 	@sh Scripts/install.sh $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
 
-uninstall: ## remove what install put there
+uninstall: ## remove the installed files
 	@sh Scripts/install.sh --remove "$(DESTDIR)" "$(PREFIX)"

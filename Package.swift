@@ -30,7 +30,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
             "CallStore", uses: "CallDirectory CallModel CallWire DBus EventLoop Files GRDB Logging Numbers WorkerLaunch"
         ),
         program("callkit-store", uses: "ArgumentParser CallModel CallStore DBus EventLoop Logging Numbers"),
-        program("callkit-contacts", uses: "ArgumentParser CVCard CallModel DBus EventLoop Files Numbers"),
+        program("callkit-contacts", uses: "ArgumentParser CVCard CallModel CallWire DBus EventLoop Files Numbers"),
     ],
     "Sources/Host": [
         module("CallHost", uses: "CallCore CallModel CallScenario CallWire DBus EventLoop Files Logging WorkerLaunch"),
@@ -93,7 +93,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("NumbersTests", of: "CallModel Numbers"),
         tests("CallDirectoryTests", of: "CallDirectory CallModel"),
         tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop GRDB Numbers TestSupport"),
-        tests("CallHostTests", of: "CallHost CallModel EventLoop"),
+        tests("CallHostTests", of: "CallHost CallModel DBus EventLoop TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitTests",
             of:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The main job, headless: a private bus, the daemon, two plugins, and real calls.
+"""Shows one call held because another is answered, with a private bus, the daemon, two plugins and real calls.
 
-Every line but the last, which is the verdict, is an event that came over the bus. Exits with 1 if the story did not
-happen: if it goes otherwise, if two calls are active at once, or if the daemon ends.
+Every line except the last, which is the result, is an event that came over the bus. Exits with 1 if the events differ
+from the script, if two calls are active at once, or if the daemon ends.
 Usage: demo.py BUILD_FOLDER PLUGIN_FOLDER
 """
 
@@ -26,14 +26,14 @@ TIME_LIMIT = 120
 
 
 class Story:
-    """What the bus has told so far, and the next thing to wait for."""
+    """The events so far, and the condition that the script waits for."""
 
     def __init__(self, bus):
         self.bus = bus
         self.objects = {}
         self.over = {}
         self.chapter = False
-        """Whether an empty line comes before the next event."""
+        """True if an empty line precedes the next event."""
         self.began = time.monotonic()
         self.loop = GLib.MainLoop()
         self.steps = None
@@ -98,7 +98,7 @@ class Story:
         self.tell(f"{self.name(call)} could be resumed")
 
     def go_on(self):
-        """Runs the script as far as what is known allows."""
+        """Runs the script until its next condition is false."""
         try:
             while not self.failure and (self.condition is None or self.condition()):
                 self.condition = next(self.steps)
@@ -112,7 +112,7 @@ class Story:
         self.loop.quit()
 
     def ask(self, path, interface, method, *arguments):
-        """Calls a method without waiting: what comes of it shows as events."""
+        """Calls a method without waiting; its effects come as events."""
         proxy = self.bus.get_object(NAME, path, introspect=False)
         proxy.get_dbus_method(method, interface)(
             *arguments, reply_handler=lambda *_: self.go_on(),
@@ -130,14 +130,14 @@ class Story:
         return lambda: bool(self.paths(provider, state))
 
     def follow(self, daemon):
-        """Returns when the script has run, or when it cannot any more."""
+        """Returns when the script has ended or failed."""
         GLib.child_watch_add(daemon.pid, lambda _, status: self.fail(
             f"callkitd has ended with status {os.waitstatus_to_exitcode(status)}"))
-        GLib.timeout_add_seconds(TIME_LIMIT, lambda: self.fail("the story took too long"))
+        GLib.timeout_add_seconds(TIME_LIMIT, lambda: self.fail("the demo took too long"))
         self.loop.run()
 
     def run(self, script):
-        """Begins the script with what is there."""
+        """Starts the script with the existing objects."""
         if self.steps is not None:
             return None
         self.steps = script
@@ -155,7 +155,7 @@ class Story:
 
 
 def script(story):
-    """One call is held because another is answered; then a plugin dies and comes back."""
+    """One call is held because another is answered; then a plugin dies and is restarted."""
     hotline, monkey = f"{ROOT}/providers/Hotline", f"{ROOT}/providers/MonkeyCall"
     plugin = f"{ROOT}/plugins/MonkeyCall"
 
@@ -179,7 +179,7 @@ def script(story):
     story.ask(story.paths("MonkeyCall", "active")[0], CALL, "End")
     yield lambda: "local-ended" in story.over.values() and story.paths("Hotline", "active")
 
-    story.chapter = True  # MonkeyCall rings again, is answered, and is put aside for Hotline
+    story.chapter = True  # MonkeyCall rings again, is answered, and is held for Hotline
     story.ask(monkey, PROVIDER, "PerformCustomAction", "simulate-incoming", dbus.Dictionary(incoming, signature="sv"))
     yield story.is_in("MonkeyCall", "ringing")
     story.ask(story.paths("MonkeyCall", "ringing")[0], CALL, "Answer", dbus.Dictionary({}, signature="sv"))
@@ -217,7 +217,7 @@ def main(build, plugins):
             daemon = subprocess.Popen([f"{build}/callkitd", "--plugin-path", plugins], env=environment)
             story.follow(daemon)
             if story.failure:
-                print(f"demo: the story did not happen: {story.failure}", file=sys.stderr)
+                print(f"demo: failed: {story.failure}", file=sys.stderr)
                 return 1
             print(f"\ndemo: done in {time.monotonic() - story.began:.1f} s")
             return 0

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Answers the next call that rings, says who it is, and stays until it is over.
+"""Answers the next ringing call, prints the caller, and waits until the call has ended.
 
-What is active meanwhile is held, in whichever app or network it is; with --end it is ended.
+An active call of any app or network is held first; with --end it is ended.
 Usage: answer.py [--end]
 """
 

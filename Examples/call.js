@@ -1,5 +1,5 @@
 #!/usr/bin/env -S gjs -m
-// Calls somebody, says what becomes of it, and hangs up after some seconds of talking.
+// Starts a call, prints its states, and ends it some seconds after it is connected.
 //
 // Usage: call.js HANDLE [SECONDS]     for example: call.js tel:+15550100 10
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Calls somebody, says what becomes of it, and hangs up after some seconds of talking.
+"""Starts a call, prints its states, and ends it some seconds after it is connected.
 
 Usage: call.py HANDLE [SECONDS]     for example: call.py tel:+15550100 10
 """

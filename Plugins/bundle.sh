@@ -1,7 +1,7 @@
 #!/bin/sh
-# Assembles the sample plugins' bundles: bundle.sh BUILD_DIR OUT_DIR makes OUT_DIR/<Name>.callplugin/ out of
-# BUILD_DIR/lib<Name>.so and the plugin's resources. A bundle is replaced in one step, so that a daemon which watches
-# OUT_DIR never sees half of one.
+# Assembles the sample plugins' bundles: bundle.sh BUILD_DIR OUT_DIR makes OUT_DIR/<Name>.callplugin/ from
+# BUILD_DIR/lib<Name>.so and the plugin's resources. Each bundle is replaced in one step, so that a daemon that watches
+# OUT_DIR never sees an incomplete one.
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -14,7 +14,7 @@ mkdir -p "$2"
 for name in MonkeyCall Hotline ListDirectory; do
     library=$1/lib$name.so
     if [ ! -f "$library" ]; then
-        echo "bundle.sh: no $library: build it first" >&2
+        echo "bundle.sh: $library is missing: build it first" >&2
         exit 1
     fi
     new=$2/.$name.new

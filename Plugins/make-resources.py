@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the sample plugins' ringtones and icons. Its output is committed; run it again only to change them."""
+"""Generates the sample plugins' ringtones and icons. The output is committed; run this only to change it."""
 
 import math
 import pathlib
@@ -33,7 +33,7 @@ def melody(rate, notes, seconds_per_note):
 
 
 def bell(rate, bursts, seconds_per_burst, pause):
-    """The ring of a desk telephone: two frequencies that a clapper switches between 20 times a second."""
+    """The ring of a desk telephone: two frequencies that alternate 20 times a second."""
     for _ in range(bursts):
         for index in range(int(rate * seconds_per_burst)):
             time = index / rate

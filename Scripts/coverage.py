@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""How much of the core the scenarios reach, by the regions of Swift's own coverage: every branch of an `if`, `guard`,
-`switch`, `?:`, `??`, `&&` and `||` is a region. The arbiter must be reached whole."""
+"""Measures how much of the core the scenarios reach, by the regions of Swift's coverage: every branch of an `if`,
+`guard`, `switch`, `?:`, `??`, `&&` and `||` is a region. Fails unless every region of the arbiter is reached."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def run_the_scenarios():
 
 
 def tool(name):
-    """Beside the compiler, or wherever else it is."""
+    """The path of a tool beside the compiler, or its name."""
     beside = os.path.join(os.path.dirname(os.path.realpath(subprocess.getoutput(f"command -v {SWIFT}"))), name)
     return beside if os.path.exists(beside) else name
 
@@ -39,7 +39,7 @@ def export():
 
 
 def regions_of(data):
-    """Per file of the core: its code regions, each with how often it was reached in all of its instances."""
+    """The code regions of each file of the core, with the number of times that each was reached."""
     files = {}
     for function in data["functions"]:
         for line, column, end_line, end_column, count, file_id, _, kind in function["regions"]:
@@ -76,7 +76,7 @@ def main():
     for part, (reached, all_of_them) in sums.items():
         print(f"coverage: {part}: {reached} of {all_of_them} regions, {100 * reached / all_of_them:.2f} %")
     if missed:
-        sys.exit("coverage: the arbiter is not reached whole: " + ", ".join(missed))
+        sys.exit("coverage: regions of the arbiter are not reached: " + ", ".join(missed))
 
 
 main()

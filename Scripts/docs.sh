@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the documentation of the SDK and its test kit as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols
-# of the modules in BUILD_DIR and fails on any warning, such as a link that leads nowhere. The package needs no plugin for it.
+# Builds the documentation of the SDK and its test kit as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols
+# of the modules in BUILD_DIR and fails on any warning, such as a broken link. It needs no package plugin.
 set -eu
 
 if [ $# -ne 2 ]; then

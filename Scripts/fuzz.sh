@@ -1,6 +1,6 @@
 #!/bin/sh
-# Feeds the reader of compiled directories, the parser of lists and the reader of vCards with whatever libFuzzer thinks
-# of, under the address sanitizer: fuzz.sh SECONDS BUILD_DIR. What is found is left in BUILD_DIR and fails this.
+# Fuzzes the reader of compiled directories, the parser of lists and the reader of vCards with libFuzzer and
+# AddressSanitizer: fuzz.sh SECONDS BUILD_DIR. Leaves each finding in BUILD_DIR, and fails then.
 set -eu
 
 seconds=$1

@@ -1,28 +1,28 @@
 #!/bin/sh
-# Installs with apt what OpenCallKit needs and this machine lacks. Asks nothing; works as root and with sudo.
+# Installs the missing packages that OpenCallKit needs, with apt. It asks nothing, and runs as root or with sudo.
 set -eu
 
 packages="
-    libdbus-1-dev    libdbus, which the DBus module stands on
-    libphonenumber-dev  what people and networks write becomes E.164
-    libkf5contacts-dev  KContacts, which reads the vCards of contacts
-    libsqlite3-dev   SQLite, in which recents and favourites are kept
+    libdbus-1-dev    libdbus, used by the DBus module
+    libphonenumber-dev  turns telephone numbers into E.164
+    libkf5contacts-dev  KContacts, which reads vCards
+    libsqlite3-dev   SQLite, which stores recents and favorites
     libcsv-dev       reads lists of numbers and writes exports in CSV
-    pkg-config       finds it
+    pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests
     systemd          busctl and systemd-analyze, for the tests
-    python3          the demo, and providers and clients in the tests
+    python3          runs the demo, and providers and clients in the tests
     python3-dbus     D-Bus for Python
-    python3-gi       its main loop
-    gjs              JavaScript, for the examples in it
+    python3-gi       the main loop for Python
+    gjs              runs the JavaScript examples
     binutils         readelf, for the tests
-    strace           lets system calls of the store fail, for the tests
-    make             the Makefile
+    strace           makes system calls of the store fail, for the tests
+    make             runs the Makefile
 "
 
 if ! command -v swift >/dev/null 2>&1; then
-    echo "setup: no swift found; OpenCallKit needs a Swift 6.3 toolchain (https://www.swift.org/install/linux)" >&2
+    echo "setup: swift is missing; OpenCallKit needs a Swift 6.3 toolchain (https://www.swift.org/install/linux)" >&2
     exit 1
 fi
 
@@ -32,7 +32,7 @@ missing=$(echo "$packages" | while read -r name purpose; do
 done)
 
 if [ -z "$missing" ]; then
-    echo "setup: everything is there"
+    echo "setup: all packages are installed"
     exit 0
 fi
 
@@ -44,7 +44,7 @@ done
 as_root=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null 2>&1; then
-        echo "setup: not root and no sudo; install by hand: $(echo "$missing" | tr '\n' ' ')" >&2
+        echo "setup: neither root nor sudo is available; install by hand: $(echo "$missing" | tr '\n' ' ')" >&2
         exit 1
     fi
     as_root="sudo"

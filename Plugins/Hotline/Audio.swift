@@ -1,4 +1,4 @@
-// Where Hotline's sound would be. The session is configured before an action is fulfilled and used only once granted.
+// The place for Hotline's audio. The session is configured before an action is fulfilled, and used once it is granted.
 
 import OpenCallKit
 

@@ -1,4 +1,4 @@
-// Call: where one of Hotline's calls stands.
+// Call: one of Hotline's calls and its state.
 
 import OpenCallKit
 
@@ -10,14 +10,14 @@ enum ConnectedState {
     case pending, complete
 }
 
-/// One call; the far side is imagined, and always willing.
+/// One call; its far side is simulated and accepts everything.
 @MainActor
 final class Call {
     let uuid: UUID
     let outgoing: Bool
     let handle: String
     var state = CallState.ended
-    /// The call with which this one was put into one conversation first; nil outside conversations.
+    /// The call that this one was first grouped with; nil outside a group.
     var group: UUID?
     var connectedStateChanged: (() -> Void)?
 
@@ -31,7 +31,7 @@ final class Call {
         self.handle = handle
     }
 
-    /// Connects in two steps, right after it was sent on its way.
+    /// Starts and connects the call, in two steps.
     func start(completion: (_ success: Bool) -> Void) {
         completion(true)
         state = .connecting

@@ -1,4 +1,4 @@
-// CallManager: Hotline's calls, and the requests its user makes.
+// CallManager: Hotline's calls and its user's requests.
 
 import OpenCallKit
 

@@ -1,8 +1,8 @@
-// Hotline: the sample of a well-known CallKit tutorial, as a plugin.
+// Hotline: the sample app of a well-known CallKit tutorial, as a plugin.
 
 import OpenCallKit
 
-/// The app: its calls, and their way to the system.
+/// The app: its calls and its provider delegate.
 @MainActor
 final class Hotline {
     let callManager = CallManager()

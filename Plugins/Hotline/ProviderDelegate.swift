@@ -1,4 +1,4 @@
-// ProviderDelegate: what the system asks of Hotline.
+// ProviderDelegate: performs Hotline's actions.
 
 import OpenCallKit
 
@@ -6,7 +6,7 @@ import OpenCallKit
 final class ProviderDelegate {
     let callManager: CallManager
     let provider: CXProvider
-    /// What `simulate-failure` has ordered: the kinds of action whose next one is refused.
+    /// The kinds of action whose next action fails, as set by `simulate-failure`.
     var orderedFailures: Set<String> = []
 
     static var providerConfiguration: CXProviderConfiguration {
@@ -91,7 +91,7 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
             action.fail()
             return
         }
-        // Over it is in any case; a refusal only says that the network was not told.
+        // The call ends in any case; a failure only means that the network was not informed.
         call.end()
         callManager.remove(call: call)
         if !refuses("end", action) { action.fulfill() }
@@ -112,7 +112,7 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
         if callManager.callWithUUID(uuid: action.callUUID) != nil { action.fulfill() } else { action.fail() }
     }
 
-    /// What would be translated is a simulation's silence.
+    /// There is no speech to translate in a simulated call.
     func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) {
         guard !refuses("set-translating", action) else { return }
         if callManager.callWithUUID(uuid: action.callUUID) != nil {

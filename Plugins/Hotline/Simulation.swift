@@ -1,8 +1,8 @@
-// Simulation: buttons that play the far end of Hotline's calls.
+// Simulation: simulates the far side of Hotline's calls by custom actions.
 
 import OpenCallKit
 
-/// Hotline's custom actions, by identifier. Arguments in brackets may be left out; the newest call is meant then.
+/// Hotline's custom actions, by identifier. Arguments in brackets are optional; the default call is the newest one.
 enum Simulation: String, CaseIterable {
     /// `handle`, [`name s`, `video b`]; answers `call-uuid s`.
     case incoming = "simulate-incoming"
@@ -10,14 +10,14 @@ enum Simulation: String, CaseIterable {
     case remoteEnd = "simulate-remote-end"
     /// [`call-uuid s`, `on-hold b`]
     case remoteHold = "simulate-remote-hold"
-    /// [`action s`]: its kind; without one, a call fails.
+    /// [`action s`]: the kind of the action that fails; without it, a call fails.
     case failure = "simulate-failure"
 
     var button: CXCustomButton {
         switch self {
         case .incoming: CXCustomButton(identifier: rawValue, label: "Receive a call")
-        case .remoteEnd: CXCustomButton(identifier: rawValue, label: "Be hung up on")
-        case .remoteHold: CXCustomButton(identifier: rawValue, label: "Be put on hold")
+        case .remoteEnd: CXCustomButton(identifier: rawValue, label: "End the call on the far side")
+        case .remoteHold: CXCustomButton(identifier: rawValue, label: "Hold the call on the far side")
         case .failure: CXCustomButton(identifier: rawValue, label: "Fail")
         }
     }
@@ -84,7 +84,7 @@ enum Simulation: String, CaseIterable {
         action.fulfill()
     }
 
-    /// The call that is meant; nil, and the action has failed, if there is none.
+    /// Returns the call of an action; fails the action and returns nil if the call is unknown.
     @MainActor
     private func call(_ action: CXCustomAction, _ hotline: ProviderDelegate) -> Call? {
         let named = action.arguments["call-uuid"]?.stringValue
@@ -98,7 +98,7 @@ enum Simulation: String, CaseIterable {
         return found
     }
 
-    /// The type that a handle begins with, or the one of a URI.
+    /// Returns the type that a handle begins with, or the type of a URI.
     private static func type(_ word: String) -> CXHandle.HandleType? {
         switch word {
         case "tel": .phoneNumber
@@ -107,7 +107,7 @@ enum Simulation: String, CaseIterable {
         }
     }
 
-    /// What names no type is a phone number.
+    /// Reads a handle; one without a type is a phone number.
     private static func handle(_ value: CXValue) -> CXHandle? {
         if let pair = value.arrayValue?.compactMap(\.stringValue) {
             guard pair.count == 2, let type = CXHandle.HandleType(name: pair[0]) else { return nil }

@@ -1,11 +1,11 @@
-// ListDirectory: a call directory out of lists that people keep in a folder.
+// ListDirectory: a call directory made from the lists in a folder.
 
 import Glibc
 import OpenCallKit
 
-/// Blocks and names what the lists say: `*.txt` and `*.csv` in `lists` of the plugin's own folder and in
-/// `$XDG_CONFIG_HOME/opencallkit/lists`. They need not be sorted, and may say the same more than once. One line that cannot
-/// be understood fails the load: the report names the file and the line.
+/// Blocks and names the numbers in `*.txt` and `*.csv` files, in `lists` of the plugin's own folder and in
+/// `$XDG_CONFIG_HOME/opencallkit/lists`. The lists need not be sorted and may contain duplicates. An invalid line fails
+/// the load; the report names the file and the line.
 final class ListDirectory: CXCallDirectoryProvider {
     private let folders: [ListFolder]
 
@@ -49,7 +49,7 @@ final class ListDirectory: CXCallDirectoryProvider {
         }
     }
 
-    /// An absolute name out of the environment.
+    /// Returns an absolute path from the environment.
     private static func variable(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)

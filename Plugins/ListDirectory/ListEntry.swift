@@ -1,9 +1,9 @@
-// What a line of a list says.
+// An entry of a list, and an error in a list.
 
-/// A number to block, or to name.
+/// A number to block or to name.
 struct ListEntry: Hashable, Comparable {
     let number: Int64
-    /// nil: the number is to be blocked.
+    /// The label; nil for a number to block.
     let label: String?
 
     static func < (left: ListEntry, right: ListEntry) -> Bool {
@@ -11,9 +11,9 @@ struct ListEntry: Hashable, Comparable {
     }
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 struct ListComplaint: Error, Equatable, CustomStringConvertible {
-    /// From 1 on.
+    /// The line's number, from 1 on.
     let line: Int
     let text: String
 

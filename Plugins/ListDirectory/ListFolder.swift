@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file that could not be used, and why.
+/// A file that could not be read, and why.
 struct ListFailure: Error, CustomStringConvertible {
     let path: String
     let reason: String
@@ -15,7 +15,8 @@ struct ListFolder {
 
     private static let maximumFiles = 1_000
 
-    /// Absolute names of the lists, in order, and how each is written: `.txt` and `.csv`. Empty if there is no such folder.
+    /// Returns the absolute paths of the lists (`.txt` and `.csv`), in order, with their formats. Empty if the folder
+    /// does not exist.
     var lists: [(path: String, format: ListFormat)] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -31,7 +32,7 @@ struct ListFolder {
         }
     }
 
-    /// Reads a list, a piece at a time.
+    /// Reads a list, one piece at a time.
     /// - Throws: `ListFailure`, which names the file and the line.
     static func read(_ path: String, _ format: ListFormat, _ body: @escaping (ListEntry) throws -> Void) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -39,7 +40,7 @@ struct ListFolder {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ListFailure(path: path, reason: "no regular file")
+            throw ListFailure(path: path, reason: "not a regular file")
         }
         var parser = ListParser(format, body)
         var piece = [UInt8](repeating: 0, count: 65_536)

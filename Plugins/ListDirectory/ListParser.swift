@@ -1,21 +1,21 @@
-// Reads a list, piece by piece as it comes from the disk.
+// Parses a list piece by piece, as it is read from the disk.
 
-/// How the lines of a list are written.
+/// The format of a list.
 enum ListFormat {
-    /// A number in each line, to be blocked. What follows a `#` says nothing.
+    /// One number per line, to block. Text after a `#` is a comment.
     case text
-    /// Number and label, to be named; without a label, to be blocked. Fields are divided by commas, semicolons or tabs,
-    /// as the first line has them, and may be quoted, line breaks included; a first record that begins with `number` is a
-    /// heading. A complaint has the line in which its record begins.
+    /// A number with a label, to name; without a label, to block. Fields are separated by commas, semicolons or tabs,
+    /// as in the first line, and may be quoted and contain line breaks. A first record that begins with `number` is a
+    /// heading. An error names the line in which its record begins.
     case csv
 }
 
-/// Takes the bytes of one list and gives an entry for each record that has one. Bytes may be anything; what is kept of them
-/// is one record.
+/// Parses the bytes of one list and returns the entries of its records. The input may be any bytes; the parser keeps
+/// one record at a time.
 struct ListParser {
-    /// In bytes; a record may be as long, all of its lines together.
+    /// The maximum length of a line, and of all lines of a record together, in bytes.
     static let maximumLine = 4_096
-    /// In bytes.
+    /// The maximum length of a label, in bytes.
     static let maximumLabel = 1_024
 
     private let format: ListFormat
@@ -24,7 +24,7 @@ struct ListParser {
     private var number = 1
     private var records: RecordReader?
     private var hasRecord = false
-    /// A record that has not ended.
+    /// The record that has not ended yet.
     private var open: (line: Int, size: Int)?
 
     init(_ format: ListFormat, _ body: @escaping (ListEntry) throws -> Void) {
@@ -32,7 +32,7 @@ struct ListParser {
         self.body = body
     }
 
-    /// - Throws: `ListComplaint`, and what the body throws.
+    /// - Throws: `ListComplaint`, and the errors of the body.
     mutating func take(_ bytes: some Sequence<UInt8>) throws {
         for byte in bytes {
             if byte == 0x0A {
@@ -45,7 +45,7 @@ struct ListParser {
         }
     }
 
-    /// The last line may end with the file.
+    /// Parses the last line, which may end with the file.
     mutating func finish() throws {
         if !line.isEmpty { try finishLine() }
         if let open { throw ListComplaint(line: open.line, text: "a quoted field does not end") }
@@ -91,7 +91,7 @@ struct ListParser {
         case .misplacedQuote: throw .wrong("a quote within a field, expected it around the field or doubled")
         case .noMemory: throw .wrong("no memory")
         }
-        // Its line stays with it until it has been read.
+        // The entry's line is kept until the entry has been read.
         open = (start, size)
         let first = records.field(0)
         let isHeading = !hasRecord && String(decoding: first, as: UTF8.self).lowercased().hasPrefix("number")
@@ -115,7 +115,7 @@ struct ListParser {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// The first of the usual ones; a comma if there is none.
+    /// Returns the first separator in the line; a comma if there is none.
     private static func delimiter(in line: [UInt8]) -> UInt8 {
         var isQuoted = false
         for byte in line {
@@ -125,7 +125,7 @@ struct ListParser {
         return UInt8(ascii: ",")
     }
 
-    /// Digits with the country's code in front, `+` or `00` before it or not; what only makes a number readable is left out.
+    /// Parses digits that begin with the country code, with or without `+` or `00` before it; separators are ignored.
     private static func number(_ text: ArraySlice<UInt8>) throws(ListProblem) -> Int64 {
         var digits = 0
         var value: Int64 = 0
@@ -144,17 +144,17 @@ struct ListParser {
             case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "."),
                 UInt8(ascii: "/"):
                 break
-            default: throw .wrong("'\(shown(text))' is no number, expected digits as in +46701234567")
+            default: throw .wrong("invalid number '\(shown(text))', expected digits as in +46701234567")
             }
         }
-        guard value > 0 else { throw .wrong("'\(shown(text))' is no number, expected digits as in +46701234567") }
+        guard value > 0 else { throw .wrong("invalid number '\(shown(text))', expected digits as in +46701234567") }
         guard zeros == 0 || (zeros == 2 && !hasSign) else {
             throw .wrong("'\(shown(text))' has no country's code, expected one as in +46701234567")
         }
         return value
     }
 
-    /// As it will be shown; nil if nothing would be.
+    /// Returns the label as it will be shown; nil if it is empty.
     private static func label(_ bytes: [UInt8]) throws(ListProblem) -> String? {
         guard bytes.count <= maximumLabel else {
             throw .wrong("a label of \(bytes.count) bytes, expected at most \(maximumLabel)")
@@ -170,7 +170,7 @@ struct ListParser {
         return label.isEmpty ? nil : String(label.prefix(256))
     }
 
-    /// For people.
+    /// Returns text for an error message.
     private static func shown(_ text: ArraySlice<UInt8>) -> String {
         let scalars = String(decoding: text.prefix(80), as: UTF8.self).unicodeScalars.filter {
             !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
@@ -179,7 +179,7 @@ struct ListParser {
     }
 }
 
-/// What stops a line.
+/// Why a line is invalid.
 private enum ListProblem: Error {
     case wrong(String)
     case body(any Error)

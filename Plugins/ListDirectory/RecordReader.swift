@@ -1,14 +1,14 @@
-// The records of a CSV list, which libcsv takes apart.
+// Reads the records of a CSV list with libcsv.
 
 internal import CCSV
 
-/// Takes lines, and has the fields of the record that the last one ended.
+/// Takes lines, and returns the fields of a record once its last line is complete.
 final class RecordReader {
     enum Result { case record, goesOn, misplacedQuote, noMemory }
 
     private let reader: OpaquePointer
 
-    /// - Returns: nil if there is no memory.
+    /// - Returns: nil if memory runs out.
     init?(_ delimiter: UInt8) {
         guard let reader = ock_csv_open(delimiter) else { return nil }
         self.reader = reader
@@ -16,7 +16,7 @@ final class RecordReader {
 
     deinit { ock_csv_close(reader) }
 
-    /// - Parameter line: without its end; not of blanks alone where a record begins.
+    /// - Parameter line: a line without its end; the first line of a record must not be blank.
     func take(_ line: [UInt8]) -> Result {
         switch ock_csv_take(reader, line, line.count) {
         case OCK_CSV_RECORD: .record
@@ -26,10 +26,10 @@ final class RecordReader {
         }
     }
 
-    /// Fields of the record.
+    /// The number of fields of the record.
     var count: Int { ock_csv_field_count(reader) }
 
-    /// Empty for a field that there is not.
+    /// Returns a field; empty if it does not exist.
     func field(_ index: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: ock_csv_field_size(reader, index))
         ock_csv_copy_field(reader, index, &bytes)

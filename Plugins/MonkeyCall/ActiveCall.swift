@@ -1,8 +1,8 @@
-// ActiveCall: what MonkeyCall knows of one call.
+// ActiveCall: one of MonkeyCall's calls.
 
 import OpenCallKit
 
-/// One call. Nobody is really there: whatever is tried succeeds.
+/// One simulated call; every operation succeeds.
 @MainActor
 final class ActiveCall {
     let uuid: UUID
@@ -35,7 +35,7 @@ final class ActiveCall {
         }
     }
 
-    /// Starts at once; connects a few microseconds later.
+    /// Starts the call at once; it connects a few microseconds later.
     func start(completion: (Bool) -> Void) {
         completion(true)
         after(nanoseconds: 3_000) { [self] in

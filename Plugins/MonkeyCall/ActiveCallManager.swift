@@ -1,8 +1,8 @@
-// ActiveCallManager: MonkeyCall's calls, and what its user asks for.
+// ActiveCallManager: MonkeyCall's calls and its user's requests.
 
 import OpenCallKit
 
-/// Keeps the calls, and passes the user's wishes to the system, which has the provider carry them out.
+/// Keeps the calls, and passes the user's requests to the system, which lets the provider perform them.
 @MainActor
 final class ActiveCallManager {
     private let callController = CXCallController()

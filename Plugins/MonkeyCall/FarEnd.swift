@@ -1,15 +1,15 @@
-// FarEnd: the other party of MonkeyCall's calls, played by whoever presses the buttons.
+// FarEnd: simulates the other party of MonkeyCall's calls by custom actions.
 
 import OpenCallKit
 
-/// Carries out MonkeyCall's custom actions.
+/// Performs MonkeyCall's custom actions.
 ///
-/// - `simulate-incoming {handle, name s, video b}`: somebody calls; answers `call-uuid s`
-/// - `simulate-remote-end {call-uuid s, reason s}`: the other party hangs up
-/// - `simulate-remote-hold {call-uuid s, on-hold b}`: the other party holds the call, or takes it back
-/// - `simulate-failure {action s}`: the next action of that kind is refused; without a kind, a call breaks down
+/// - `simulate-incoming {handle, name s, video b}`: a call comes in; answers `call-uuid s`
+/// - `simulate-remote-end {call-uuid s, reason s}`: the other party ends the call
+/// - `simulate-remote-hold {call-uuid s, on-hold b}`: the other party holds or resumes the call
+/// - `simulate-failure {action s}`: the next action of that kind is refused; without a kind, a call fails
 ///
-/// All arguments but the handle may be left out; the call is the newest then.
+/// All arguments except the handle are optional; the default call is the newest one.
 @MainActor
 struct FarEnd {
     static let buttons = [
@@ -92,7 +92,7 @@ struct FarEnd {
         delegate.callManager.calls.removeAll { $0 === call }
     }
 
-    /// The call named by `call-uuid`, or else the newest.
+    /// Returns the call named by `call-uuid`, or the newest one.
     private func call(of action: CXCustomAction) throws(Mistake) -> ActiveCall {
         guard let text = action.arguments["call-uuid"]?.stringValue else {
             guard let newest = delegate.callManager.calls.last else { throw Mistake(text: "there is no call") }
@@ -104,13 +104,14 @@ struct FarEnd {
         return call
     }
 
-    /// A pair of type and value, or a text `type:value` or `tel:value`; a text without a type is a generic handle.
+    /// Reads a pair of type and value, or a text `type:value` or `tel:value`; a text without a type is a generic
+    /// handle.
     private func handle(of action: CXCustomAction) throws(Mistake) -> CXHandle {
         switch action.arguments["handle"] {
         case .array(let parts):
             guard parts.count == 2, let name = parts[0].stringValue, let value = parts[1].stringValue,
                 let type = CXHandle.HandleType(name: name)
-            else { throw Mistake(text: "handle is no pair of type and value") }
+            else { throw Mistake(text: "handle is invalid, expected a pair of type and value") }
             return CXHandle(type: type, value: value)
         case .string(let text):
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,9 +1,9 @@
-// MonkeyCall: the sample of Apple's and Microsoft's CallKit guides, as a plugin. It needs no network: its far end is a
-// handful of buttons.
+// MonkeyCall: the sample of Apple's and Microsoft's CallKit guides, as a plugin. It needs no network: custom actions
+// simulate the far side.
 
 import OpenCallKit
 
-/// Keeps the app's parts together, as its app delegate does on a telephone.
+/// Holds the app's parts, as its app delegate does on iOS.
 @MainActor
 final class MonkeyCall {
     let callManager = ActiveCallManager()

@@ -1,21 +1,21 @@
-// ProviderDelegate: does what the system asks of MonkeyCall.
+// ProviderDelegate: performs MonkeyCall's actions.
 
 import OpenCallKit
 
-/// The link between MonkeyCall's calls and the system.
+/// Connects MonkeyCall's calls with the system.
 @MainActor
 final class ProviderDelegate {
     let callManager: ActiveCallManager
     let provider: CXProvider
-    /// Kinds of action of which the next one is to be refused.
+    /// The kinds of action whose next action is refused.
     var failing: Set<String> = []
 
     init(callManager: ActiveCallManager) {
         self.callManager = callManager
         let configuration = CXProviderConfiguration(localizedName: "MonkeyCall")
         configuration.maximumCallsPerCallGroup = 1
-        // The guides declare phone numbers alone, yet start and report calls with generic handles. Generic is declared
-        // here as well, so that a call to such a handle finds its way to MonkeyCall.
+        // The guides declare phone numbers only, but start and report calls with generic handles. So generic handles
+        // are declared here as well.
         configuration.supportedHandleTypes = [.phoneNumber, .generic]
         configuration.iconTemplateImageData = PluginMain.resource(named: "telephone_receiver.png")
         configuration.ringtoneSound = "musicloop01.wav"
@@ -39,7 +39,8 @@ final class ProviderDelegate {
         }
     }
 
-    /// The call that an action is about. Nil, and the action has failed, if there is none or a refusal was ordered.
+    /// Returns the call of an action. Fails the action and returns nil if the call is unknown, or if a failure is
+    /// simulated.
     private func call(for action: CXCallAction, _ kind: String) -> ActiveCall? {
         guard failing.remove(kind) == nil, let call = callManager.findCall(action.callUUID) else {
             action.fail()
@@ -84,7 +85,7 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
 
     func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
         guard let call = call(for: action, "end") else {
-            // The system ends the call whatever the answer is.
+            // The system ends the call whatever the answer.
             callManager.calls.removeAll { $0.uuid == action.callUUID }
             return
         }

@@ -45,12 +45,20 @@ class Action(Message):
         return self.arguments[1]
 
     @property
-    def args(self):
+    def uuid(self):
         return self.arguments[2]
 
     @property
-    def uuid(self):
-        return self.args["call-uuid"]
+    def transaction(self):
+        return self.arguments[3]
+
+    @property
+    def deadline(self):
+        return self.arguments[4]
+
+    @property
+    def details(self):
+        return self.arguments[5]
 
     def fulfil(self, **result):
         self.reply(variants(result), signature="a{sv}")
@@ -71,14 +79,15 @@ class Delegate(dbus.service.Object):
     def Reset(self):
         self.provider.take("Reset", [])
 
-    @dbus.service.method(DELEGATE, in_signature="ssa{sv}", out_signature="a{sv}", async_callbacks=("reply", "error"),
-                         message_keyword="message")
-    def Perform(self, action_id, kind, args, reply, error, message):
-        self.provider.perform(action_id, kind, args, message)
+    @dbus.service.method(DELEGATE, in_signature="ssssta{sv}", out_signature="a{sv}",
+                         async_callbacks=("reply", "error"), message_keyword="message")
+    def Perform(self, action, kind, call_uuid, transaction, deadline, details, reply, error, message):
+        arguments = [action, kind, call_uuid, transaction, deadline, details]
+        self.provider.perform(Action(self.provider.connection, message, "Perform", arguments))
 
     @dbus.service.method(DELEGATE, in_signature="s", out_signature="")
-    def TimedOut(self, action_id):
-        self.provider.take("TimedOut", [action_id])
+    def TimedOut(self, action):
+        self.provider.take("TimedOut", [action])
 
     @dbus.service.method(DELEGATE, in_signature="sb", out_signature="")
     def TransactionEnded(self, transaction, failed):
@@ -127,13 +136,12 @@ class Provider:
         self.messages.append(message)
         return message
 
-    def perform(self, action_id, kind, args, raw):
-        action = Action(self.connection, raw, "Perform", [action_id, kind, args])
+    def perform(self, action):
         self.messages.append(action)
-        match self.behaviour.get(kind, "fulfil"):
+        match self.behaviour.get(action.kind, "fulfil"):
             case "fulfil":
                 action.fulfil()
-                if kind == "start" and self.connects:
+                if action.kind == "start" and self.connects:
                     self.report("ReportOutgoingCallConnected", "st", action.uuid, 0)
             case "fail":
                 action.fail()
@@ -169,7 +177,7 @@ class Provider:
 
     def kinds(self):
         """All actions so far, `set-held` with its direction."""
-        return [action.kind + ("" if action.kind != "set-held" else "+" if action.args["on-hold"] else "-")
+        return [action.kind + ("" if action.kind != "set-held" else "+" if action.details["on-hold"] else "-")
                 for action in self.actions()]
 
     def wait_action(self, kind, count=1):

@@ -26,10 +26,9 @@ class Racer(Provider):
         self.hooks = {}
         super().__init__(system, name)
 
-    def perform(self, action_id, kind, args, raw):
-        action = Action(self.connection, raw, "Perform", [action_id, kind, args])
+    def perform(self, action):
         self.messages.append(action)
-        self.hooks.get(kind, Action.fulfil)(action)
+        self.hooks.get(action.kind, Action.fulfil)(action)
 
     def vanish(self):
         self.hooks = {}

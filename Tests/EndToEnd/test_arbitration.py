@@ -13,7 +13,7 @@ class Starting(TwoProviders):
         self.alpha.behaviour["set-held"] = "wait"
         start = self.start_call("mailto:somebody@example.org")
         hold = self.alpha.wait_action("set-held")
-        self.assertEqual((hold.uuid, hold.args["on-hold"]), (uuid_of(a), True))
+        self.assertEqual((hold.uuid, hold.details["on-hold"]), (uuid_of(a), True))
         self.assertUntouched(self.beta)
         self.assertState(a, "holding")
         self.assertFalse(start.done)
@@ -135,7 +135,7 @@ class Ringing(TwoProviders):
         self.alpha.behaviour["set-held"] = "wait"
         answer = self.answer(b)
         hold = self.alpha.wait_action("set-held")
-        self.assertEqual((hold.uuid, hold.args["on-hold"]), (uuid_of(a), True))
+        self.assertEqual((hold.uuid, hold.details["on-hold"]), (uuid_of(a), True))
         self.assertUntouched(self.beta)
         self.assertEqual(self.property(b, "ConnectedAt"), 0)
         hold.fulfil()
@@ -171,7 +171,7 @@ class Ringing(TwoProviders):
         self.assertEnded(a, "local-ended", "user")
         self.assertState(b, "active")
         self.assertEqual((self.alpha.kinds(), self.beta.kinds()), (["end"], ["answer"]))
-        self.assertEqual(self.alpha.actions()[0].args["transaction"], self.beta.actions()[0].args["transaction"])
+        self.assertEqual(self.alpha.actions()[0].transaction, self.beta.actions()[0].transaction)
 
     def test_rule_7_conflict_fail_never_touches_a_holdable_call(self):
         a, b = self.ring_while_active()

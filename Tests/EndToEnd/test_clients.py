@@ -158,7 +158,7 @@ class CallCtl(Clients):
         self.callctl("unmute")
         self.assertFalse(self.property(call, "Muted"))
         self.callctl("dtmf", "12#")
-        self.assertEqual(self.provider.wait_action("play-dtmf").args["digits"], "12#")
+        self.assertEqual(self.provider.wait_action("play-dtmf").details["digits"], "12#")
         self.assertEqual(self.data("show")["CallerName"], "Ada")
         self.assertIn("Ada", self.callctl("show").text)
         self.assertTrue(self.data("explain"))

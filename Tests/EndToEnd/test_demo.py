@@ -1,4 +1,4 @@
-"""The demonstration tells what came over the bus, and fails if the story did not happen."""
+"""The demo prints the events of the bus, and fails if they differ from its script."""
 
 import os
 import re

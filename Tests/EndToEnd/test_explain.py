@@ -40,7 +40,7 @@ class Causes(Explaining, TwoProviders):
         self.assertEqual([cause["state"] for cause in told], ["ringing", "answering", "active", "holding", "held"])
         self.assertEqual([cause["who"] for cause in told],
                          ["provider Alpha", self.me(), self.me(), *[f"arbiter for {self.me(other)}"] * 2])
-        transaction = str(answered("answer").args["transaction"])
+        transaction = str(answered("answer").transaction)
         self.assertEqual([(cause["call"], cause["rule"], cause["transaction"]) for cause in told[3:]],
                          [(uuid_of(b), "6", transaction)] * 2)
         self.assertEqual(self.property(a, "HeldBy"), "arbiter")

@@ -41,7 +41,7 @@ class Groups(TwoProviders):
         self.alpha.sync()
         self.assertEqual(self.alpha.kinds(), ["set-group"])
         action = self.alpha.actions()[0]
-        self.assertEqual((action.uuid, action.args["group-with"]), (uuid_of(a), uuid_of(b)))
+        self.assertEqual((action.uuid, action.details["group-with"]), (uuid_of(a), uuid_of(b)))
         self.assertEqual(self.states(a, b), ["active", "active"])
         self.assertNotEqual(self.property(a, "Group"), "")
         self.assertEqual(self.property(a, "Group"), self.property(b, "Group"))
@@ -87,7 +87,7 @@ class Groups(TwoProviders):
         self.alpha.forget()
         self.ungroup(b).result()
         self.alpha.sync()
-        self.assertEqual((self.alpha.kinds(), self.alpha.actions()[0].args["group-with"]), (["set-group"], ""))
+        self.assertEqual((self.alpha.kinds(), self.alpha.actions()[0].details["group-with"]), (["set-group"], ""))
         self.assertEqual(self.states(a, b, c), ["held", "active", "held"])
         self.assertEqual(self.property(b, "Group"), "")
         self.assertEqual(self.property(a, "Group"), self.property(c, "Group"))

@@ -302,7 +302,7 @@ class MuchOfIt(SystemTest):
     def test_a_reason_of_a_mebibyte_reaches_the_provider_cut(self):
         call = self.provider.incoming()
         self.reject(call, "r" * MEBIBYTE).result()
-        self.assertEqual(self.provider.wait_action("end").args["reason"], "r" * 256)
+        self.assertEqual(self.provider.wait_action("end").details["reason"], "r" * 256)
 
     def test_sixteen_calls_of_a_provider_ring_and_no_more(self):
         reports = [self.provider.report_incoming() for _ in range(20)]

@@ -125,7 +125,8 @@ class Kills(StoreTest):
         with contextlib.closing(sqlite3.connect(self.file)) as database:
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
             database.row_factory = sqlite3.Row
-            rows = {row["call"]: row for row in database.execute("SELECT * FROM recent")}
+            rows = {row["call"]: row for row in database.execute(
+                "SELECT recent.*, party.handle FROM recent JOIN party ON party.id = recent.party")}
             count = database.execute("SELECT count(*), count(DISTINCT call) FROM recent").fetchone()
             self.assertEqual(count[0], count[1], "a row is there twice")
         for call, told in self.acknowledged.items():

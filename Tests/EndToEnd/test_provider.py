@@ -55,7 +55,7 @@ class Life(SystemTest):
         call = provider.active()
         transaction, _ = self.request([("set-muted", {"call": dbus.ObjectPath(call), "muted": True})]).result()
         action = provider.actions("set-muted")[0]
-        self.assertEqual(action.args["transaction"], transaction)
+        self.assertEqual(action.transaction, transaction)
         self.assertRegex(action.id, re.compile(UUID, re.IGNORECASE))
         self.assertRegex(transaction, re.compile(UUID, re.IGNORECASE))
 
@@ -63,14 +63,14 @@ class Life(SystemTest):
         provider, other = Provider(self.system, "Python"), Provider(self.system, "Other", delegate="/other")
         active, stranger = provider.active(), other.incoming()
         ringing = provider.incoming()
-        path, parts = dbus.ObjectPath, lambda action: ("following" in action.args, action.args.get("part"))
+        path, parts = dbus.ObjectPath, lambda action: ("following" in action.details, action.details.get("part"))
         self.request([("end", {"call": path(stranger)}), ("answer", {"call": path(ringing)}),
                       ("play-dtmf", {"call": path(ringing), "digits": "1"})]).result()
         self.assertEqual(parts(other.actions("end")[0]), (False, None))
         hold, answer, tone = provider.actions("set-held")[-1], provider.actions("answer")[0], provider.actions("play-dtmf")[0]
-        self.assertEqual([(kind, args["call-uuid"]) for kind, args in hold.args["following"]],
+        self.assertEqual([(kind, uuid) for kind, uuid, _ in hold.details["following"]],
                          [("answer", uuid_of(ringing)), ("play-dtmf", uuid_of(ringing))])
-        self.assertEqual(hold.args["following"][1][1]["digits"], "1")
+        self.assertEqual(hold.details["following"][1][2]["digits"], "1")
         self.assertEqual((hold.uuid, parts(answer), parts(tone)), (uuid_of(active), (False, 1), (False, 2)))
         self.assertEqual(provider.told("TransactionEnded"), [])
         self.end(ringing).result()
@@ -84,7 +84,7 @@ class Life(SystemTest):
         refused = self.request([("play-dtmf", {"call": path, "digits": "1"}), ("end", {"call": path})])
         self.assertRefused(refused, "ActionFailed")
         ended = provider.wait_told("TransactionEnded")
-        self.assertEqual(ended.arguments, [provider.actions("play-dtmf")[0].args["transaction"], True])
+        self.assertEqual(ended.arguments, [provider.actions("play-dtmf")[0].transaction, True])
         self.assertEqual(provider.actions("end"), [])
         self.assertState(call, "active")
 
@@ -191,8 +191,8 @@ class Life(SystemTest):
         connection = self.system.connect()
 
         class Least(dbus.service.Object):
-            @dbus.service.method("org.opencallkit.ProviderDelegate1", in_signature="ssa{sv}", out_signature="a{sv}")
-            def Perform(self, action_id, kind, args):
+            @dbus.service.method("org.opencallkit.ProviderDelegate1", in_signature="ssssta{sv}", out_signature="a{sv}")
+            def Perform(self, action, kind, call_uuid, transaction, deadline, details):
                 return dbus.Dictionary({}, signature="sv")
 
         least = Least(connection, "/least")

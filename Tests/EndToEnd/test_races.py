@@ -1,4 +1,4 @@
-"""Runs the races of `races.py`, all at the same time: each has a bus and a daemon of its own."""
+"""Runs the races of `races.py` in parallel, each with a bus and a daemon of its own."""
 
 import os
 import subprocess

@@ -162,7 +162,7 @@ class Dialing(SystemTest):
         provider = Provider(self.system, supported_handle_types=dbus.Array(["phone-number"], signature="s"))
         told = self.dial("555")
         self.assertEqual((told.text, told.status), ("", 0), told.errors)
-        self.assertEqual(provider.wait_action("start").args["handle"], ("phone-number", "555"))
+        self.assertEqual(provider.wait_action("start").details["handle"], ("phone-number", "555"))
 
 
 class Values:

@@ -137,7 +137,7 @@ class OnTheBus(SystemTest):
         pending = self.system.call(self.call, CALL, "SetTranslating", "bss", True, "en-GB", "sv")
         asked = self.alpha.wait_action("set-translating")
         self.assertEqual(
-            [asked.args[key] for key in ("translating", "local-language", "remote-language")], [True, "en-GB", "sv"])
+            [asked.details[key] for key in ("translating", "local-language", "remote-language")], [True, "en-GB", "sv"])
         asked.fulfil(**{"translation-engine": "custom"})
         pending.result()
         self.assertEqual(tuple(self.property(self.call, "Translation")), ("en-GB", "sv", "custom"))

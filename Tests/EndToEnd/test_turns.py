@@ -73,7 +73,7 @@ class Ending(TwoProviders):
     def test_reject_hands_its_reason_to_the_provider(self):
         a = self.alpha.incoming()
         self.reject(a, "busy").result()
-        self.assertEqual(self.alpha.wait_action("end").args["reason"], "busy")
+        self.assertEqual(self.alpha.wait_action("end").details["reason"], "busy")
         self.assertEnded(a, "declined", "user")
 
     def test_reject_does_not_cut_off_an_active_call(self):
@@ -99,7 +99,7 @@ class Swapping(TwoProviders):
         self.beta.behaviour["set-held"] = "wait"
         resume = self.resume(a)
         hold = self.beta.wait_action("set-held")
-        self.assertEqual(hold.args["on-hold"], True)
+        self.assertEqual(hold.details["on-hold"], True)
         self.assertUntouched(self.alpha)
         hold.fulfil()
         resume.result()
@@ -141,7 +141,7 @@ class Swapping(TwoProviders):
         self.beta.behaviour["set-held"] = "fail"
         self.alpha.update(a, on_hold=False).result()
         back = self.alpha.wait_action("set-held")
-        self.assertEqual((back.uuid, back.args["on-hold"]), (uuid_of(a), True))
+        self.assertEqual((back.uuid, back.details["on-hold"]), (uuid_of(a), True))
         self.assertEqual([self.property(call, "State") for call in (a, b)], ["held", "active"])
 
     def test_rule_13_a_provider_asking_over_the_bus_counts_as_provider(self):

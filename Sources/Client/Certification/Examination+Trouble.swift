@@ -1,18 +1,18 @@
 // What should not happen, and does: calls and kinds that nobody knows, nonsense, time-outs, resets, floods.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 extension Examination {
     func examineUnknownCall() async throws(Unmet) -> String {
         let host = try await stage()
-        for action in Self.actions(on: ScriptedHost.freshID()) {
+        for action in Self.actions(on: ExaminingHost.freshID()) {
             let question = host.put(action, patience: options.patience)
             let answer = await question.answer()
             switch (answer, action.kind) {
-            // Over it is, whoever had it.
+            // The call is over all the same.
             case (.refused, _), (.fulfilled, .end): break
             default: throw .failed(await describe(answer, question.subject, host))
             }
@@ -23,7 +23,7 @@ extension Examination {
     /// One of each kind but start.
     private static func actions(on call: CallID) -> [CallAction] {
         [
-            .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ScriptedHost.freshID()),
+            .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ExaminingHost.freshID()),
             .setGroup(call, with: nil), .playDTMF(call, digits: "1", tone: .singleTone),
             .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")), .end(call, reason: ""),
         ]
@@ -31,39 +31,36 @@ extension Examination {
 
     func examineUnknownKind() async throws(Unmet) -> String {
         let host = try await stage()
-        let question = host.put(
-            ScriptedHost.freshID().description, "certify", Self.common(ScriptedHost.freshID()),
-            patience: options.patience)
-        try await refused(question, on: host)
+        try await refused(put("certify", ExaminingHost.freshID().description, [:], on: host), on: host)
         return "refused"
     }
 
     func examineMalformedAction() async throws(Unmet) -> String {
         let host = try await stage()
-        let good = Self.common(ScriptedHost.freshID())
-        var wrongs: [(kind: ActionKind, args: VariantDictionary)] = [(.answer, [:]), (.start, good), (.setHeld, good)]
-        for (kind, key, value) in [
-            (ActionKind.answer, "call-uuid", Variant.string("me")), (.end, "call-uuid", .uint32(1)),
-            (.setMuted, "muted", .string("yes")), (.playDTMF, "digits", .string("call me")),
-            (.start, "handle", .string("somebody")), (.setGroup, "group-with", .string("them")),
-            (.setTranslating, "translating", .string("yes")), (.setTranslating, "translating", .bool(true)),
-        ] {
-            var args = good
-            args[key] = value
-            wrongs.append((kind, args))
+        let call = ExaminingHost.freshID().description
+        let wrongs: [(kind: ActionKind, call: String, details: VariantDictionary)] = [
+            (.answer, "", [:]), (.answer, "me", [:]), (.start, call, [:]), (.setHeld, call, [:]),
+            (.setMuted, call, ["muted": "yes"]), (.playDTMF, call, ["digits": "call me"]),
+            (.start, call, ["handle": "somebody"]), (.setGroup, call, ["group-with": "them"]),
+            (.setTranslating, call, ["translating": "yes"]), (.setTranslating, call, ["translating": true]),
+        ]
+        for wrong in wrongs {
+            try await refused(put(wrong.kind.rawValue, wrong.call, wrong.details, on: host), on: host)
         }
-        for (kind, args) in wrongs {
-            let id = ScriptedHost.freshID().description
-            try await refused(host.put(id, kind.rawValue, args, patience: options.patience), on: host)
-        }
-        return "all \(wrongs.count) were refused"
+        let id = ExaminingHost.freshID().description
+        let mistyped = host.put(id, ActionKind.end.rawValue, UInt32(1), patience: options.patience)
+        try await refused(mistyped, on: host)
+        return "all \(wrongs.count + 1) were refused"
     }
 
-    private static func common(_ call: CallID) -> VariantDictionary {
-        [
-            "call-uuid": .string(call.description), "transaction": .string(ScriptedHost.freshID().description),
-            "deadline": .uint64(WallTime.now.microseconds + 60_000_000),
-        ]
+    /// Sends a Perform with details of any kind.
+    private func put(
+        _ kind: String, _ call: String, _ details: VariantDictionary, id: String = ExaminingHost.freshID().description,
+        isProvoked: Bool = false, on host: ExaminingHost
+    ) -> PendingAnswer {
+        host.put(
+            id, kind, call, ExaminingHost.freshID().description, ExaminingHost.moment(after: 60_000), details,
+            patience: options.patience, isProvoked: isProvoked)
     }
 
     func examineCustomActions() async throws(Unmet) -> String {
@@ -82,17 +79,14 @@ extension Examination {
     func examineTimedOut() async throws(Unmet) -> String {
         try await require(.start)
         let host = try await stage()
-        let (id, action) = (ScriptedHost.freshID(), ScriptedHost.freshID().description)
-        var args = Self.common(id)
-        args.set("handle", try handle(on: host).wire)
-        args.set("video", false)
-        args.set("contact-identifier", "")
-        host.calls[id] = CallRecord(isOutgoing: true)
-        conduct.usedIDs.insert(id)
-        _ = host.put(
-            action, ActionKind.start.rawValue, args, patience: options.patience, isProvoked: true)
+        let (id, action) = (ExaminingHost.freshID(), ExaminingHost.freshID().description)
+        let start = CallAction.start(id, StartRequest(try handle(on: host)))
+        host.calls[id] = ExaminedCall(isOutgoing: true)
+        log.usedIDs.insert(id)
+        _ = put(
+            start.kind.rawValue, id.description, PerformWire.details(of: start), id: action, isProvoked: true, on: host)
         host.notifyTimedOut(action)
-        // Whatever the plugin still says of it, nobody listens.
+        // Later reports of the plugin about the call are ignored.
         host.calls[id]?.isEnded = true
         try await answersPing(host)
         try await goesOn(host)
@@ -116,13 +110,13 @@ extension Examination {
     }
 
     /// A call can be started and ended again.
-    private func goesOn(_ host: ScriptedHost) async throws(Unmet) {
+    private func goesOn(_ host: ExaminingHost) async throws(Unmet) {
         let id = try await start(on: host).0
         try await fulfilled(.end(id, reason: ""), on: host)
     }
 
     @discardableResult
-    func answersPing(_ host: ScriptedHost) async throws(Unmet) -> Int {
+    func answersPing(_ host: ExaminingHost) async throws(Unmet) -> Int {
         let answer = await host.putPing(patience: options.patience).answer()
         guard case .fulfilled(let milliseconds) = answer else {
             throw .failed(await describe(answer, "a ping", host))
@@ -140,7 +134,7 @@ extension Examination {
             _ = await host.wait(Self.pingInterval) { start.isSettled }
         } while !start.isSettled
         let many = (0..<100).map { _ in
-            host.put(.setMuted(ScriptedHost.freshID(), true), patience: options.patience)
+            host.put(.setMuted(ExaminingHost.freshID(), true), patience: options.patience)
         }
         let crowded = try await answersPing(host)
         for question in many { _ = await question.answer() }

@@ -10,7 +10,7 @@ package struct CourseStep {
     package let time: UInt64
     /// Whether it is a timer that comes due by itself.
     package let isDue: Bool
-    package let effects: [Effect]
+    package let effects: Effects
     /// The effects in words.
     package let lines: [String]
     /// What the file asks then, and what the answer is.

@@ -36,7 +36,7 @@ package struct History {
     package init() {}
 
     /// - Returns: the promises that were broken just now.
-    package mutating func take(_ input: Input, _ effects: [Effect], _ world: World) -> [String] {
+    package mutating func take(_ input: Input, _ effects: Effects, _ world: World) -> [String] {
         defer { violations = [] }
         note(input)
         asked.note(input)
@@ -44,7 +44,7 @@ package struct History {
             check(effect, after: input, world)
             checkEmergency(effect, after: input, world.machine)
             checkResume(effect, world.machine)
-            if let violation = shadow.take(effect, world.machine) { violations.append(violation) }
+            if let violation = shadow.take(effect) { violations.append(violation) }
         }
         violations += shadow.differences(world.machine)
         checkPending(after: input, world)
@@ -94,8 +94,8 @@ package struct History {
         switch effect {
         case .perform(let action):
             let id = action.id.number
-            counts["rule \(action.rule)", default: 0] += 1
-            if case .start(let call, _, _, _, _) = action.action { emergencies[call] = nil }
+            counts["rule \(action.rule.number)", default: 0] += 1
+            if case .start(let call, _) = action.action { emergencies[call] = nil }
             expect(id > latestAction, "action a\(id) is used twice")
             latestAction = id
             pending[action.id] = action
@@ -124,18 +124,17 @@ package struct History {
             expect(open.remove(id) != nil, "reply #\(id.number) to nobody, or twice")
             answered.insert(id)
             expect(!hasStopped || id.number > 0 && isRefusalAfterStop(effect), "reply #\(id.number) after the stop")
-        case .callAdded(let id):
+        case .callAdded(let call):
+            let id = call.id
             expect(added[id] == nil, "call \(id) is added twice")
             expect(!filtered.contains(id), "call \(id) was filtered and is there")
-            added[id] = world.machine.calls[id]?.provider
-            if world.machine.calls[id]?.emergency == true, world.machine.calls[id]?.state == .starting,
-                pending.values.allSatisfy({ $0.action.call != id })
-            {
+            added[id] = call.provider
+            if call.emergency, call.state == .starting, pending.values.allSatisfy({ $0.action.call != id }) {
                 emergencies[id] = world.now.uptime
             }
-        case .callChanged(let id, _):
-            expect(added[id] != nil, "call \(id) changes before it is added")
-            expect(world.machine.calls[id] != nil, "call \(id) changes after it was removed")
+        case .callChanged(let call, _):
+            expect(added[call.id] != nil, "call \(call.id) changes before it is added")
+            expect(world.machine.calls[call.id] == call, "call \(call.id) is told otherwise than it is")
         case .callRemoved(let id): expect(ended.contains(id), "call \(id) is removed before its end")
         case .callEnded(let id, _, _):
             expect(ended.insert(id).inserted, "call \(id) ends twice")

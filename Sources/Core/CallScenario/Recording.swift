@@ -19,12 +19,8 @@ package struct Recording {
 
     /// One input and what followed it, with a blank line behind.
     ///
-    /// - Parameters:
-    ///   - machine: as it is after the input.
-    ///   - moment: when the input arrived.
-    package mutating func block(
-        _ input: Input, _ effects: [Effect], _ machine: CallMachine, at moment: Instant
-    ) -> String {
+    /// - Parameter moment: when the input arrived.
+    package mutating func block(_ input: Input, _ effects: Effects, at moment: Instant) -> String {
         let first = first ?? moment
         let elapsed = moment.uptime - min(moment.uptime, self.first == nil ? moment.uptime : latest)
         self.first = first
@@ -33,11 +29,11 @@ package struct Recording {
         var effects = effects
         if pseudonyms != nil {
             input = pseudonyms?.replaced(input) ?? input
-            effects = effects.map { pseudonyms?.replaced($0) ?? $0 }
+            effects = effects.replacing { pseudonyms?.replaced($0) ?? $0 }
         }
         var lines = elapsed == 0 ? [] : ["elapse \(elapsed)"]
         lines += [input.description, "----"]
-        lines += effects.map { machine.text(of: $0) }
+        lines += effects.lines(at: moment)
         return lines.joined(separator: "\n") + "\n\n"
     }
 

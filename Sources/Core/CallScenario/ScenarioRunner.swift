@@ -78,7 +78,7 @@ package struct ScenarioRunner {
         let found = (checks ? world.machine.violations() : []) + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
         guard isTalkative || keepsCourse else { return [] }
-        let lines = effects.map { world.machine.text(of: $0) }
+        let lines = effects.lines(at: world.now)
         if keepsCourse {
             let time = world.now.date - Self.start
             course.append(CourseStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))
@@ -165,10 +165,10 @@ package struct ScenarioRunner {
 
     private func plan(_ request: Request) -> [String] {
         do {
-            let plan = try world.machine.rehearse(request, at: world.now).get()
+            let plan = try world.machine.plan(request, at: world.now).get()
             return plan.map { step in
                 let action = step.performed
-                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule)"
+                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule.number)"
                 if let provider = step.releasesAudio { line += " releases-audio=\(provider)" }
                 if let provider = step.grantsAudio { line += " grants-audio=\(provider)" }
                 return line

@@ -32,35 +32,35 @@ package struct Shadow {
         struct Identity: Hashable {
             let handle: Handle?
             let name: String
+            let source: CallerNameSource
             let contact: String
         }
     }
 
     package private(set) var calls: [CallID: Seen] = [:]
     private var activeCall: CallID?
-    private var audio: ProviderID?
-    private var providers: Set<ProviderID> = []
+    private var audio = AudioGrant()
+    private var providers: [ProviderID: Provider] = [:]
 
-    mutating func take(_ effect: Effect, _ machine: CallMachine) -> String? {
+    mutating func take(_ effect: Effect) -> String? {
         switch effect {
-        case .callAdded(let id):
-            guard let call = machine.calls[id] else { return "call \(id) is announced and not there" }
-            calls[id] = Seen(call)
+        case .callAdded(let call):
+            calls[call.id] = Seen(call)
             let isFirst = [.starting, .ringing, .started, .ending, .ended].contains(call.state)
-            if !isFirst { return "call \(id) begins as \(call.state.rawValue)" }
-        case .callChanged(let id, let changes):
-            guard let call = machine.calls[id], var seen = calls[id] else { return nil }
+            if !isFirst { return "call \(call.id) begins as \(call.state.rawValue)" }
+        case .callChanged(let call, let changes):
+            guard var seen = calls[call.id] else { return nil }
             let before = seen.state
             seen.take(changes, from: Seen(call))
-            calls[id] = seen
+            calls[call.id] = seen
             if !before.mayBecome(seen.state) {
-                return "call \(id) goes from \(before.rawValue) to \(seen.state.rawValue)"
+                return "call \(call.id) goes from \(before.rawValue) to \(seen.state.rawValue)"
             }
         case .callRemoved(let id): calls[id] = nil
         case .activeCallChanged(let id): activeCall = id
-        case .audioChanged: audio = machine.audio.holder
-        case .providerAdded(let id): providers.insert(id)
-        case .providerRemoved(let id): providers.remove(id)
+        case .audioChanged(let grant): audio = grant
+        case .providerAdded(let provider), .providerChanged(let provider): providers[provider.id] = provider
+        case .providerRemoved(let id): providers[id] = nil
         default: break
         }
         return nil
@@ -78,8 +78,10 @@ package struct Shadow {
         }
         if calls.count > machine.calls.count { found.append("a call is gone without an announcement") }
         if activeCall != machine.activeCall { found.append("the active call changed without an announcement") }
-        if audio != machine.audio.holder { found.append("the audio's holder changed without an announcement") }
-        if providers.count != machine.providers.count { found.append("providers came or went without an announcement") }
+        if audio.holder != machine.audio.holder || audio.call != machine.audio.call {
+            found.append("the audio grant changed without an announcement")
+        }
+        if providers != machine.providers { found.append("a provider changed without an announcement") }
         return found
     }
 }
@@ -101,7 +103,7 @@ extension Shadow.Seen {
         answerOptions = call.answerOptions
         ringMode = call.ringMode
         translation = call.translation
-        identity = Identity(handle: call.handle, name: call.callerName, contact: call.contact)
+        identity = Identity(handle: call.handle, name: call.callerName, source: call.nameSource, contact: call.contact)
     }
 
     fileprivate mutating func take(_ changes: CallChanges, from now: Self) {

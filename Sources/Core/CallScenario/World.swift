@@ -37,7 +37,7 @@ package struct World {
         self.fault = fault
     }
 
-    package mutating func apply(_ input: Input) -> [Effect] {
+    package mutating func apply(_ input: Input) -> Effects {
         switch input {
         case .actionFulfilled(let id, _, _), .actionFailed(let id, _):
             owed.removeAll { $0.id == id }

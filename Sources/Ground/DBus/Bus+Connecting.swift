@@ -7,7 +7,7 @@ internal import Glibc
 extension Bus {
     /// Connects to the bus at `address`, by default that of the session.
     ///
-    /// Throws the error of libdbus if nobody listens there, and `Timeout` if the bus does not answer.
+    /// Throws the error of libdbus if nothing listens there, and `Timeout` if the bus does not answer.
     nonisolated public static func connect(
         to address: String? = nil, timeoutMilliseconds: Int = 25_000
     ) async throws(DBusError) -> Bus {

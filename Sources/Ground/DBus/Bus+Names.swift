@@ -1,11 +1,11 @@
-// Names on the bus: taking them, and asking about others.
+// Requesting names on the bus, and looking up their owners.
 
 internal import EventLoop
 
-/// What became of the request for a name.
+/// The outcome of a request for a name.
 public enum NameRequest: Hashable, Sendable {
     case acquired, alreadyOwner
-    /// Somebody else has it. There is no queueing.
+    /// Another connection owns the name. There is no queueing.
     case taken
 }
 
@@ -47,28 +47,28 @@ extension Bus {
         }
     }
 
-    /// Gives a name back. One that this connection does not have is given back already.
+    /// Releases a name. Does nothing if this connection does not own it.
     public func releaseName(_ name: String) async throws(DBusError) {
         let _: UInt32 = try await call(
             to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "ReleaseName", name)
     }
 
-    /// The unique name of who has `name`. Throws `NameHasNoOwner` if nobody has.
+    /// Returns the unique name of the owner of `name`. Throws `NameHasNoOwner` if it has none.
     public func owner(of name: String) async throws(DBusError) -> String {
         try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetNameOwner", name)
     }
 
-    /// The process behind a name.
+    /// Returns the process behind a name.
     public func pid(of name: String) async throws(DBusError) -> UInt32 {
         try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetConnectionUnixProcessID", name)
     }
 
-    /// The process behind a name, or nil if nobody has it.
+    /// Reports the process behind a name, or nil if the name has no owner.
     public func pid(of name: String, completion: @escaping @LoopActor (UInt32?) -> Void) {
         sendToDriver("GetConnectionUnixProcessID", name) { completion(try? $0.get().read(UInt32.self)) }
     }
 
-    /// The user behind a name.
+    /// Returns the user behind a name.
     public func uid(of name: String) async throws(DBusError) -> UInt32 {
         try await call(to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "GetConnectionUnixUser", name)
     }

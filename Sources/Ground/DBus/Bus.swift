@@ -11,17 +11,19 @@ public final class Bus: MessageChannel {
     public internal(set) var uniqueName = ""
     public private(set) var isOpen = true
 
-    /// Takes method calls. Without it no objects are served, and calls are answered so.
+    /// Receives method calls. Without it no objects are served, and calls are answered with `UnknownObject`.
     public var onCall: (@LoopActor (Message) -> Void)?
     public var onUnmatchedReply: (@LoopActor (Message) -> Void)?
     /// Called once when the bus goes away, after all pending calls have failed; not after `close()`.
     public var onDisconnected: (@LoopActor () -> Void)?
     /// Called when the bus takes a well-known name away from this connection.
     public var onNameLost: (@LoopActor (String) -> Void)?
-    /// What may wait to be sent, in bytes. A bus that reads so little is given up.
+    /// How many bytes may wait to be sent. A bus that lets more pile up is given up.
     public var maximumQueuedBytes = 16 << 20
+    /// The size of the largest message that is accepted, in bytes.
+    nonisolated static let maximumMessage = 64 << 20
 
-    /// What is served without `onCall`: who serves nothing is a peer still.
+    /// What is served without `onCall`: no objects, and the `Peer` interface.
     private static let nothing = ObjectTree()
 
     let pending = PendingReplies()
@@ -34,7 +36,7 @@ public final class Bus: MessageChannel {
     init(_ connection: OpaquePointer) throws(DBusError) {
         self.connection = connection
         dbus_connection_set_exit_on_disconnect(connection, 0)
-        dbus_connection_set_max_received_size(connection, 64 << 20)
+        dbus_connection_set_max_received_size(connection, Bus.maximumMessage)
         watches = try BusWatches(connection) { [weak self] in self?.dispatch() }
     }
 
@@ -64,12 +66,7 @@ public final class Bus: MessageChannel {
     }
 
     @discardableResult
-    public func send(_ message: Message) -> Bool {
-        transmit(message) != 0
-    }
-
-    /// Sends a message and returns its serial; 0 if it could not be sent.
-    private func transmit(_ message: Message) -> UInt32 {
+    public func send(_ message: Message) -> UInt32 {
         guard isOpen else { return 0 }
         var serial: dbus_uint32_t = 0
         guard dbus_connection_send(connection, message.raw, &serial) != 0 else { return 0 }
@@ -83,17 +80,13 @@ public final class Bus: MessageChannel {
     public func call(
         _ message: Message, timeoutMilliseconds: Int, reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) -> UInt32 {
-        let serial = transmit(message)
+        let serial = send(message)
         if serial == 0 {
             PendingReplies.failLater(reply, .disconnected)
         } else {
             pending.add(serial, timeoutMilliseconds: timeoutMilliseconds, reply)
         }
         return serial
-    }
-
-    public func forget(_ serial: UInt32) {
-        pending.forget(serial)
     }
 
     /// Waits until everything was sent, at most so long. Call it before the process ends.
@@ -103,21 +96,21 @@ public final class Bus: MessageChannel {
             let left = deadline.milliseconds(since: .now)
             if left <= 0 || dbus_connection_read_write(connection, Int32(clamping: left)) == 0 { break }
         }
-        // It has read as well; what that was is handled later.
+        // Messages may have been read as well; they are handled later.
         Loop.shared.post { [weak self] in self?.dispatch() }
     }
 
     // MARK: receiving
 
-    /// Handles what has been received; a long queue in portions, so that timers and others get their turn.
+    /// Handles received messages; a long queue in portions, so that timers get their turn.
     private func dispatch() {
         guard isOpen, !isDispatching else { return }
         isDispatching = true
         dbus_connection_ref(connection)
         defer { dbus_connection_unref(connection) }
         var budget = 256
-        // Not libdbus's own dispatching: it would look for handlers of its own, of which there are none. It gives nothing
-        // when it is out of memory as well, and more when something else has come.
+        // libdbus's own dispatching would look for its own handlers, of which there are none. This call returns nothing when
+        // libdbus is out of memory as well; the message comes when more has arrived.
         while isOpen, budget > 0, let raw = dbus_connection_pop_message(connection) {
             receive(Message(received: raw))
             budget -= 1

@@ -49,7 +49,7 @@ final class BusWatches {
             return update()
         }
         giveUp()
-        // The connection is lost, and not while it was read: there is a message about it.
+        // The connection was lost outside of reading: libdbus has queued a message about it.
         eventsFollow()
     }
 
@@ -73,7 +73,7 @@ final class BusWatches {
             if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { events.insert(.writable) }
         }
         isWriting = events.contains(.writable)
-        // After a pause, as too much was kept by whom it was for, there may be messages that were read before it.
+        // Reading was paused because too many messages were unhandled; some may have been read before the pause.
         if events.contains(.readable), watch?.events.contains(.readable) == false { eventsFollow() }
         watch?.events = events
     }
@@ -85,7 +85,7 @@ final class BusWatches {
         var ready: UInt32 = 0
         if readiness.contains(.readable) { ready |= DBUS_WATCH_READABLE.rawValue }
         if readiness.contains(.writable) { ready |= DBUS_WATCH_WRITABLE.rawValue }
-        // What was sent before the end came is read first; the end stays visible.
+        // Messages that were sent before the end are read first; the end stays visible.
         let hangUp = readiness == .hangUp ? DBUS_WATCH_HANGUP.rawValue : 0
         for part in parts where parts.contains(part) {
             let isEnabled = dbus_watch_get_enabled(part) != 0

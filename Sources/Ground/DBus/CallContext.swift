@@ -1,4 +1,4 @@
-// CallContext: who called, and where.
+// CallContext: the sender, the channel and the object of a method call.
 
 public import EventLoop
 

@@ -6,56 +6,39 @@ extension Array: DBusType where Element: DBusType {
     public static var signature: String { "a" + Element.signature }
 
     public func append(to writer: inout MessageWriter) throws(DBusError) {
-        if Element.self == UInt8.self, let bytes = self as? [UInt8] {
-            return try writer.fixedArray(ock_type_byte, "y", bytes)
-        }
-        if Element.self == Int64.self, let numbers = self as? [Int64] {
-            return try writer.fixedArray(ock_type_int64, "x", numbers)
-        }
-        try writer.container(ock_type_array, Element.signature) { (writer) throws(DBusError) in
-            for element in self { try element.append(to: &writer) }
-        }
+        try Element.append(self, to: &writer)
     }
 
     public init(from reader: inout MessageReader) throws(DBusError) {
-        if Element.self == UInt8.self,
-            let bytes = try reader.fixedArray(ock_type_byte, UInt8.self) as? [Element]
-        {
-            self = bytes
-            return
-        }
-        if Element.self == Int64.self,
-            let numbers = try reader.fixedArray(ock_type_int64, Int64.self) as? [Element]
-        {
-            self = numbers
-            return
-        }
-        var elements: [Element] = []
-        try reader.elements { (reader) throws(DBusError) in elements.append(try Element(from: &reader)) }
-        self = elements
+        self = try Element.elements(from: &reader)
     }
 
     public var inVariant: Variant {
-        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .bytes(bytes) }
-        return (try? Scratch.convert(Boxed(self), to: Variant.self)) ?? .string("")
+        if let bytes = self as? [UInt8], Element.self == UInt8.self { return .bytes(bytes) }
+        return .array(Signature(unchecked: Element.signature), map(\.inVariant))
     }
 
     public init?(inside variant: Variant) {
-        guard Element.self == UInt8.self, case .bytes(let bytes) = variant, let array = bytes as? [Element] else {
-            return nil
+        guard variant.signature == Self.signature else { return nil }
+        switch variant {
+        case .bytes(let bytes):
+            guard let bytes = bytes as? Self else { return nil }
+            self = bytes
+        case .array(_, let values):
+            let elements = values.compactMap(Element.init(inside:))
+            guard elements.count == values.count else { return nil }
+            self = elements
+        default: return nil
         }
-        self = array
     }
 }
 
 extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
     public static var signature: String { "a{\(Key.signature)\(Value.signature)}" }
 
-    /// Entries travel in the order of their keys if these are text, so that equal dictionaries make equal messages.
-    @_specialize(where Key == String, Value == Variant)
+    /// Appends the entries in the order of their keys, so that equal dictionaries make equal messages.
     public func append(to writer: inout MessageWriter) throws(DBusError) {
-        let entry = "{\(Key.signature)\(Value.signature)}"
-        try writer.container(ock_type_array, entry) { (writer) throws(DBusError) in
+        try writer.array(of: "{\(Key.signature)\(Value.signature)}") { (writer) throws(DBusError) in
             for (key, value) in inStableOrder {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try key.append(to: &writer)
@@ -66,12 +49,10 @@ extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
     }
 
     private var inStableOrder: [(key: Key, value: Value)] {
-        let entries: [(key: Key, value: Value)] = Array(self)
-        return count > 1 ? entries.sorted { $0.key.travelsBefore($1.key) } : entries
+        sorted { $0.key.travelsBefore($1.key) }
     }
 
-    /// Of entries with the same key, the last one counts.
-    @_specialize(where Key == String, Value == Variant)
+    /// Reads the entries. Of entries with the same key, the last one counts.
     public init(from reader: inout MessageReader) throws(DBusError) {
         var result: [Key: Value] = [:]
         try reader.elements { (reader) throws(DBusError) in
@@ -79,6 +60,22 @@ extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
                 let key = try Key(from: &reader)
                 result[key] = try Value(from: &reader)
             }
+        }
+        self = result
+    }
+
+    public var inVariant: Variant {
+        .dictionary(
+            key: Signature(unchecked: Key.signature), value: Signature(unchecked: Value.signature),
+            inStableOrder.map { VariantEntry($0.key.inVariant, $0.value.inVariant) })
+    }
+
+    public init?(inside variant: Variant) {
+        guard variant.signature == Self.signature, case .dictionary(_, _, let entries) = variant else { return nil }
+        var result: [Key: Value] = [:]
+        for entry in entries {
+            guard let key = Key(inside: entry.key), let value = Value(inside: entry.value) else { return nil }
+            result[key] = value
         }
         self = result
     }

@@ -1,25 +1,22 @@
-// ForwardedMethod: what can be called here and is answered elsewhere.
+// ForwardedMethod: a method that is called here and answered elsewhere.
 
 internal import EventLoop
 
-/// A method whose calls are handed on as they are: the handler decides where to, with `CallContext.forward`. As the values
-/// are not read here, its signatures are given: `ForwardedMethod("Rename", in: ["name": "s"], out: ["old": "s"]) { … }`.
+/// A method whose calls are handed on unread: the handler decides where to, with `CallContext.forward`.
 public struct ForwardedMethod<Object: AnyObject>: Sendable {
     let member: Member<Object>
 
     public init<Failure: Error>(
-        _ name: String, in inputs: KeyValuePairs<String, String> = [:],
-        out outputs: KeyValuePairs<String, String> = [:],
+        _ declared: MethodSignature,
         _ handler: @escaping @LoopActor (Object, CallContext) throws(Failure) -> Void
     ) {
         let method = MethodDescription(
-            inputs: inputs.map { ArgumentDescription(name: $0.key, signature: $0.value) },
-            outputs: outputs.map { ArgumentDescription(name: $0.key, signature: $0.value) },
-            inputSignature: inputs.map(\.value).joined()
+            inputs: declared.inputs, outputs: declared.outputs,
+            inputSignature: declared.inputs.map(\.signature).joined()
         ) { object, context in
             try handler(unsafeDowncast(object, to: Object.self), context)
         }
-        member = Member(description: MemberDescription(name, [:], deprecated: false, .method(method)))
+        member = Member(description: MemberDescription(declared.name, [:], deprecated: false, .method(method)))
     }
 }
 
@@ -28,11 +25,11 @@ extension InterfaceBuilder {
 }
 
 extension CallContext {
-    /// Makes the same call on another channel, and answers this one with what is answered there, errors included.
+    /// Makes the same call on another channel, and answers this one with the answer or the error from there.
     ///
     /// - Parameters:
     ///   - timeoutMilliseconds: how long the answer may take.
-    ///   - explain: makes the error to answer with, where the call did not arrive or was not answered in time.
+    ///   - explain: makes the error to answer with if the call did not arrive or was not answered in time.
     ///   - done: called when this call has been answered.
     public func forward(
         to other: any MessageChannel, timeoutMilliseconds: Int,
@@ -57,14 +54,14 @@ extension CallContext {
 }
 
 extension ObjectTree {
-    /// Sends a signal on, to all who are told of this tree, that an object elsewhere has emitted.
+    /// Sends on a signal that an object elsewhere has emitted, to all channels that get the signals of this tree.
     public func relay(_ signal: Message) {
         broadcast { () throws(DBusError) in try signal.copy() }
     }
 }
 
 extension DBusError {
-    /// Whether the call has not been answered, as opposed to refused by whom it was for.
+    /// Whether the call was not answered, as opposed to refused by its receiver.
     fileprivate var isOfTheChannel: Bool {
         [Name.disconnected, Name.timeout, Name.noReply, Name.limitsExceeded, Name.noMemory].contains(name)
     }

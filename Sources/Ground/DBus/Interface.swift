@@ -1,4 +1,4 @@
-// Interface: the table of what objects of one kind offer. Dispatch, signatures and introspection all come from it.
+// Interface: the table of the members of objects of one kind. Dispatch, signatures and introspection all follow from it.
 
 /// An interface of `Object`s:
 /// ```
@@ -12,7 +12,7 @@ public struct Interface<Object: AnyObject>: Sendable {
     let table: InterfaceTable
 
     /// - Parameter announced: false keeps the interface and its values out of `InterfacesAdded` and `PropertiesChanged`,
-    ///   which name changes then without values; who asks gets them all the same.
+    ///   which then names changes without values. `Get` and `GetAll` return the values all the same.
     public init(
         _ name: String, announced: Bool = true, annotations: [String: String] = [:],
         @InterfaceBuilder<Object> _ members: () -> [Member<Object>]

@@ -2,7 +2,7 @@
 
 public import EventLoop
 
-/// A call of a `DeferredMethod`, to be answered once. Later answers are ignored; one that is dropped unanswered is
+/// A call of a `DeferredMethod`, to be answered once. Later answers are ignored. A call that is dropped unanswered is
 /// answered with `NoReply`.
 @LoopActor
 public final class Invocation<each Out: DBusType> {
@@ -19,20 +19,11 @@ public final class Invocation<each Out: DBusType> {
         Loop.shared.finish { context.fail(DBusError(DBusError.Name.noReply, "the call was dropped")) }
     }
 
-    /// Answers the call. Values that cannot travel make it an error.
+    /// Answers the call. If a value cannot travel, the answer is an error.
     public func reply(_ values: repeat each Out) {
         guard !isAnswered else { return }
         isAnswered = true
         context.answer { try context.message.reply(repeat each values) }
-    }
-
-    /// Answers the call with no details, if it came over a private link and nobody has answered it.
-    func answerPlainly() -> Bool {
-        guard !isAnswered, context.message.expectsReply, let link = context.channel as? PrivateLink, link.isOpen else {
-            return false
-        }
-        isAnswered = link.answerPlainly(context.message)
-        return isAnswered
     }
 
     /// Answers the call with an error: `DBusError` and `DBusErrorConvertible` keep their names, others become `Failed`.

@@ -1,8 +1,8 @@
-// MatchRule: which signals somebody wants.
+// MatchRule: the conditions of a subscription to signals.
 
 internal import EventLoop
 
-/// A rule for signals. What is nil matches everything.
+/// A rule for signals. A nil condition matches everything.
 public struct MatchRule: Hashable, Sendable {
     /// A unique or a well-known name; the latter follows its owner.
     public var sender: String?
@@ -40,7 +40,7 @@ public struct MatchRule: Hashable, Sendable {
         return "type='signal'" + conditions.joined()
     }
 
-    /// Whether the rule wants the signal, of which everything but the sender is looked at.
+    /// Whether the rule matches the signal, its sender aside.
     @LoopActor
     func matches(_ signal: Message) -> Bool {
         if let member, signal.member != member { return false }

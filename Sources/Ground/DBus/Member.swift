@@ -1,4 +1,4 @@
-// Member: what an interface is made of, once its Swift types are known only to closures.
+// Member: a member of an interface, with its Swift types hidden in closures.
 
 internal import EventLoop
 
@@ -20,7 +20,7 @@ struct MethodDescription: Sendable {
     let inputs: [ArgumentDescription]
     let outputs: [ArgumentDescription]
     let inputSignature: String
-    /// Reads the arguments, runs the handler and answers; throws what the caller shall be told.
+    /// Reads the arguments, runs the handler and answers. Throws the error for the caller.
     let invoke: @LoopActor (AnyObject, CallContext) throws -> Void
 }
 

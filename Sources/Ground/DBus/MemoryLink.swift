@@ -1,30 +1,30 @@
-// MemoryLink: one end of a channel whose other end is in the same process. For tests, and for kits of tests.
+// MemoryLink: a link whose other end is in the same process, for tests and test kits.
 
-internal import CDBus
 public import EventLoop
 
-/// Carries what the ends of its links send each other, in the order in which it was sent and only when told to: nothing
-/// arrives by itself, so that what happens is the same every time.
+/// Carries messages between the ends of its links, in the order in which they were sent and only when told to: nothing
+/// arrives by itself, so that every run is the same.
 @LoopActor
 public final class MemoryExchange {
-    private enum Post {
-        case message(Message, to: MemoryLink)
+    fileprivate enum Post {
+        case message([UInt8], from: String?, to: MemoryLink)
         case closing(MemoryLink)
     }
 
     private var posts: [Post] = []
-    /// Called when something is on its way, and nothing was before.
+    /// Called when something is on its way and nothing was before.
     public var onPost: (@LoopActor () -> Void)?
 
     public init() {}
 
-    /// Two ends of a new link.
+    /// Returns the two ends of a new link.
     ///
     /// - Parameters:
-    ///   - near: the sender that messages of the first end show at the second; nil as on a private link.
+    ///   - near: the sender that messages of the first end show at the second, as on a bus; nil as on a private link.
     ///   - far: the sender that messages of the second end show at the first.
     public func link(near: String? = nil, far: String? = nil) -> (near: MemoryLink, far: MemoryLink) {
-        let ends = (MemoryLink(self, name: near), MemoryLink(self, name: far))
+        let maximum = near == nil && far == nil ? PrivateLink.maximumPacket : Bus.maximumMessage
+        let ends = (MemoryLink(self, name: near, maximum), MemoryLink(self, name: far, maximum))
         ends.0.peer = ends.1
         ends.1.peer = ends.0
         return ends
@@ -35,8 +35,8 @@ public final class MemoryExchange {
         while !posts.isEmpty { deliver(posts.removeFirst()) }
     }
 
-    /// Delivers what is on its way now. What follows from that is on its way then.
-    /// - Returns: whether anything was.
+    /// Delivers what is on its way now, but not what is sent in response.
+    /// - Returns: whether anything was on its way.
     public func deliverOnce() -> Bool {
         let arriving = posts
         posts = []
@@ -46,101 +46,37 @@ public final class MemoryExchange {
 
     private func deliver(_ post: Post) {
         switch post {
-        case .message(let message, let link): link.receive(message)
-        case .closing(let link): link.close(announcing: false)
+        case .message(let bytes, let sender, let link): bytes.withUnsafeBytes { link.receive($0, from: sender) }
+        case .closing(let link): link.close(.peerClosed)
         }
     }
 
-    fileprivate func post(_ message: Message, to link: MemoryLink) { post(.message(message, to: link)) }
-
-    fileprivate func postClosing(of link: MemoryLink) { post(.closing(link)) }
-
-    private func post(_ post: Post) {
+    fileprivate func post(_ post: Post) {
         posts.append(post)
         if posts.count == 1 { onPost?() }
     }
 }
 
-/// Whatever it sends is marshalled, and read again as from a wire.
+/// One end of a link within this process. Messages are marshalled, and read again as from a wire.
 @LoopActor
-public final class MemoryLink: MessageChannel {
-    public private(set) var isOpen = true
-    public var onCall: (@LoopActor (Message) -> Void)?
-    public var onSignal: (@LoopActor (Message) -> Void)?
-    public var onUnmatchedReply: (@LoopActor (Message) -> Void)?
-    /// Called once, after all pending calls have failed.
-    public var onClosed: (@LoopActor () -> Void)?
-
+public final class MemoryLink: Link {
     fileprivate weak var peer: MemoryLink?
     private let exchange: MemoryExchange
     private let name: String?
-    private var lastSerial: UInt32 = 0
-    private let pending = PendingReplies()
 
-    fileprivate init(_ exchange: MemoryExchange, name: String?) {
+    fileprivate init(_ exchange: MemoryExchange, name: String?, _ maximumMessage: Int) {
         self.exchange = exchange
         self.name = name
+        super.init(maximumMessage: maximumMessage)
     }
 
-    /// Closes both ends; the other one hears of it after what was sent before.
-    public func close() {
-        close(announcing: true)
+    override func carry(_ bytes: [UInt8]) throws(DBusError) {
+        guard let peer else { throw .disconnected }
+        exchange.post(.message(bytes, from: name, to: peer))
     }
 
-    fileprivate func close(announcing: Bool) {
-        guard isOpen else { return }
-        isOpen = false
-        if announcing, let peer { exchange.postClosing(of: peer) }
-        pending.failAll(.disconnected)
-        let onClosed = onClosed
-        self.onClosed = nil
-        onClosed?()
-    }
-
-    @discardableResult
-    public func send(_ message: Message) -> Bool {
-        do throws(DBusError) {
-            return try transmit(message) != 0
-        } catch {
-            return false
-        }
-    }
-
-    @discardableResult
-    public func call(
-        _ message: Message, timeoutMilliseconds: Int, reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
-    ) -> UInt32 {
-        do throws(DBusError) {
-            let serial = try transmit(message)
-            pending.add(serial, timeoutMilliseconds: timeoutMilliseconds, reply)
-            return serial
-        } catch {
-            PendingReplies.failLater(reply, error)
-            return 0
-        }
-    }
-
-    public func forget(_ serial: UInt32) {
-        pending.forget(serial)
-    }
-
-    private func transmit(_ message: Message) throws(DBusError) -> UInt32 {
-        guard isOpen, let peer else { throw .disconnected }
-        let message = message.serial == 0 ? message : try message.copy()
-        lastSerial += 1
-        let bytes = try message.withMarshalled(serial: lastSerial) { Array($0) }
-        let arriving = try Message.demarshal(bytes)
-        guard dbus_message_set_sender(arriving.raw, name) != 0 else { throw .noMemory }
-        exchange.post(arriving, to: peer)
-        return lastSerial
-    }
-
-    fileprivate func receive(_ message: Message) {
-        guard isOpen else { return }
-        switch message.kind {
-        case .call: onCall?(message)
-        case .reply, .error: if !pending.deliver(message) { onUnmatchedReply?(message) }
-        case .signal: onSignal?(message)
-        }
+    /// Closes the other end too, after the messages that were sent before.
+    override func disconnect(_ reason: CloseReason) {
+        if reason != .peerClosed, let peer { exchange.post(.closing(peer)) }
     }
 }

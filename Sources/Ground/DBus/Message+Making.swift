@@ -3,30 +3,23 @@
 internal import CDBus
 
 extension Message {
-    /// A method call.
+    /// Returns a method call.
     ///
-    /// Throws `InvalidArgs` if a name is none or an argument cannot travel.
+    /// Throws `InvalidArgs` if a name is invalid or an argument cannot travel.
     public static func call<each Argument: DBusType>(
         to destination: String? = nil, at path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: repeat each Argument
     ) throws(DBusError) -> Message {
         try checkNames(destination, interface, member)
-        let message = try checkedCall(to: destination, at: path, interface, member)
+        guard LibDBus.isReady, let raw = dbus_message_new_method_call(destination, path.text, interface, member) else {
+            throw .noMemory
+        }
+        let message = Message(owning: raw)
         try message.append(repeat each arguments)
         return message
     }
 
-    /// A method call to where the names are known to be good.
-    static func checkedCall(
-        to destination: String?, at path: ObjectPath, _ interface: String, _ member: String
-    ) throws(DBusError) -> Message {
-        guard LibDBus.isReady, let raw = dbus_message_new_method_call(destination, path.text, interface, member) else {
-            throw .noMemory
-        }
-        return Message(owning: raw)
-    }
-
-    /// A signal, to everybody who listens or to one destination.
+    /// Returns a signal, for all listeners or for one destination.
     public static func signal<each Argument: DBusType>(
         from path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
         to destination: String? = nil
@@ -39,13 +32,13 @@ extension Message {
         return message
     }
 
-    static func checkNames(_ destination: String?, _ interface: String, _ member: String) throws(DBusError) {
+    private static func checkNames(_ destination: String?, _ interface: String, _ member: String) throws(DBusError) {
         if let destination { try check(destination, "a bus name", BusName.isValid) }
         try check(interface, "an interface name", InterfaceName.isValid)
         try check(member, "a member name", MemberName.isValid)
     }
 
-    /// The answer to this call.
+    /// Returns the answer to this call.
     public func reply<each Value: DBusType>(_ values: repeat each Value) throws(DBusError) -> Message {
         let message = try emptyReply()
         try message.append(repeat each values)
@@ -53,12 +46,11 @@ extension Message {
     }
 
     func emptyReply() throws(DBusError) -> Message {
-        if let reply = ReplyHeaders.shared.reply(to: self) { return reply }
         guard let raw = dbus_message_new_method_return(raw) else { throw .noMemory }
         return Message(owning: raw)
     }
 
-    /// This answer once more, to another call.
+    /// Returns a copy of this answer that answers another call.
     func copy(answering call: Message) throws(DBusError) -> Message {
         guard let raw = dbus_message_copy(raw) else { throw .noMemory }
         let copy = Message(owning: raw)
@@ -69,14 +61,14 @@ extension Message {
         return copy
     }
 
-    /// The answer that this call failed. A name that is none becomes `Failed`; text after a NUL is cut.
+    /// Returns the answer that this call failed. An invalid name becomes `Failed`; text after a NUL is cut.
     public func errorReply(_ error: DBusError) -> Message {
         let name = ErrorName.isValid(error.name) ? error.name : DBusError.Name.failed
         let text = String(String.UnicodeScalarView(error.message.unicodeScalars.prefix { $0 != "\0" }.prefix(4096)))
-        // Only an answer to what was sent has something to refer to.
+        // An answer needs the serial of its call, which a call that was never sent has not got.
         if serial == 0 { dbus_message_set_serial(raw, 1) }
         guard let raw = dbus_message_new_error(raw, name, text) else {
-            // Out of memory for a hundred bytes: libdbus cannot go on either.
+            // Without memory for a hundred bytes libdbus cannot go on either.
             preconditionFailure("out of memory")
         }
         return Message(owning: raw)

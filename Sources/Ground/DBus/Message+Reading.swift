@@ -36,25 +36,17 @@ extension Message {
         }
     }
 
-    /// The message as bytes for another process. A message without a serial gets serial 1.
-    public func marshalled() throws(DBusError) -> [UInt8] {
-        try withMarshalled(serial: 1) { Array($0) }
-    }
-
-    /// Lends the message as bytes. It gets this serial if it has none.
-    func withMarshalled<Value>(
-        serial: UInt32, _ body: (UnsafeRawBufferPointer) -> Value
-    ) throws(DBusError) -> Value {
+    /// Returns the message as bytes for another process. A message without a serial gets this one.
+    public func marshalled(serial: UInt32 = 1) throws(DBusError) -> [UInt8] {
         if self.serial == 0 { dbus_message_set_serial(raw, serial) }
         var bytes: UnsafeMutablePointer<CChar>?
         var count: Int32 = 0
         guard dbus_message_marshal(raw, &bytes, &count) != 0, let bytes else { throw .noMemory }
         defer { dbus_free(bytes) }
-        return body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// The message that some bytes are, of which nothing is trusted. Throws `InconsistentMessage` if they are none, or
-    /// not exactly one.
+    /// Returns the message that some untrusted bytes are. Throws `InconsistentMessage` unless they are exactly one message.
     public static func demarshal(_ bytes: [UInt8]) throws(DBusError) -> Message {
         try bytes.span.withUnsafeBytes { (bytes) throws(DBusError) in try demarshal(bytes) }
     }

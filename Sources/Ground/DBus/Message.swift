@@ -49,10 +49,10 @@ public final class Message {
     public var errorName: String? { String(message: dbus_message_get_error_name(raw)) }
     public var signature: String { String(message: dbus_message_get_signature(raw)) ?? "" }
     public var serial: UInt32 { dbus_message_get_serial(raw) }
-    /// The serial of the call that this answers; 0 if it is no answer.
+    /// The serial of the call that this answers; 0 if it is not an answer.
     public var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
 
-    /// What an error answer says; nil for other messages. The text is its first argument, if that is text.
+    /// The error that an error answer carries; nil for other messages. Its text is the first argument, if that is a string.
     public var error: DBusError? {
         guard kind == .error else { return nil }
         let text = signature.hasPrefix("s") ? try? read { reader throws(DBusError) in try String(from: &reader) } : nil
@@ -71,28 +71,19 @@ public final class Message {
         set { dbus_message_set_auto_start(raw, newValue ? 1 : 0) }
     }
 
-    nonisolated func has(interface: StaticString) -> Bool {
-        interface.withUTF8Buffer { dbus_message_has_interface(raw, text($0)) != 0 }
-    }
-
     nonisolated func has(signature: String) -> Bool {
         signature.withCString { dbus_message_has_signature(raw, $0) != 0 }
     }
 
-    /// A copy that has not been sent.
+    /// Returns a copy that has not been sent.
     func copy() throws(DBusError) -> Message {
         guard let raw = dbus_message_copy(raw) else { throw .noMemory }
         return Message(owning: raw, limits: limits)
     }
 }
 
-/// Static strings end with a NUL.
-private func text(_ buffer: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
-    UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
-}
-
 extension String {
-    /// A text that libdbus has checked.
+    /// Copies text that libdbus has checked.
     fileprivate init?(message text: UnsafePointer<CChar>?) {
         guard let text else { return nil }
         self.init(cString: text)

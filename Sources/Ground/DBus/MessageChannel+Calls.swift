@@ -3,7 +3,7 @@
 internal import EventLoop
 
 extension MessageChannel {
-    /// Calls a method and returns what it answers, of the types that the caller expects:
+    /// Calls a method and returns its results, of the types that the caller expects:
     /// `let id: String = try await bus.call(to: name, at: path, interface, "Add", "x", true)`.
     nonisolated(nonsending) public func call<each Argument: DBusType, each Value: DBusType>(
         to destination: String? = nil, at path: ObjectPath, _ interface: String, _ member: String,
@@ -14,7 +14,7 @@ extension MessageChannel {
         return (repeat each answer.fields)
     }
 
-    /// Calls a method that answers nothing.
+    /// Calls a method without results.
     nonisolated(nonsending) public func call<each Argument: DBusType>(
         to destination: String? = nil, at path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: repeat each Argument, timeoutMilliseconds: Int = 25_000
@@ -36,7 +36,7 @@ extension MessageChannel {
         try await call(message, timeoutMilliseconds: timeout).readAll()
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     public func getProperty<Value: DBusType>(
         of destination: String? = nil, at path: ObjectPath, _ interface: String, _ name: String
     ) async throws(DBusError) -> Value {

@@ -1,4 +1,4 @@
-// MessageChannel: what carries messages, to a bus or to one other process.
+// MessageChannel: a connection that carries messages, to a bus or to one other process.
 
 public import EventLoop
 
@@ -6,14 +6,17 @@ public import EventLoop
 @LoopActor
 public protocol MessageChannel: AnyObject, Sendable {
     var isOpen: Bool { get }
-    /// Gets incoming method calls. `ObjectTree.serve(on:)` sets it.
+    /// Receives incoming method calls. `ObjectTree.serve(on:)` sets it.
     var onCall: (@LoopActor (Message) -> Void)? { get set }
-    /// Gets answers that no call waits for, such as those that came after the time-out.
+    /// Receives answers that no `call` waits for: answers to messages that were sent with `send`, second answers, and
+    /// answers that came after the time-out.
     var onUnmatchedReply: (@LoopActor (Message) -> Void)? { get set }
 
-    /// Sends a message. False if the channel is closed or its queue is full.
+    /// Sends a message.
+    ///
+    /// - Returns: the serial of the message; 0 if the channel is closed, or if the message is too large for it.
     @discardableResult
-    func send(_ message: Message) -> Bool
+    func send(_ message: Message) -> UInt32
 
     /// Calls a method. `reply` is called exactly once, and never before this returns: with the answer, or with the error
     /// that was answered, a `Timeout`, or `Disconnected`.
@@ -24,7 +27,4 @@ public protocol MessageChannel: AnyObject, Sendable {
     func call(
         _ message: Message, timeoutMilliseconds: Int, reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) -> UInt32
-
-    /// Drops the handler of a pending call without calling it; its answer will be an unmatched one.
-    func forget(_ serial: UInt32)
 }

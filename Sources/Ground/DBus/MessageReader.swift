@@ -11,7 +11,7 @@ public struct MessageReader {
     private var bytes: Int
     private var depth = 0
 
-    /// A reader at the first value that `iterator` points to.
+    /// Makes a reader at the first value that `iterator` points to.
     init(_ iterator: UnsafeMutablePointer<DBusMessageIter>, limits: ReadLimits) {
         self.iterator = iterator
         values = limits.values
@@ -100,13 +100,11 @@ public struct MessageReader {
         }
     }
 
-    /// Reads an array of numbers in one go. Each counts as one value, but for bytes, of which all are one.
-    mutating func fixedArray<Number: FixedWidthInteger & BitwiseCopyable>(
-        _ type: Int32, _: Number.Type
-    ) throws(DBusError) -> [Number] {
+    /// Reads an array of numbers in one go. Each counts as one value; an array of bytes counts as one in all.
+    mutating func fixedArray<Number: DBusNumber>() throws(DBusError) -> [Number] {
         try container(ock_type_array) { (reader) throws(DBusError) in
             if reader.type == ock_type_invalid { return [] }
-            try reader.expect(type)
+            try reader.expect(Number.code)
             var base: UnsafePointer<Number>?
             var count: Int32 = 0
             dbus_message_iter_get_fixed_array(reader.iterator, &base, &count)
@@ -126,8 +124,8 @@ struct ReadLimits: Sendable {
     var values: Int
     var bytes: Int
 
-    /// For requests, which anybody may send.
+    /// For requests, which any process may send.
     static let request = ReadLimits(values: 65_536, bytes: 8 << 20)
-    /// For answers and signals of those whom we asked.
+    /// For answers, and for signals from the processes that were asked for them.
     static let answer = ReadLimits(values: 8_000_000, bytes: 128 << 20)
 }

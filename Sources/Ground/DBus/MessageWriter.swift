@@ -2,8 +2,8 @@
 
 internal import CDBus
 
-/// Appends values to a message. What cannot travel (text with a NUL, too much, too deep) is an error and never reaches
-/// libdbus.
+/// Appends values to a message. A value that cannot travel (text with a NUL, too large, too deep) throws an error and never
+/// reaches libdbus.
 public struct MessageWriter {
     static let maximumBytes = 32 << 20
     static let maximumDepth = 24
@@ -72,6 +72,13 @@ public struct MessageWriter {
         }
     }
 
+    /// Appends an array of elements with this signature, which `body` appends.
+    mutating func array(
+        of signature: String, _ body: (inout MessageWriter) throws(DBusError) -> Void
+    ) throws(DBusError) {
+        try container(ock_type_array, signature, body)
+    }
+
     mutating func variant<Value: DBusType>(_ value: Value) throws(DBusError) {
         try container(ock_type_variant, Value.signature) { (writer) throws(DBusError) in
             try value.append(to: &writer)
@@ -79,15 +86,14 @@ public struct MessageWriter {
     }
 
     /// Appends an array of numbers in one go.
-    mutating func fixedArray<Number: FixedWidthInteger & BitwiseCopyable>(
-        _ type: Int32, _ signature: String, _ values: [Number]
-    ) throws(DBusError) {
+    mutating func fixedArray<Number: DBusNumber>(_ values: [Number]) throws(DBusError) {
         try charge(values.count * MemoryLayout<Number>.size)
-        try container(ock_type_array, signature) { (writer) throws(DBusError) in
+        try array(of: Number.signature) { (writer) throws(DBusError) in
             let isAppended = values.withUnsafeBufferPointer { buffer in
                 var base = buffer.baseAddress
                 return buffer.isEmpty
-                    || dbus_message_iter_append_fixed_array(writer.iterator, type, &base, Int32(buffer.count)) != 0
+                    || dbus_message_iter_append_fixed_array(writer.iterator, Number.code, &base, Int32(buffer.count))
+                        != 0
             }
             if !isAppended { throw .noMemory }
         }

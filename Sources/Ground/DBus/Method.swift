@@ -1,4 +1,4 @@
-// Method and DeferredMethod: what can be called.
+// Method and DeferredMethod: the methods of an interface.
 
 internal import EventLoop
 
@@ -26,14 +26,7 @@ public struct Method<Object: AnyObject>: Sendable {
     }
 }
 
-/// Arguments that read themselves, one after the other. For methods that are called often: typed arguments take longer.
-public protocol MessageArguments {
-    /// The signature of each argument.
-    static var signatures: [String] { get }
-    init(from reader: inout MessageReader) throws(DBusError)
-}
-
-/// A method whose handler answers later, through the invocation it gets. What it throws is an answer too.
+/// A method whose handler answers later, through its invocation. An error that it throws is the answer.
 public struct DeferredMethod<Object: AnyObject>: Sendable {
     let member: Member<Object>
 
@@ -56,26 +49,5 @@ public struct DeferredMethod<Object: AnyObject>: Sendable {
             }
         }
         member = Member(description: MemberDescription(name, annotations, deprecated: deprecated, .method(method)))
-    }
-
-    /// A method whose arguments are read as a whole.
-    public init<Arguments: MessageArguments, each Out: DBusType, Failure: Error>(
-        _ name: String, in inputs: [String] = [], out outputs: [String] = [], reading: Arguments.Type,
-        _ handler: @escaping @LoopActor (Object, Invocation<repeat each Out>, Arguments) throws(Failure) -> Void
-    ) {
-        let method = MethodDescription(
-            inputs: ArgumentDescription.list(inputs, Arguments.signatures),
-            outputs: ArgumentDescription.list(outputs, signatures(repeat (each Out).self)),
-            inputSignature: Arguments.signatures.joined()
-        ) { object, context in
-            let arguments = try context.message.read { (reader) throws(DBusError) in try Arguments(from: &reader) }
-            let invocation = Invocation<repeat each Out>(context)
-            do {
-                try handler(unsafeDowncast(object, to: Object.self), invocation, arguments)
-            } catch {
-                invocation.fail(error)
-            }
-        }
-        member = Member(description: MemberDescription(name, [:], deprecated: false, .method(method)))
     }
 }

@@ -1,11 +1,11 @@
-// NameWatch: tells when somebody takes a name on the bus, and when nobody has it any more.
+// NameWatch: reports when a name on the bus gets an owner, and when it loses it.
 
 public import EventLoop
 
 /// Watches one name until it is cancelled or dropped.
 @LoopActor
 public final class NameWatch {
-    /// Who has the name; nil if nobody has, or while that is not known yet.
+    /// The owner of the name; nil if it has none, or while that is not known yet.
     public private(set) var owner: String?
 
     private var isKnown = false
@@ -47,7 +47,7 @@ public final class NameWatch {
 }
 
 extension Bus {
-    /// Watches a name, well-known or unique. How things stand is reported first, soon.
+    /// Watches a name, well-known or unique. The present state is reported first, soon after this returns.
     ///
     /// A name that passes from one owner to another vanishes and appears.
     public func watchName(

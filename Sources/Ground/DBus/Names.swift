@@ -1,4 +1,4 @@
-// The names of D-Bus: what libdbus may be given as a bus, interface, member or error name.
+// The names of D-Bus: texts that libdbus accepts as a bus, interface, member or error name.
 
 internal import CDBus
 internal import Glibc

@@ -1,4 +1,4 @@
-// ObjectPath and Signature: text that is known to be what it says.
+// ObjectPath and Signature: text that is known to be valid.
 
 internal import CDBus
 
@@ -14,7 +14,7 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
         self.text = text
     }
 
-    /// A path in the source of a program. Traps if it is none.
+    /// A path in the source of a program. Traps if it is invalid.
     public init(stringLiteral text: StaticString) {
         let text = "\(text)"
         precondition(isAccepted(text) { dbus_validate_path($0, nil) }, "not an object path: \(text)")
@@ -38,7 +38,7 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
         return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
     }
 
-    /// What follows the last slash; empty for the root.
+    /// The text after the last slash; empty for the root.
     public var lastElement: String {
         text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[text.index(after: $0)...]) } ?? ""
     }
@@ -54,7 +54,7 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
 }
 
 /// The types of a row of values, such as `sa{sv}`. Always valid.
-public struct Signature: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+public struct Signature: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     public let text: String
 
     public init?(_ text: String) {
@@ -62,7 +62,7 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible, Expressibl
         self.text = text
     }
 
-    /// A signature in the source of a program. Traps if it is none.
+    /// A signature in the source of a program. Traps if it is invalid.
     public init(stringLiteral text: StaticString) {
         let text = "\(text)"
         precondition(isAccepted(text) { dbus_signature_validate($0, nil) }, "not a signature: \(text)")
@@ -78,5 +78,9 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible, Expressibl
     /// Whether it is the signature of exactly one value.
     public var isSingle: Bool {
         isAccepted(text) { dbus_signature_validate_single($0, nil) }
+    }
+
+    public static func < (left: Signature, right: Signature) -> Bool {
+        left.text < right.text
     }
 }

@@ -16,9 +16,9 @@ extension ObjectTree {
 
     private func dispatch(_ context: CallContext) throws {
         let message = context.message
-        if message.has(interface: "org.freedesktop.DBus.Properties") { return try dispatchProperties(context) }
         guard let path = message.pathText, let member = message.member else { return }
         let interface = message.interface
+        if interface == StandardInterface.properties { return try dispatchProperties(context) }
         if interface == StandardInterface.peer { return try dispatchPeer(context, member) }
         if interface == StandardInterface.introspectable || interface == nil && member == "Introspect" {
             return try dispatchIntrospectable(context, member)
@@ -78,7 +78,6 @@ extension ObjectTree {
         try check(context.message, "", member)
         switch member {
         case "Ping":
-            announceNow()
             context.answer { try context.message.emptyReply() }
         case "GetMachineId":
             let identifier = try DBusError.catching { failure in

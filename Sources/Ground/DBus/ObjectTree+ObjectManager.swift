@@ -7,16 +7,12 @@ extension ObjectTree {
     func dispatchObjectManager(_ context: CallContext, _ manager: Node, _ member: String) throws {
         guard member == "GetManagedObjects" else { throw unknownMethod(member, StandardInterface.objectManager) }
         try check(context.message, "", member)
-        announceNow()
-        if let told = managedObjects[manager.path.text] {
-            return context.answer { try told.copy(answering: context.message) }
-        }
         let managed = nodes.values.filter { $0 !== manager && $0.path.isWithin(manager.path) }
             .sorted { $0.path < $1.path }
         context.answer {
-            let reply = try message({ () throws(DBusError) in try context.message.emptyReply() }) {
+            try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
-                try writer.container(ock_type_array, "{oa{sa{sv}}}") { (writer) throws(DBusError) in
+                try writer.array(of: "{oa{sa{sv}}}") { (writer) throws(DBusError) in
                     for node in managed {
                         try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                             try writer.append(node.path)
@@ -25,8 +21,6 @@ extension ObjectTree {
                     }
                 }
             }
-            if announcesEveryChange { managedObjects[manager.path.text] = reply }
-            return reply
         }
     }
 
@@ -44,8 +38,7 @@ extension ObjectTree {
         }
     }
 
-    /// Announces that an object, removed without that, no longer has these interfaces.
-    public func announceRemoved(_ path: ObjectPath, _ interfaces: [String]) {
+    func announceRemoved(_ path: ObjectPath, _ interfaces: [String]) {
         if interfaces.isEmpty { return }
         for manager in managers(above: path) {
             broadcast { () throws(DBusError) in
@@ -67,11 +60,11 @@ extension ObjectTree {
 
     /// Appends interfaces with all their properties: `a{sa{sv}}`.
     private func append(_ bindings: [Binding], _ filter: Bool, to writer: inout MessageWriter) throws(DBusError) {
-        try writer.container(ock_type_array, "{sa{sv}}") { (writer) throws(DBusError) in
+        try writer.array(of: "{sa{sv}}") { (writer) throws(DBusError) in
             for binding in bindings {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(binding.table.name)
-                    try writer.dictionary(values(of: binding, filter), "{sv}")
+                    try writer.dictionary(values(of: binding, filter))
                 }
             }
         }

@@ -7,7 +7,6 @@ extension ObjectTree {
     func dispatchProperties(_ context: CallContext) throws {
         let message = context.message
         guard let path = message.pathText, let member = message.member else { return }
-        announceNow()
         let node = try node(path)
         switch member {
         case "Get": try get(context, node)
@@ -60,7 +59,7 @@ extension ObjectTree {
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
-                try writer.dictionary(bindings.flatMap { values(of: $0, filter) }, "{sv}")
+                try writer.dictionary(bindings.flatMap { values(of: $0, filter) })
             }
         }
     }
@@ -76,7 +75,7 @@ extension ObjectTree {
         return (binding, property)
     }
 
-    /// The properties of an object in their order; those that cannot be read are left out.
+    /// Returns the properties of an object in their order; those that cannot be read are left out.
     ///
     /// - Parameter filtering: leaves out those that cannot travel as well.
     func values(of binding: Binding, _ filtering: Bool) -> [(key: String, value: any DBusType)] {
@@ -88,12 +87,16 @@ extension ObjectTree {
     ) -> [(key: String, value: any DBusType)] {
         properties.compactMap { name, property in
             guard let value = try? property.get(binding.object) else { return nil }
-            if filtering, !Scratch.canCarry(value) { return nil }
+            if filtering, !canTravel(value) { return nil }
             return (name, value)
         }
     }
 
-    /// A message filled by `write`. If something in it cannot travel, it is made again without that.
+    private func canTravel(_ value: some DBusType) -> Bool {
+        (try? Message.signal(from: .root, StandardInterface.properties, "Value", Boxed(value))) != nil
+    }
+
+    /// Returns a message filled by `write`. If something in it cannot travel, it is made again without that.
     func message(
         _ make: () throws(DBusError) -> Message,
         _ write: (inout MessageWriter, _ filter: Bool) throws(DBusError) -> Void
@@ -112,23 +115,9 @@ extension ObjectTree {
 
     /// Announces changed properties of an object, with their present values.
     ///
-    /// Names that the interface does not have, and properties that never announce, are passed over.
+    /// Ignores names that the interface does not have, and properties that never announce.
     public func propertiesChanged(at path: ObjectPath, _ interface: String, _ names: [String]) {
-        managedObjects.removeAll()
-        guard let binding = nodes[path.text]?.binding(interface) else { return }
-        propertiesChanged(of: binding, at: path, names)
-    }
-
-    /// Announces changed properties with the values that `object` has for them: the exported object, or a copy of it
-    /// from when they changed.
-    public func propertiesChanged<Object: AnyObject>(
-        of object: Object, at path: ObjectPath, _ interface: Interface<Object>, _ names: [String]
-    ) {
-        managedObjects.removeAll()
-        propertiesChanged(of: Binding(table: interface.table, object: object), at: path, names)
-    }
-
-    private func propertiesChanged(of binding: Binding, at path: ObjectPath, _ names: [String]) {
+        guard !names.isEmpty, let binding = nodes[path.text]?.binding(interface) else { return }
         var changed: [(name: String, property: PropertyDescription)] = []
         var invalidated: [String] = []
         for (name, property) in binding.table.orderedProperties where names.contains(name) {
@@ -147,7 +136,7 @@ extension ObjectTree {
                 },
                 { (writer, filter) throws(DBusError) in
                     let values = values(of: binding, changed, filter)
-                    try writer.dictionary(values, "{sv}")
+                    try writer.dictionary(values)
                     let missing = changed.map(\.name).filter { name in !values.contains { $0.key == name } }
                     try writer.append(invalidated + missing.sorted())
                 })
@@ -156,9 +145,9 @@ extension ObjectTree {
 }
 
 extension MessageWriter {
-    /// Appends an array of `{sv}` entries, in order.
-    mutating func dictionary(_ entries: [(key: String, value: any DBusType)], _ entry: String) throws(DBusError) {
-        try container(ock_type_array, entry) { (writer) throws(DBusError) in
+    /// Appends a dictionary `a{sv}` with its entries in this order.
+    mutating func dictionary(_ entries: [(key: String, value: any DBusType)]) throws(DBusError) {
+        try array(of: "{sv}") { (writer) throws(DBusError) in
             for (key, value) in entries {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(key)
@@ -176,11 +165,5 @@ extension MessageReader {
         return try copy.container(ock_type_variant, advancing: false) { (reader) throws(DBusError) in
             try reader.currentSignature()
         }
-    }
-}
-
-extension Scratch {
-    static func canCarry(_ value: some DBusType) -> Bool {
-        (try? convert(Boxed(value), to: Variant.self)) != nil
     }
 }

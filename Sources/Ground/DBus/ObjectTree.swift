@@ -37,16 +37,6 @@ public final class ObjectTree {
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]
     var audiences: [Audience] = []
-    /// What waits to be announced, in order, and until when.
-    var announcements: [@LoopActor () -> Void] = []
-    lazy var announcementAlarm = LoopAlarm { [weak self] in self?.announceNow() }
-    /// Called before what waits to be announced is emitted, for what is to be announced first.
-    public var beforeAnnouncing: (@LoopActor () -> Void)?
-    /// Whether GetManagedObjects may tell what it told before until a change is announced. For trees that announce every
-    /// change of every property, as `org.freedesktop.DBus.Properties` wants it.
-    public var announcesEveryChange = false
-    /// What GetManagedObjects told last, by the object manager's path.
-    var managedObjects: [String: Message] = [:]
 
     /// - Parameter invalidArgumentsErrorName: what arguments of wrong types are answered with.
     public init(invalidArgumentsErrorName: String = DBusError.Name.invalidArgs) {
@@ -76,52 +66,30 @@ public final class ObjectTree {
 
     /// Shows an object. A path that is shown already gets the interfaces in addition; one that it has is replaced.
     ///
-    /// - Parameters:
-    ///   - objectManager: whether objects below are announced here.
-    ///   - announcing: whether it is announced at once, or by a later `announceAdded`.
+    /// - Parameter objectManager: whether objects below are announced here.
     public func export<Object: AnyObject>(
-        _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>..., objectManager: Bool = false,
-        announcing: Bool = true
+        _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>..., objectManager: Bool = false
     ) {
-        managedObjects.removeAll()
         let node = nodes[path.text] ?? insert(path)
         if objectManager { node.isObjectManager = true }
         for interface in interfaces {
             node.bindings.removeAll { $0.table.name == interface.name }
             node.bindings.append(Binding(table: interface.table, object: object))
         }
-        guard announcing else { return }
         let names = Set(interfaces.map(\.name))
         announceAdded(node.path, node.bindings.filter { names.contains($0.table.name) })
     }
 
-    /// Announces the interfaces of an object that was exported without that.
-    ///
-    /// - Parameter object: tells the values; it may be another than the one that was exported, such as a copy of it.
-    public func announceAdded<Object: AnyObject>(
-        _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>...
-    ) {
-        announceAdded(path, interfaces.map { Binding(table: $0.table, object: object) })
-    }
-
-    /// Takes an object away.
-    ///
-    /// - Parameter announcing: whether that is announced at once, or by a later `announceRemoved`.
-    /// - Returns: the names of its interfaces.
-    @discardableResult
-    public func remove(_ path: ObjectPath, announcing: Bool = true) -> [String] {
-        guard let node = nodes[path.text] else { return [] }
-        managedObjects.removeAll()
-        let names = node.bindings.map(\.table.name)
+    /// Removes an object and announces it.
+    public func remove(_ path: ObjectPath) {
+        guard let node = nodes[path.text] else { return }
         delete(path)
-        if announcing { announceRemoved(path, names) }
-        return names
+        announceRemoved(path, node.bindings.map(\.table.name))
     }
 
     /// Takes one interface away from an object, and the object with its last one.
     public func remove(_ path: ObjectPath, interface: String) {
         guard let node = nodes[path.text], node.binding(interface) != nil else { return }
-        managedObjects.removeAll()
         node.bindings.removeAll { $0.table.name == interface }
         if node.bindings.isEmpty { delete(path) }
         announceRemoved(path, [interface])

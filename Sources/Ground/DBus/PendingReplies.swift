@@ -25,16 +25,9 @@ final class PendingReplies {
         pending[serial] = Pending(handler: handler, timer: timer)
     }
 
-    func forget(_ serial: UInt32) {
-        pending.removeValue(forKey: serial)?.timer?.cancel()
-    }
-
-    /// Hands an answer to the call that waits for it. False if none does.
-    func deliver(_ message: Message) -> Bool { deliver(message, answering: message.replySerial) }
-
-    /// Hands what stands for an answer to the call with this serial.
-    func deliver(_ message: Message, answering serial: UInt32) -> Bool {
-        guard let waiting = pending.removeValue(forKey: serial) else { return false }
+    /// Hands an answer to the call that waits for it. Returns false if no call does.
+    func deliver(_ message: Message) -> Bool {
+        guard let waiting = pending.removeValue(forKey: message.replySerial) else { return false }
         waiting.timer?.cancel()
         waiting.handler(message.error.map { .failure($0) } ?? .success(message))
         return true

@@ -1,8 +1,8 @@
-// Property: what can be read, and perhaps set.
+// Property: a property of an interface.
 
 internal import EventLoop
 
-/// How others learn that a property changed.
+/// How observers learn that a property changed.
 public enum PropertyChanges: String, Sendable {
     /// By a signal that carries the value.
     case value = "true"

@@ -1,4 +1,4 @@
-// Signal: what an object tells without being asked.
+// Signal: a signal of an interface.
 
 /// A signal of an interface. Declare it as a static constant, put it into the interface's table, and emit it with
 /// `ObjectTree.emit`.

@@ -1,13 +1,14 @@
-// StandardInterface: the interfaces that every object has, by the specification.
+// StandardInterface: the interfaces and the bus driver of the D-Bus specification.
 
-enum StandardInterface {
-    static let introspectable = "org.freedesktop.DBus.Introspectable"
-    static let properties = "org.freedesktop.DBus.Properties"
-    static let peer = "org.freedesktop.DBus.Peer"
-    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+/// The interfaces that the specification defines for every object.
+public enum StandardInterface {
+    public static let introspectable = "org.freedesktop.DBus.Introspectable"
+    public static let properties = "org.freedesktop.DBus.Properties"
+    public static let peer = "org.freedesktop.DBus.Peer"
+    public static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
     static let introspectableXML = """
-          <interface name="org.freedesktop.DBus.Introspectable">
+          <interface name="\(introspectable)">
             <method name="Introspect">
               <arg name="xml" type="s" direction="out"/>
             </method>
@@ -15,7 +16,7 @@ enum StandardInterface {
         """
 
     static let peerXML = """
-          <interface name="org.freedesktop.DBus.Peer">
+          <interface name="\(peer)">
             <method name="Ping"/>
             <method name="GetMachineId">
               <arg name="machine_uuid" type="s" direction="out"/>
@@ -24,7 +25,7 @@ enum StandardInterface {
         """
 
     static let propertiesXML = """
-          <interface name="org.freedesktop.DBus.Properties">
+          <interface name="\(properties)">
             <method name="Get">
               <arg name="interface_name" type="s" direction="in"/>
               <arg name="property_name" type="s" direction="in"/>
@@ -48,7 +49,7 @@ enum StandardInterface {
         """
 
     static let objectManagerXML = """
-          <interface name="org.freedesktop.DBus.ObjectManager">
+          <interface name="\(objectManager)">
             <method name="GetManagedObjects">
               <arg name="objects" type="a{oa{sa{sv}}}" direction="out"/>
             </method>
@@ -64,7 +65,7 @@ enum StandardInterface {
         """
 }
 
-/// The bus itself, as a peer.
+/// The bus itself, as a peer (`org.freedesktop.DBus`).
 public enum BusDriver {
     public static let name = "org.freedesktop.DBus"
     public static let interface = "org.freedesktop.DBus"

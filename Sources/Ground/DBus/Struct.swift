@@ -23,6 +23,27 @@ public struct Struct<each Field: DBusType>: DBusType {
             Struct(repeat try (each Field)(from: &reader))
         }
     }
+
+    public var inVariant: Variant {
+        var values: [Variant] = []
+        repeat values.append((each fields).inVariant)
+        return .structure(values)
+    }
+
+    public init?(inside variant: Variant) {
+        guard variant.signature == Self.signature, case .structure(let values) = variant else { return nil }
+        var rest = values[...]
+        guard let fields = try? Struct(repeat rest.takeFirst(as: (each Field).self)) else { return nil }
+        self = fields
+    }
+}
+
+extension ArraySlice<Variant> {
+    /// Removes the first value and returns what is inside it.
+    fileprivate mutating func takeFirst<Value: DBusType>(as type: Value.Type) throws(DBusError) -> Value {
+        guard let first = popFirst() else { throw DBusError(DBusError.Name.invalidArgs, "a field is missing") }
+        return try first.value()
+    }
 }
 
 extension Struct: Equatable where repeat each Field: Equatable {
@@ -40,7 +61,7 @@ extension Struct: Hashable where repeat each Field: Hashable {
     }
 }
 
-/// The signatures of some types, in order.
+/// Returns the signatures of some types, in order.
 func signatures<each Value: DBusType>(_ types: repeat (each Value).Type) -> [String] {
     var list: [String] = []
     repeat list.append((each Value).signature)

@@ -1,4 +1,4 @@
-// Subscription: signals that somebody listens to.
+// Subscription: a handler for the signals that match a rule.
 
 public import EventLoop
 
@@ -6,7 +6,7 @@ public import EventLoop
 @LoopActor
 public final class Subscription {
     let rule: MatchRule
-    /// Who may send: the unique name behind the rule's sender, kept up to date. Nil if the rule names none.
+    /// The unique name behind the rule's sender, kept up to date. Nil if the rule has no sender.
     var owner: String?
     var ownerWatch: NameWatch?
     private(set) var handler: (@LoopActor (Message) -> Void)?
@@ -94,7 +94,7 @@ final class Subscriptions {
 }
 
 extension Bus {
-    /// Listens to signals. The handler is called for those that the rule matches, from now on.
+    /// Subscribes to signals. The handler is called for each signal that matches the rule, from now on.
     public func subscribe(
         _ rule: MatchRule, handler: @escaping @LoopActor (Message) -> Void
     ) -> Subscription {

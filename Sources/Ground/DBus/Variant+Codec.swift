@@ -1,9 +1,9 @@
-// How variants travel, and how they turn into typed values and back: through a message that is never sent.
+// How variants travel.
 
 internal import CDBus
 
 extension Variant: DBusType {
-    /// The signature of a variant as such; that of the value inside is the property of the same name.
+    /// The signature of the type `Variant`. The instance property of the same name is that of the value inside.
     public static var signature: String { "v" }
 
     public func append(to writer: inout MessageWriter) throws(DBusError) {
@@ -16,7 +16,7 @@ extension Variant: DBusType {
         switch self {
         case .array(let element, let values):
             try Variant.check(values, element)
-            try writer.container(ock_type_array, element.text) { (writer) throws(DBusError) in
+            try writer.array(of: element.text) { (writer) throws(DBusError) in
                 for value in values { try value.appendInside(to: &writer) }
             }
         case .dictionary(let key, let value, let entries):
@@ -25,7 +25,7 @@ extension Variant: DBusType {
             guard key.text.utf8.count == 1, key.text != "v" else {
                 throw DBusError(DBusError.Name.invalidArgs, "type \(key) cannot be the key of a dictionary")
             }
-            try writer.container(ock_type_array, "{\(key)\(value)}") { (writer) throws(DBusError) in
+            try writer.array(of: "{\(key)\(value)}") { (writer) throws(DBusError) in
                 for entry in entries {
                     try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                         try entry.key.appendInside(to: &writer)
@@ -38,20 +38,7 @@ extension Variant: DBusType {
             try writer.container(ock_type_struct) { (writer) throws(DBusError) in
                 for field in fields { try field.appendInside(to: &writer) }
             }
-        case .bool(let value): try value.append(to: &writer)
-        case .byte(let value): try value.append(to: &writer)
-        case .int16(let value): try value.append(to: &writer)
-        case .uint16(let value): try value.append(to: &writer)
-        case .int32(let value): try value.append(to: &writer)
-        case .uint32(let value): try value.append(to: &writer)
-        case .int64(let value): try value.append(to: &writer)
-        case .uint64(let value): try value.append(to: &writer)
-        case .double(let value): try value.append(to: &writer)
-        case .string(let value): try value.append(to: &writer)
-        case .objectPath(let value): try value.append(to: &writer)
-        case .signature(let value): try value.append(to: &writer)
-        case .bytes(let value): try writer.fixedArray(ock_type_byte, "y", value)
-        case .variant(let value): try value.append(to: &writer)
+        default: try simpleValue?.append(to: &writer)
         }
     }
 
@@ -107,7 +94,7 @@ extension Variant: DBusType {
     private init(array reader: inout MessageReader) throws(DBusError) {
         switch reader.elementType {
         case ock_type_byte:
-            self = .bytes(try reader.fixedArray(ock_type_byte, UInt8.self))
+            self = .bytes(try reader.fixedArray())
         case ock_type_dict_entry:
             let types = try reader.currentSignature().dropFirst(2).dropLast()
             var entries: [VariantEntry] = []
@@ -151,23 +138,11 @@ struct Boxed<Value: DBusType>: DBusType {
             return try Value(from: &reader)
         }
     }
-}
 
-/// Turns a value into another of the same form by writing it into a message and reading it there.
-enum Scratch {
-    static func convert<Source: DBusType, Target: DBusType>(
-        _ source: Source, to target: Target.Type
-    ) throws(DBusError) -> Target {
-        guard LibDBus.isReady, let message = dbus_message_new(DBUS_MESSAGE_TYPE_SIGNAL) else { throw .noMemory }
-        defer { dbus_message_unref(message) }
-        var iterator = DBusMessageIter()
-        return try withUnsafeMutablePointer(to: &iterator) { (iterator) throws(DBusError) in
-            dbus_message_iter_init_append(message, iterator)
-            var writer = MessageWriter(iterator)
-            try source.append(to: &writer)
-            guard dbus_message_iter_init(message, iterator) != 0 else { throw .noMemory }
-            var reader = MessageReader(iterator, limits: .answer)
-            return try Target(from: &reader)
-        }
+    var inVariant: Variant { .variant(value.inVariant) }
+
+    init?(inside variant: Variant) {
+        guard case .variant(let inner) = variant, let value = Value(inside: inner) else { return nil }
+        self.value = value
     }
 }

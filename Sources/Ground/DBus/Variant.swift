@@ -36,46 +36,45 @@ public enum Variant: Hashable, Sendable {
     /// The signature of the value inside.
     public var signature: String {
         switch self {
-        case .bool: "b"
-        case .byte: "y"
-        case .int16: "n"
-        case .uint16: "q"
-        case .int32: "i"
-        case .uint32: "u"
-        case .int64: "x"
-        case .uint64: "t"
-        case .double: "d"
-        case .string: "s"
-        case .objectPath: "o"
-        case .signature: "g"
-        case .bytes: "ay"
         case .array(let element, _): "a\(element)"
         case .dictionary(let key, let value, _): "a{\(key)\(value)}"
         case .structure(let fields): "(\(fields.map(\.signature).joined()))"
-        case .variant: "v"
+        default: simpleValue.map { type(of: $0).signature } ?? ""
         }
     }
 
-    /// Whether it is of a basic type, bytes or a variant.
-    private var isSimple: Bool {
+    /// The value inside if it is of a basic type, bytes or a variant.
+    var simpleValue: (any DBusType)? {
         switch self {
-        case .array, .dictionary, .structure: false
-        default: true
+        case .bool(let value): value
+        case .byte(let value): value
+        case .int16(let value): value
+        case .uint16(let value): value
+        case .int32(let value): value
+        case .uint32(let value): value
+        case .int64(let value): value
+        case .uint64(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .objectPath(let value): value
+        case .signature(let value): value
+        case .bytes(let value): value
+        case .variant(let value): value
+        case .array, .dictionary, .structure: nil
         }
     }
 
-    /// A variant around any value. What cannot travel (text with a NUL) becomes an empty text.
+    /// A variant around any value.
     public init(_ value: some DBusType) {
         self = value.inVariant
     }
 
-    /// The value inside, which must be of exactly this type.
+    /// Returns the value inside, which must be of exactly this type.
     public func value<Value: DBusType>(as type: Value.Type = Value.self) throws(DBusError) -> Value {
-        if let value = Value(inside: self) { return value }
-        if !isSimple, signature == Value.signature {
-            return try Scratch.convert(self, to: Boxed<Value>.self).value
+        guard let value = Value(inside: self) else {
+            throw DBusError(DBusError.Name.invalidArgs, "expected type \(Value.signature), found \(signature)")
         }
-        throw DBusError(DBusError.Name.invalidArgs, "expected type \(Value.signature), found \(signature)")
+        return value
     }
 }
 

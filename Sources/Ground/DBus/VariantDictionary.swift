@@ -4,8 +4,8 @@
 public typealias VariantDictionary = [String: Variant]
 
 extension VariantDictionary {
-    /// The value for `key`; nil if there is none. Throws `InvalidArgs`, naming the key and both types, if it is of another
-    /// type.
+    /// Returns the value for `key`, or nil if it is missing. Throws `InvalidArgs`, naming the key and both types, if it is of
+    /// another type.
     public func value<Found: DBusType>(
         _ key: String, as type: Found.Type = Found.self
     ) throws(DBusError) -> Found? {
@@ -17,7 +17,7 @@ extension VariantDictionary {
         }
     }
 
-    /// The value for `key`. Throws `InvalidArgs` if there is none, or if it is of another type.
+    /// Returns the value for `key`. Throws `InvalidArgs` if it is missing or of another type.
     public func required<Found: DBusType>(
         _ key: String, as type: Found.Type = Found.self
     ) throws(DBusError) -> Found {
@@ -25,6 +25,11 @@ extension VariantDictionary {
             throw DBusError(DBusError.Name.invalidArgs, "\(key): expected type \(Found.signature), found nothing")
         }
         return value
+    }
+
+    /// The value for `key`, or `fallback` if it is missing or of another type. For details that may be ignored when invalid.
+    public subscript<Found: DBusType>(key: String, default fallback: Found) -> Found {
+        self[key].flatMap(Found.init(inside:)) ?? fallback
     }
 
     /// Sets the value for `key`; nil leaves the dictionary as it is.

@@ -4,9 +4,16 @@ internal import CSystem
 internal import Glibc
 
 /// How a process ended.
-public enum ExitStatus: Hashable, Sendable {
+public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
     case exited(Int32)
     case signalled(Int32)
+
+    public var description: String {
+        switch self {
+        case .exited(let code): "exited with status \(code)"
+        case .signalled(let signal): "ended by signal \(signal)"
+        }
+    }
 }
 
 /// Where the signals of a terminal or of `kill(-group)` reach a child.

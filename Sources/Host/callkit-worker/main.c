@@ -22,7 +22,8 @@
 
 #include "descriptors.h"
 
-enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_NO_HOST = 67 };
+// Listed in docs/exit-codes.md; the daemon knows them as ProgramExit.
+enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_HOST_GONE = 67 };
 
 static const char plugin_entry[] = "opencallkit_plugin_main";
 static const char directory_entry[] = "opencallkit_directory_main";
@@ -104,7 +105,7 @@ int main(int count, char **arguments) {
     if (path[0] != '/') return fail(EXIT_USAGE, "plugin is '%.300s', expected an absolute file name", path);
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (host_is_gone(link, parent)) return fail(EXIT_NO_HOST, "the host is gone");
+    if (host_is_gone(link, parent)) return fail(EXIT_HOST_GONE, "the host is gone");
     restrict_process();
     close_all_but(link);
     reset_signals();
@@ -116,7 +117,7 @@ int main(int count, char **arguments) {
     *(void **)&entry = dlsym(image, entry_name);
     if (entry == NULL) return fail(EXIT_NO_ENTRY, "%s has no entry %s", path, entry_name);
     int code = entry(link);
-    // Not exit(): destructors would run under the feet of the plugin's other threads.
+    // Not exit(): it would run destructors while other threads of the plugin still run.
     fflush(NULL);
     _exit(code);
 }

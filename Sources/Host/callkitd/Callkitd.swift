@@ -93,7 +93,7 @@ struct Callkitd: ParsableCommand {
         let environment = ProcessEnvironment.current
         guard address != nil || !(environment["DBUS_SESSION_BUS_ADDRESS"] ?? "").isEmpty else {
             logger.critical("no session bus: DBUS_SESSION_BUS_ADDRESS is not set and no --address was given")
-            throw ExitCode.failure
+            throw ExitCode(ProgramExit.failure.rawValue)
         }
         let folder = ProcessEnvironment.executableFolder
         var configuration = HostConfiguration(

@@ -8,26 +8,25 @@ import Glibc
 import Logging
 import Synchronization
 
-/// What the process is to exit with; written on the loop's thread, read when the loop has stopped.
-private let exitStatus = Atomic<Int32>(1)
+/// The exit code; written on the loop's thread, read when the loop has stopped.
+private let exitStatus = Atomic<Int32>(ProgramExit.failure.rawValue)
 
 @LoopActor
 final class Daemon {
-    private static let alreadyRunning: Int32 = 3
-    /// Everything must have ended this many ms after the first signal.
+    /// How long the daemon may take to end after the first signal, in milliseconds.
     private static let patience = 2_500
-    /// So many ms after the start the log says that there is no bus yet.
+    /// After this many milliseconds the log says that there is no bus yet.
     private static let busPatience = 1_000
 
     private let host: CallSystemHost
     private let session: BusSession
     private let log: Logger
-    private var status: Int32 = 0
+    private var status = ProgramExit.success
     private var hasStarted = false
     private var signals: SignalWatch?
     private var guardTimer: LoopTimer?
     private var busTimer: LoopTimer?
-    /// Hears that the name is ours, until it has been heard.
+    /// Waits for the bus to announce that the daemon owns its name.
     private var acquisition: Subscription?
 
     /// Runs on this thread until a signal or a failure ends it.
@@ -58,7 +57,7 @@ final class Daemon {
             try host.startRecording()
         } catch {
             log.critical("cannot record: \(error)")
-            status = 1
+            status = .failure
             return end()
         }
         signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in self.shutDown() }
@@ -80,7 +79,7 @@ final class Daemon {
         host.serve(on: bus)
         bus.onNameLost = { _ in
             self.log.critical("the name \(Contract.busName) was taken away")
-            self.fail(with: 1)
+            self.fail(with: .failure)
         }
         // The bus says so, then sends what has waited for us if it started us, and only then answers.
         let acquired = MatchRule(
@@ -91,10 +90,10 @@ final class Daemon {
             case .success(.acquired), .success(.alreadyOwner): self.ownsName()
             case .success(.taken):
                 self.log.critical("another callkitd owns \(Contract.busName) on this bus")
-                self.fail(with: Self.alreadyRunning)
+                self.fail(with: .alreadyRunning)
             case .failure(let error):
                 self.log.critical("cannot own \(Contract.busName): \(error.message)")
-                self.fail(with: 1)
+                self.fail(with: .failure)
             }
         }
     }
@@ -108,7 +107,7 @@ final class Daemon {
         host.start()
     }
 
-    private func fail(with code: Int32) {
+    private func fail(with code: ProgramExit) {
         status = code
         shutDown()
     }
@@ -121,10 +120,9 @@ final class Daemon {
     }
 
     private func end() {
-        host.announceNow()
         session.bus?.flush()
         session.stop()
-        onEnd?(status)
+        onEnd?(status.rawValue)
         onEnd = nil
     }
 }

@@ -15,7 +15,7 @@ extension ScriptedClient {
         let root = ObjectPath(Contract.rootPath) ?? .root
         switch question {
         case .check:
-            channel.ask(host, at: root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { result in
+            channel.ask(host, at: root, StandardInterface.objectManager, "GetManagedObjects") { result in
                 then(Self.table(result, start))
             }
         case .plan(let request):
@@ -77,13 +77,11 @@ extension ScriptedClient {
     private static func step(_ wire: VariantDictionary) throws -> String {
         let path = try wire.required("call", as: ObjectPath.self)
         let provider = Contract.provider(at: try wire.required("provider", as: ObjectPath.self).text)
-        var args = try wire.required("args", as: VariantDictionary.self)
-        args.set("call-uuid", Contract.call(at: path.text)?.description ?? "")
-        args.set("transaction", "")
-        args.set("deadline", UInt64(0))
-        var action = try PerformWire(id: "", kind: wire.required("kind"), args: args).action
-        if case .start(let call, let handle, _, let video, let contact) = action {
-            action = .start(call, handle: handle, provider: provider, video: video, contact: contact)
+        var action = try PerformWire.action(
+            wire.required("kind"), Contract.call(at: path.text)?.description ?? "", wire.required("args"))
+        if case .start(let call, var start) = action {
+            start.provider = provider
+            action = .start(call, start)
         }
         var line = "would perform on \(provider?.rawValue ?? "nobody"): \(action)"
         line += " rule=\(try wire.required("rule", as: UInt32.self))"

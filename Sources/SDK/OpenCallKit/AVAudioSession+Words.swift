@@ -1,79 +1,79 @@
-// The words of an audio session's configuration.
+// The categories, modes and options of an audio session.
 
 extension AVAudioSession {
-    /// What the app uses audio for (AVFAudio: `AVAudioSession.Category`). It says so and does nothing by itself.
+    /// What the app uses audio for (AVFAudio: `AVAudioSession.Category`). It is stored and has no effect by itself.
     public struct Category: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Sound that is not the point, and mixes with others'.
+        /// Sound that the app can do without, mixed with the sound of other apps.
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-        /// Sound that is not the point, and silences others'. What a session has at first.
+        /// Sound that the app can do without, silencing the sound of other apps. The default.
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// Playing is the point.
+        /// Playback of sound.
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
-        /// Recording is the point.
+        /// Recording of sound.
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
-        /// Both at a time: calls.
+        /// Playback and recording at the same time, as in calls.
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
-        /// Several devices at a time.
+        /// Several devices at the same time.
         public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
     }
 
-    /// What kind of audio it is within a category (AVFAudio: `AVAudioSession.Mode`).
+    /// The kind of audio within a category (AVFAudio: `AVAudioSession.Mode`).
     public struct Mode: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Nothing in particular. What a session has at first.
+        /// No particular kind. The default.
         public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
-        /// People who talk: calls.
+        /// Voice calls.
         public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
-        /// People who talk and see each other.
+        /// Video calls.
         public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
-        /// Players who talk.
+        /// Voice chat in a game.
         public static let gameChat = Mode(rawValue: "AVAudioSessionModeGameChat")
-        /// Sound that is to be changed as little as possible.
+        /// Sound with as little processing as possible.
         public static let measurement = Mode(rawValue: "AVAudioSessionModeMeasurement")
-        /// A film.
+        /// Films.
         public static let moviePlayback = Mode(rawValue: "AVAudioSessionModeMoviePlayback")
-        /// Somebody who reads.
+        /// Continuous speech, such as audiobooks.
         public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
-        /// The sound of a camera.
+        /// The sound of a video recording.
         public static let videoRecording = Mode(rawValue: "AVAudioSessionModeVideoRecording")
-        /// Short words in between, such as directions.
+        /// Short announcements, such as directions.
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
     }
 
-    /// How a category is to be taken (AVFAudio: `AVAudioSession.CategoryOptions`, with its raw values).
+    /// The options of a category (AVFAudio: `AVAudioSession.CategoryOptions`, with its raw values).
     public struct CategoryOptions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Others may go on playing.
+        /// Other apps may continue to play.
         public static let mixWithOthers = CategoryOptions(rawValue: 0x1)
-        /// Others may go on, more softly.
+        /// Other apps may continue to play at a lower volume.
         public static let duckOthers = CategoryOptions(rawValue: 0x2)
-        /// Hands-free devices may be used. The older name of `allowBluetoothHFP`.
+        /// Bluetooth hands-free devices may be used. The older name of `allowBluetoothHFP`.
         public static let allowBluetooth = CategoryOptions(rawValue: 0x4)
-        /// Hands-free devices may be used.
+        /// Bluetooth hands-free devices may be used.
         public static let allowBluetoothHFP = CategoryOptions(rawValue: 0x4)
-        /// The loudspeaker, where nothing else is plugged in.
+        /// The loudspeaker is used unless another device is connected.
         public static let defaultToSpeaker = CategoryOptions(rawValue: 0x8)
-        /// Whoever reads pauses, others go on.
+        /// Apps that play speech pause, and others continue to play.
         public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
-        /// Wireless loudspeakers may be used.
+        /// Bluetooth stereo devices may be used.
         public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
-        /// Loudspeakers in the network may be used.
+        /// AirPlay devices may be used.
         public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
     }
 
-    /// What is to happen beside an activation (AVFAudio: `AVAudioSession.SetActiveOptions`).
+    /// The options of an activation (AVFAudio: `AVAudioSession.SetActiveOptions`).
     public struct SetActiveOptions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Others hear that they can go on.
+        /// Other apps are notified that they can continue.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 0x1)
     }
 }

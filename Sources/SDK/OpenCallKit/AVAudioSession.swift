@@ -1,10 +1,10 @@
-// AVAudioSession: what an app asks of its audio, and whether it has been given it.
+// AVAudioSession: an app's audio configuration, and whether the app has the audio.
 
 internal import Synchronization
 
-/// The app's one audio session (AVFAudio: AVAudioSession). It carries the configuration that the app requests and the
-/// system's grant; it plays and records nothing. Use the machine's own audio system for that, between `didActivate` and
-/// `didDeactivate`.
+/// The app's audio session (AVFAudio: AVAudioSession). It stores the configuration that the app requests and whether
+/// the system has granted the audio; it does not play or record. Use the machine's audio system for that, between
+/// `didActivate` and `didDeactivate`.
 public final class AVAudioSession: Sendable {
     private struct State {
         var category = Category.soloAmbient
@@ -23,53 +23,53 @@ public final class AVAudioSession: Sendable {
 
     private init() {}
 
-    /// The one session of this process, on any thread.
+    /// Returns the session of this process, which is safe to use on any thread.
     public static func sharedInstance() -> AVAudioSession { shared }
 
-    /// As it was set; `soloAmbient` at first.
+    /// The category; default `soloAmbient`.
     public var category: Category { state.withLock { $0.category } }
-    /// As it was set; `default` at first.
+    /// The mode; default `default`.
     public var mode: Mode { state.withLock { $0.mode } }
-    /// As they were set; none at first.
+    /// The options of the category; default none.
     public var categoryOptions: CategoryOptions { state.withLock { $0.options } }
 
-    /// Sets the category; the mode is `default` and there are no options then.
-    /// - Throws: nothing. AVFAudio's method can, hence the word.
+    /// Sets the category, the mode `default`, and no options.
+    /// - Throws: nothing; AVFAudio's method can throw.
     public func setCategory(_ category: Category) throws { set(category, .default, []) }
 
-    /// Sets the category and its options; the mode stays.
+    /// Sets the category and its options, and keeps the mode.
     /// - Throws: nothing.
     public func setCategory(_ category: Category, options: CategoryOptions) throws { set(category, nil, options) }
 
-    /// Sets category, mode and options.
+    /// Sets the category, the mode and the options.
     /// - Throws: nothing.
     public func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
         set(category, mode, options)
     }
 
-    /// Sets the mode; all else stays.
+    /// Sets the mode, and keeps the category and the options.
     /// - Throws: nothing.
     public func setMode(_ mode: Mode) throws { state.withLock { $0.mode = mode } }
 
-    /// Whether the app has asked for its audio. A call's audio is activated by the system: wait for `didActivate`.
+    /// Whether the app has requested its audio. The system activates the audio of calls: wait for `didActivate`.
     public var isActive: Bool { state.withLock { $0.isActive } }
 
-    /// Says whether the app wants its audio. It changes `isActive` and nothing else: the audio of calls comes and goes
-    /// with `didActivate` and `didDeactivate`.
+    /// Requests or releases the app's audio. It only sets `isActive`: the audio of calls is activated and deactivated
+    /// by the system, see `didActivate` and `didDeactivate`.
     /// - Throws: nothing.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         state.withLock { $0.isActive = active }
     }
 
-    /// Whether the system has given the audio to this app's calls. Not in CallKit.
+    /// Whether the system has granted the audio to this app's calls. Not in CallKit.
     public var isGranted: Bool { state.withLock { $0.isGranted } }
 
-    /// The sample rate that the app would like, in hertz; 0 is no preference.
+    /// The preferred sample rate in hertz; 0 means no preference.
     public var preferredSampleRate: Double { state.withLock { $0.preferredSampleRate } }
 
-    /// Says which sample rate the app would like.
-    /// - Parameter sampleRate: in hertz, 0 to 768,000; 0 is no preference.
-    /// - Throws: ``CXError`` `invalidArgument` for anything else.
+    /// Sets the preferred sample rate.
+    /// - Parameter sampleRate: the rate in hertz, 0 to 768,000; 0 means no preference.
+    /// - Throws: ``CXError`` `invalidArgument` for another value.
     public func setPreferredSampleRate(_ sampleRate: Double) throws {
         guard sampleRate.isFinite, (0...768_000).contains(sampleRate) else {
             throw CXError(.invalidArgument, message: "the sample rate is \(sampleRate) Hz, expected 0 to 768000")
@@ -77,12 +77,12 @@ public final class AVAudioSession: Sendable {
         state.withLock { $0.preferredSampleRate = sampleRate }
     }
 
-    /// How much sound the app would like to get and give at a time, in seconds; 0 is no preference.
+    /// The preferred duration of an audio buffer in seconds; 0 means no preference.
     public var preferredIOBufferDuration: TimeInterval { state.withLock { $0.preferredIOBufferDuration } }
 
-    /// Says how much sound the app would like to get and give at a time.
-    /// - Parameter duration: in seconds, 0 to 10; 0 is no preference.
-    /// - Throws: ``CXError`` `invalidArgument` for anything else.
+    /// Sets the preferred duration of an audio buffer.
+    /// - Parameter duration: the duration in seconds, 0 to 10; 0 means no preference.
+    /// - Throws: ``CXError`` `invalidArgument` for another value.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard duration.isFinite, (0...10).contains(duration) else {
             throw CXError(.invalidArgument, message: "the buffer duration is \(duration) s, expected 0 to 10")
@@ -90,21 +90,21 @@ public final class AVAudioSession: Sendable {
         state.withLock { $0.preferredIOBufferDuration = duration }
     }
 
-    /// How many channels the app would like to record; 0 is no preference.
+    /// The preferred number of channels to record; 0 means no preference.
     public var preferredInputNumberOfChannels: Int { state.withLock { $0.preferredInputChannels } }
 
-    /// Says how many channels the app would like to record.
-    /// - Parameter count: 0 is no preference.
+    /// Sets the preferred number of channels to record.
+    /// - Parameter count: the number of channels; 0 means no preference.
     /// - Throws: nothing.
     public func setPreferredInputNumberOfChannels(_ count: Int) throws {
         state.withLock { $0.preferredInputChannels = count }
     }
 
-    /// How many channels the app would like to play; 0 is no preference.
+    /// The preferred number of channels to play; 0 means no preference.
     public var preferredOutputNumberOfChannels: Int { state.withLock { $0.preferredOutputChannels } }
 
-    /// Says how many channels the app would like to play.
-    /// - Parameter count: 0 is no preference.
+    /// Sets the preferred number of channels to play.
+    /// - Parameter count: the number of channels; 0 means no preference.
     /// - Throws: nothing.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws {
         state.withLock { $0.preferredOutputChannels = count }
@@ -118,7 +118,7 @@ public final class AVAudioSession: Sendable {
         }
     }
 
-    /// As if it had never been used.
+    /// Resets the session to its initial state.
     func forgetAll() { state.withLock { $0 = State() } }
 
     func grant(_ granted: Bool) {

@@ -1,28 +1,32 @@
-// CXAction: something that a provider is asked to do, until it is fulfilled or has failed.
+// CXAction: a request to a provider, which fulfils or fails it.
 
 internal import CallModel
-internal import DBus
 internal import CallWire
+internal import DBus
+internal import EventLoop
 internal import Synchronization
 
-/// One thing to be done (CallKit: CXAction). A provider fulfils or fails each action that it is given, once, from any
+/// The base class of actions (CallKit: CXAction). A provider fulfils or fails each action that it gets, once, on any
 /// thread.
 ///
-/// An action that is answered a second time, or after its time-out, stays as it was; a line on standard error says so.
+/// A second answer, or one after the time-out, changes nothing; it writes a line to standard error.
 ///
-/// It is safe on every thread: what is constant is a `let`, all else is behind a mutex, here and in every subclass. The
-/// compiler cannot check that for a class that has subclasses, hence `@unchecked`.
+/// Actions are safe to use on any thread: here and in every subclass, constants are `let` and variables are behind a
+/// mutex. The compiler cannot check that for a class that has subclasses, hence `@unchecked`.
 public class CXAction: Codable, @unchecked Sendable {
-    /// Names the action: what is requested gets one here, what is to be performed brings its own.
+    /// The action's identifier: a new one for an action that is requested, the system's for an action to perform.
     public let uuid: UUID
-    /// When the action fails by itself. In the distant future for an action that was made here, and for one that waits
-    /// for its turn in a transaction.
+    /// The date at which the action fails without an answer. `distantFuture` for an action that this process created,
+    /// and for one that is waiting for its turn in a transaction.
     public var timeoutDate: Date { progress.withLock { $0.timeoutDate } }
 
     enum Outcome: Sendable {
         case fulfilled(VariantDictionary)
         case failed(CallError)
     }
+
+    /// Takes the provider's answer to the action with this UUID, on any thread.
+    typealias Answer = @Sendable (UUID, Outcome) -> Void
 
     private enum Status {
         case open, answered, timedOut
@@ -31,18 +35,18 @@ public class CXAction: Codable, @unchecked Sendable {
     private struct Progress {
         var status = Status.open
         var timeoutDate: Date
-        var answer: (@Sendable (Outcome) -> Void)?
+        var answer: Answer?
     }
 
     private let progress: Mutex<Progress>
 
-    /// An action without a kind. No provider can be asked for one: a request of it is refused as `invalidAction`.
+    /// Creates an action without a kind. Requesting it fails with `invalidAction`.
     public convenience init() {
         self.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
     }
 
-    /// - Parameter answer: takes what the provider makes of the action; called once at most, on any thread.
-    init(uuid: UUID, timeoutDate: Date, answer: (@Sendable (Outcome) -> Void)?) {
+    /// - Parameter answer: takes the provider's answer; called once at most, on any thread.
+    init(uuid: UUID, timeoutDate: Date, answer: Answer?) {
         self.uuid = uuid
         progress = Mutex(Progress(timeoutDate: timeoutDate, answer: answer))
     }
@@ -51,7 +55,7 @@ public class CXAction: Codable, @unchecked Sendable {
         case uuid, timeoutDate, isComplete
     }
 
-    /// A copy of what was encoded, which nobody waits for. CallKit has NSSecureCoding here.
+    /// Decodes an action. Answering the copy has no effect on the system. CallKit uses NSSecureCoding here.
     /// - Throws: `DecodingError`.
     public required init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -68,23 +72,24 @@ public class CXAction: Codable, @unchecked Sendable {
         try values.encode(isComplete, forKey: .isComplete)
     }
 
-    /// Whether the action has been fulfilled or has failed, be it by its time-out.
+    /// Whether the action has been fulfilled, has failed or has timed out.
     public var isComplete: Bool { progress.withLock { $0.status != .open } }
 
-    /// Says that it is done. An action that is complete already stays as it was.
+    /// Reports that the action was performed. Has no effect on an action that is already complete.
     public func fulfill() { complete(.fulfilled([:])) }
 
-    /// Says that it cannot be done.
+    /// Reports that the action cannot be performed.
     public func fail() { fail("") }
 
-    /// Says that it cannot be done, and why. Not in CallKit (LiveCommunicationKit: `ConversationAction.State.failed`).
-    /// - Parameter reason: for a person, without the other party's name; it ends the message of the error that whoever
-    ///   asked gets, and goes to nobody else. 256 characters are kept.
+    /// Reports that the action cannot be performed, and why. Not in CallKit (LiveCommunicationKit:
+    /// `ConversationAction.State.failed`).
+    /// - Parameter reason: text for people, without the other party's name. It is appended to the message of the error
+    ///   that the requesting client gets; no other client sees it. 256 characters are kept.
     public func fail(_ reason: String) { complete(.failed(CallError(.actionFailed, reason))) }
 
-    /// Says that it cannot be done, and why. Not in CallKit.
-    /// - Parameter error: one of CallKit's goes under its name on the bus, with its message; of any other, its description
-    ///   is the reason.
+    /// Reports that the action cannot be performed, and why. Not in CallKit.
+    /// - Parameter error: an error of CallKit is sent under its name on the bus, with its message; for any other error,
+    ///   its description is the reason.
     public func fail(with error: any Error) {
         guard let error = error as? any CXErrorType else { return fail("\(error)") }
         complete(.failed(CallError(ErrorCode(busName: error.busName) ?? .actionFailed, error.message)))
@@ -100,21 +105,25 @@ public class CXAction: Codable, @unchecked Sendable {
         }
         switch before {
         case .open: break
-        case .answered: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.twice)")
-        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.late)")
+        case .answered:
+            Diagnostics.note("\(type(of: self)) \(uuid) was answered before; ignored")
+            let uuid = uuid
+            Loop.shared.post { HostConnection.shared.reportSecondAnswer(to: uuid) }
+        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) was answered after its time-out; ignored")
         }
-        answer?(outcome)
+        answer?(uuid, outcome)
     }
 
-    /// The deadline has passed: the action has failed. A late answer is still passed on, to be noted.
+    /// Marks the action as failed, since its deadline has passed. A late answer is still passed on, so that the host
+    /// can report it.
     func timeOut() {
         progress.withLock { if $0.status == .open { $0.status = .timedOut } }
     }
 
-    /// Its turn has come, or will come: until then it does not fail by itself.
+    /// Sets the deadline when the action's turn has come.
     func timeOut(at date: Date) { progress.withLock { $0.timeoutDate = date } }
 
-    /// Nobody waits for an answer any more.
+    /// Marks the action as complete and drops its answer, which is no longer awaited.
     func abandon() {
         progress.withLock { progress in
             progress.status = .answered
@@ -122,10 +131,10 @@ public class CXAction: Codable, @unchecked Sendable {
         }
     }
 
-    /// Hands the action to the delegate method for its kind.
+    /// Calls the delegate method for this kind of action.
     func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) { refuse() }
 
-    /// Nobody performs actions of this kind.
+    /// Fails the action, since the delegate has no method for its kind.
     final func refuse() {
         complete(.failed(CallError(.notSupported, "the provider does not perform \(type(of: self))")))
     }

@@ -1,10 +1,10 @@
-// CXAnswerCallAction: take a call that rings.
+// CXAnswerCallAction: answers an incoming call.
 
 internal import CallModel
 
-/// Answers an incoming call (CallKit: CXAnswerCallAction). Fulfil it when the two sides can talk.
+/// Answers an incoming call (CallKit: CXAnswerCallAction). Fulfil it when the call is connected.
 public final class CXAnswerCallAction: CXCallAction, @unchecked Sendable {
-    /// Says that the two sides could talk from `dateConnected` on.
+    /// Reports that the call was connected at `dateConnected`.
     public func fulfill(withDateConnected dateConnected: Date) { fulfill(at: dateConnected) }
 
     override func model() throws(CallError) -> CallAction { .answer(CallID(callUUID)) }

@@ -1,35 +1,35 @@
-// CXCall: a call of this machine, whoever carries it.
+// CXCall: a call on this machine, of any provider.
 
 internal import CallModel
 
-/// What everybody may know of a call (CallKit: CXCall): that it is there and where it stands, not who is calling and not
-/// which provider it belongs to. A value of a moment: a later change comes as another object.
+/// The public state of a call (CallKit: CXCall), without the caller's identity and the provider. It is a snapshot: a
+/// change comes as another object.
 public final class CXCall: Sendable, Hashable, CustomStringConvertible {
-    /// Where a call stands. Not in CallKit, which has only the four flags.
+    /// The state of a call. Not in CallKit, which has only the four flags.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// An outgoing call on its way: asked for, sent out, the far side reached.
+        /// An outgoing call that is requested, started by its provider, or connecting to the far side.
         case starting, started, connecting
-        /// An incoming call before people can talk.
+        /// An incoming call before it is connected.
         case ringing, answering
-        /// People can talk.
+        /// A connected call that is not on hold.
         case active
-        /// On its way to being held, held, on its way back.
+        /// A connected call that is being held, is on hold, or is being resumed.
         case holding, held, resuming
-        /// Being ended, over.
+        /// A call that is being ended, or has ended.
         case ending, ended
     }
 
-    /// The call, in every process of the machine.
+    /// The call's identifier, the same in every process of the machine.
     public let uuid: UUID
-    /// Whether the call was begun on this side.
+    /// Whether the call was started on this side.
     public let isOutgoing: Bool
     /// Whether this side holds the call.
     public let isOnHold: Bool
-    /// Whether people could ever talk on it. It stays true when the call is held or has ended.
+    /// Whether the call has ever been connected. It remains true when the call is held or has ended.
     public let hasConnected: Bool
-    /// Whether the call is over. Nothing more will be heard of it.
+    /// Whether the call has ended. No further changes follow.
     public let hasEnded: Bool
-    /// Where the call stands, in one word. Not in CallKit.
+    /// The state of the call in one word. Not in CallKit.
     public let state: State
 
     init(_ sight: CallSight) {
@@ -41,7 +41,7 @@ public final class CXCall: Sendable, Hashable, CustomStringConvertible {
         state = State(rawValue: sight.state) ?? (sight.hasEnded ? .ended : .active)
     }
 
-    /// Whether both tell the same of the same call.
+    /// Returns whether both objects are the same state of the same call.
     public func isEqual(to call: CXCall) -> Bool { self == call }
 
     public static func == (one: CXCall, other: CXCall) -> Bool {

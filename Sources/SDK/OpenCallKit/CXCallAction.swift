@@ -3,12 +3,12 @@
 internal import CallModel
 internal import CallWire
 
-/// Base of the actions that concern a call (CallKit: CXCallAction).
+/// The base class of actions that concern a call (CallKit: CXCallAction).
 public class CXCallAction: CXAction, @unchecked Sendable {
     /// The call that the action concerns.
     public let callUUID: UUID
 
-    /// An action on a call, without a kind: only its subclasses can be requested.
+    /// Creates an action on a call, without a kind. Only its subclasses can be requested.
     /// - Parameter callUUID: the call.
     public init(call callUUID: UUID) {
         self.callUUID = callUUID
@@ -31,15 +31,15 @@ public class CXCallAction: CXAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    init(_ wire: PerformWire, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, answer: @escaping Answer) {
         callUUID = UUID(wire.action.call)
         super.init(
-            uuid: wire.id.uuidInEitherCase.map(UUID.init) ?? .fresh(), timeoutDate: Date(wire: wire.deadline),
+            uuid: CallID(wire.id).map(UUID.init) ?? .fresh(), timeoutDate: Date(wire: wire.deadline),
             answer: answer)
     }
 
-    /// This action as a request.
-    /// - Throws: `InvalidArguments` for what no request can hold; `InvalidAction` for an action without a kind.
+    /// Returns this action as a request.
+    /// - Throws: `InvalidArguments` for an invalid value; `InvalidAction` for an action without a kind.
     func model() throws(CallError) -> CallAction {
         throw CallError(.invalidAction, "\(type(of: self)) cannot be requested")
     }

@@ -1,24 +1,24 @@
-// CXCallController: asks the system to do something with calls.
+// CXCallController: requests actions on calls.
 
 internal import CallModel
 internal import EventLoop
 internal import CallWire
 internal import Synchronization
 
-/// Requests transactions, on behalf of the user (CallKit: CXCallController). The system checks them, makes room for
-/// what they want, and has the calls' providers perform them.
+/// Requests transactions on behalf of the user (CallKit: CXCallController). The system checks a transaction, holds or
+/// ends calls that are in the way, and lets the calls' providers perform the actions.
 public final class CXCallController: Sendable {
     private let queue: DispatchQueue
     private let observer = Mutex<CXCallObserver?>(nil)
 
-    /// Completions are called on a private serial queue.
+    /// Creates a controller that calls completions on a private serial queue.
     public convenience init() { self.init(queue: DispatchQueue(label: "org.opencallkit.CXCallController")) }
 
-    /// Completions are called on a queue of one's own.
-    /// - Parameter queue: where completions are called.
+    /// Creates a controller that calls completions on a given queue.
+    /// - Parameter queue: the queue for completions.
     public init(queue: DispatchQueue) { self.queue = queue }
 
-    /// Sees all calls of the machine. Made, and paid for, when it is first asked for.
+    /// An observer of all calls on the machine, created at the first use.
     public var callObserver: CXCallObserver {
         observer.withLock { observer in
             if let observer { return observer }
@@ -30,18 +30,18 @@ public final class CXCallController: Sendable {
 
     /// Requests a transaction.
     /// - Parameters:
-    ///   - transaction: actions to be performed in order.
-    ///   - completion: called with nil when the transaction has been accepted; what becomes of it shows in the calls.
-    ///     Otherwise with a `CXErrorCodeRequestTransactionError`, and nothing is done.
+    ///   - transaction: the actions to perform, in order.
+    ///   - completion: called with nil when the transaction has been accepted; the calls then show its outcome. Called
+    ///     with a `CXErrorCodeRequestTransactionError` if the transaction is refused; nothing is done then.
     public func request(_ transaction: CXTransaction, completion: @escaping ((any Error)?) -> Void) {
         request(transaction, timeout: nil, completion: completion)
     }
 
-    /// Requests a transaction whose actions may not take as long as they could. Not in CallKit.
+    /// Requests a transaction with a shorter time-out for its actions. Not in CallKit.
     /// - Parameters:
-    ///   - transaction: actions to be performed in order.
-    ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
-    ///     system's own. Nil is the system's own.
+    ///   - transaction: the actions to perform, in order.
+    ///   - timeout: the time-out of each action in seconds; it applies only if it is shorter than the system's. Nil
+    ///     means the system's.
     ///   - completion: called with nil when the transaction has been accepted, otherwise with a
     ///     `CXErrorCodeRequestTransactionError`.
     public func request(
@@ -54,59 +54,59 @@ public final class CXCallController: Sendable {
 
     /// Requests one action.
     /// - Parameters:
-    ///   - action: what is to be done.
+    ///   - action: the action to perform.
     ///   - completion: called with nil when the action has been accepted, otherwise with a
     ///     `CXErrorCodeRequestTransactionError`.
     public func requestTransaction(with action: CXAction, completion: @escaping ((any Error)?) -> Void) {
         request(CXTransaction(action: action), completion: completion)
     }
 
-    /// Requests actions, to be performed in order.
+    /// Requests several actions.
     /// - Parameters:
-    ///   - actions: what is to be done, in this order.
+    ///   - actions: the actions to perform, in order.
     ///   - completion: called with nil when they have been accepted, otherwise with a
     ///     `CXErrorCodeRequestTransactionError`.
     public func requestTransaction(with actions: [CXAction], completion: @escaping ((any Error)?) -> Void) {
         request(CXTransaction(actions: actions), completion: completion)
     }
 
-    /// Requests a transaction; returns when it has been accepted.
+    /// Requests a transaction and returns when it has been accepted.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func request(_ transaction: CXTransaction) async throws {
         try await request(transaction, .accepted, nil)
     }
 
-    /// Requests a transaction whose actions may not take as long as they could; returns when it has been accepted. Not in
+    /// Requests a transaction with a shorter time-out for its actions, and returns when it has been accepted. Not in
     /// CallKit.
     /// - Parameters:
-    ///   - transaction: actions to be performed in order.
-    ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
-    ///     system's own.
+    ///   - transaction: the actions to perform, in order.
+    ///   - timeout: the time-out of each action in seconds; it applies only if it is shorter than the system's. Nil
+    ///     means the system's.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func request(_ transaction: CXTransaction, timeout: TimeInterval?) async throws {
         try await request(transaction, .accepted, timeout)
     }
 
-    /// Requests a transaction; returns when every action of it has been fulfilled. Not in CallKit
-    /// (LiveCommunicationKit: `ConversationManager.perform`).
+    /// Requests a transaction and returns when every action has been fulfilled. Not in CallKit (LiveCommunicationKit:
+    /// `ConversationManager.perform`).
     /// - Parameters:
-    ///   - transaction: actions to be performed in order.
-    ///   - timeout: how long each action's provider may take, in seconds; it counts only if it is shorter than the
-    ///     system's own.
-    /// - Throws: `CXErrorCodeRequestTransactionError`. Its `busName` tells why an action that was accepted came to
-    ///   nothing: `ActionFailed`, `ActionTimedOut`, `ProviderCrashed`. What was done before stays done.
+    ///   - transaction: the actions to perform, in order.
+    ///   - timeout: the time-out of each action in seconds; it applies only if it is shorter than the system's. Nil
+    ///     means the system's.
+    /// - Throws: `CXErrorCodeRequestTransactionError`. Its `busName` says why an accepted action failed:
+    ///   `ActionFailed`, `ActionTimedOut`, `ProviderCrashed`. Earlier actions remain performed.
     nonisolated(nonsending) public func perform(_ transaction: CXTransaction, timeout: TimeInterval? = nil) async throws
     {
         try await request(transaction, .performed, timeout)
     }
 
-    /// Requests one action; returns when it has been accepted.
+    /// Requests one action and returns when it has been accepted.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func requestTransaction(with action: CXAction) async throws {
         try await request(CXTransaction(action: action))
     }
 
-    /// Requests actions; returns when they have been accepted.
+    /// Requests several actions and returns when they have been accepted.
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) public func requestTransaction(with actions: [CXAction]) async throws {
         try await request(CXTransaction(actions: actions))

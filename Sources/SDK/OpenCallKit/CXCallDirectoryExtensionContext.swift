@@ -1,16 +1,16 @@
-// CXCallDirectoryExtensionContext: takes the entries of a call directory.
+// CXCallDirectoryExtensionContext: a request for the entries of a call directory.
 
 internal import CallModel
 
-/// One request for the entries of a directory (CallKit: CXCallDirectoryExtensionContext). Not for use on several threads
-/// at once.
+/// One request for the entries of a directory (CallKit: CXCallDirectoryExtensionContext). Do not use it on several
+/// threads at once.
 ///
-/// What is blocked has to be added in ascending order without repetition; what is identified in ascending order too, where
-/// a number may come again with another label. The first entry that breaks a rule fails the whole request:
-/// `entriesOutOfOrder`, `duplicateEntries`, `maximumEntriesExceeded` or `unexpectedIncrementalRemoval`. The delegate hears
-/// of it when the request is completed; later entries are passed over.
+/// Add blocked numbers in ascending order without repetition. Add identified numbers in ascending order too; a number
+/// may be repeated with another label. The first invalid entry fails the whole request with `entriesOutOfOrder`,
+/// `duplicateEntries`, `maximumEntriesExceeded` or `unexpectedIncrementalRemoval`. The delegate is told when the
+/// request is completed; later entries are ignored.
 public final class CXCallDirectoryExtensionContext {
-    /// Hears that the request came to nothing; referred to weakly.
+    /// The delegate, which is told if the request fails; referenced weakly.
     public weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
     private let incremental: Bool
@@ -22,16 +22,16 @@ public final class CXCallDirectoryExtensionContext {
     private var isOver = false
     private let sink: any DirectorySink
 
-    /// A request of one's own, to try a provider's entries by the system's rules; they are thrown away in the end. Not in
-    /// CallKit.
-    /// - Parameter isIncremental: whether changes are asked for instead of all entries.
+    /// Creates a request for testing a provider: the entries are checked by the system's rules and then discarded. Not
+    /// in CallKit.
+    /// - Parameter isIncremental: true to request changes instead of all entries.
     public convenience init(rehearsing isIncremental: Bool) {
         self.init(isIncremental: isIncremental, sink: RehearsalSink())
     }
 
     /// - Parameters:
-    ///   - maximumEntries: the most that the request may bring.
-    ///   - sink: takes the entries as they come, and hears of the end.
+    ///   - maximumEntries: the maximum number of entries of the request.
+    ///   - sink: takes the entries as they are added, and the end of the request.
     init(
         isIncremental: Bool, maximumEntries: Int = DirectoryOrder.maximumEntries, sink: any DirectorySink
     ) {
@@ -40,14 +40,14 @@ public final class CXCallDirectoryExtensionContext {
         self.sink = sink
     }
 
-    /// Whether changes to the entries that the system has are asked for, instead of all entries. Read it before anything
-    /// is added: one that was not read does not count, and nothing can be removed then.
+    /// Whether the system requests changes to its present entries instead of all entries. Read it before you add
+    /// entries: otherwise the request is not incremental, and entries cannot be removed.
     public var isIncremental: Bool {
         isIncrementalRead = isIncrementalRead || !hasEntries
         return incremental
     }
 
-    /// Calls from this number are to be refused.
+    /// Adds a number whose calls are refused.
     public func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
         guard failure == nil, !isOver else { return }
         hasEntries = true
@@ -59,8 +59,8 @@ public final class CXCallDirectoryExtensionContext {
         if batch.isFull { flush() }
     }
 
-    /// Calls from this number are to be shown with this label. Control characters are left out, and what is beyond 256
-    /// characters or 1,024 bytes.
+    /// Adds a number whose calls are shown with a label. Control characters are removed from the label, and it is cut
+    /// to 256 characters and 1,024 bytes.
     public func addIdentificationEntry(
         withNextSequentialPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber, label: String
     ) {
@@ -77,29 +77,29 @@ public final class CXCallDirectoryExtensionContext {
         if batch.isFull { flush() }
     }
 
-    /// Of what the system had before this request, takes one number away. Only in an incremental request.
+    /// Removes a number from the blocked entries that the system had before. Only in an incremental request.
     public func removeBlockingEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
         remove("a blocked number") { $0.unblock(phoneNumber) }
     }
 
-    /// Of what the system had before this request, takes all labels of a number away. Only in an incremental request.
+    /// Removes all labels of a number from the entries that the system had before. Only in an incremental request.
     public func removeIdentificationEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
         remove("an identified number") { $0.unidentify(phoneNumber) }
     }
 
-    /// Takes away all that the system had before this request. Only in an incremental request.
+    /// Removes all blocked entries that the system had before. Only in an incremental request.
     public func removeAllBlockingEntries() {
         remove("all blocked numbers") { $0.unblockAll() }
     }
 
-    /// Takes away all that the system had before this request. Only in an incremental request.
+    /// Removes all identified entries that the system had before. Only in an incremental request.
     public func removeAllIdentificationEntries() {
         remove("all identified numbers") { $0.unidentifyAll() }
     }
 
-    /// Says that all entries were added, and waits until they are in force.
-    /// - Parameter completionHandler: called before this returns. True means that nothing was taken: the request had
-    ///   failed, or was over before.
+    /// Completes the request, and waits until its entries are in force.
+    /// - Parameter completionHandler: called before this method returns. True means that no entry was accepted: the
+    ///   request failed, or was already completed.
     public func completeRequest(completionHandler: ((Bool) -> Void)? = nil) {
         guard !isOver else {
             completionHandler?(true)
@@ -113,7 +113,7 @@ public final class CXCallDirectoryExtensionContext {
         sink.close()
     }
 
-    /// Gives the request up: the delegate hears of `error`, and the system keeps the entries that it has.
+    /// Cancels the request: the delegate gets `error`, and the system keeps its present entries.
     public func cancelRequest(withError error: any Error) {
         guard !isOver else { return }
         isOver = true

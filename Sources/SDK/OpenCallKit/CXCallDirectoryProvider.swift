@@ -1,22 +1,22 @@
-// CXCallDirectoryProvider: brings numbers to block and to identify.
+// CXCallDirectoryProvider: supplies numbers to block and to identify.
 
-/// Base of a directory extension: override `beginRequest(with:)` and add the entries there (CallKit:
-/// CXCallDirectoryProvider). It is run when the directory is loaded, in a process that lives as long as the request, never
-/// for a call; see `DirectoryMain` for the plugin's entry. To try one, hand it a context of your own.
+/// The base class of a directory extension: override `beginRequest(with:)` and add the entries there (CallKit:
+/// CXCallDirectoryProvider). It runs only while the directory is loaded, in a process of its own; see `DirectoryMain`
+/// for the plugin's entry. To test one, pass it a context made by `CXCallDirectoryExtensionContext.init(rehearsing:)`.
 open class CXCallDirectoryProvider {
-    /// Made once for each load.
+    /// Creates a provider; called once for each load.
     public init() {}
 
-    /// Add all entries to the context, then complete or cancel the request.
+    /// Adds all entries to the context, then completes or cancels the request. Override this method.
     open func beginRequest(with context: CXCallDirectoryExtensionContext) {}
 }
 
-/// Hears that a request came to nothing (CallKit: CXCallDirectoryExtensionContextDelegate).
+/// A delegate that is told when a request fails (CallKit: CXCallDirectoryExtensionContextDelegate).
 public protocol CXCallDirectoryExtensionContextDelegate: AnyObject {
-    /// A request was completed after a rule had been broken, or was cancelled.
-    /// Called on the thread that did it.
+    /// Tells the delegate that a request has failed: it was completed after an invalid entry, or cancelled. Called on
+    /// the thread that completed or cancelled it.
     /// - Parameters:
     ///   - extensionContext: the request.
-    ///   - error: a `CXErrorCodeCallDirectoryManagerError`, or what `cancelRequest(withError:)` was given.
+    ///   - error: a `CXErrorCodeCallDirectoryManagerError`, or the error given to `cancelRequest(withError:)`.
     func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error)
 }

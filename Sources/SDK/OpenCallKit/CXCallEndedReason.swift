@@ -1,18 +1,18 @@
-// CXCallEndedReason: why a call ended, if it was not ended on this side.
+// CXCallEndedReason: why a call ended without an action on this side.
 
 internal import CallModel
 
-/// What a provider may give as the reason of an end that nobody asked it for (CallKit: CXCallEndedReason).
+/// Why a call ended without an end action (CallKit: CXCallEndedReason).
 public enum CXCallEndedReason: Int, Sendable, Hashable, CaseIterable {
-    /// Something went wrong, such as the network.
+    /// An error occurred, for example on the network.
     case failed = 1
     /// The far side hung up.
     case remoteEnded = 2
-    /// Nobody answered, for as long as the network waits.
+    /// The call was not answered before the network gave up.
     case unanswered = 3
-    /// Another device of the user's has answered.
+    /// The user answered the call on another device.
     case answeredElsewhere = 4
-    /// The user has declined on another device.
+    /// The user declined the call on another device.
     case declinedElsewhere = 5
 
     var model: EndReason {
@@ -25,7 +25,7 @@ public enum CXCallEndedReason: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The reason of this name on the bus, such as `remote-ended`. Not in CallKit.
+    /// Creates the reason with this name on the bus, such as `remote-ended`. Not in CallKit.
     public init?(name: String) {
         guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = reason

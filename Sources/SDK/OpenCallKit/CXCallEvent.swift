@@ -1,28 +1,28 @@
-// CXCallEvent: what happens to a call, as one value.
+// CXCallEvent: a report about a call as a value.
 
 internal import CallModel
 internal import DBus
 internal import EventLoop
 internal import CallWire
 
-/// Something that a provider reports about a call that the system knows. Not in CallKit (LiveCommunicationKit:
-/// `Conversation.Event`).
+/// A report about an existing call. Not in CallKit (LiveCommunicationKit: `Conversation.Event`).
 public enum CXCallEvent {
-    /// The far side of an outgoing call is being reached, since then; nil is now.
+    /// An outgoing call has started connecting to the far side, at that date; nil means now.
     case startedConnecting(Date?)
-    /// The far side of an outgoing call has answered; nil is now.
+    /// The far side of an outgoing call has answered, at that date; nil means now.
     case connected(Date?)
-    /// What is set has changed.
+    /// The properties that are set have changed.
     case updated(CXCallUpdate)
-    /// The call is over, without having been asked for; nil is now.
+    /// The call has ended without an action, at that date; nil means now.
     case ended(Date?, CXCallEndedReason)
 }
 
 extension CXProvider {
-    /// Reports an event and returns when the system has taken it in: like `reportCall(with:updated:)` and its siblings,
-    /// but with an answer. Not in CallKit.
-    /// - Throws: `CXErrorCodeRequestTransactionError`: `unknownCallUUID` for a call that is not there or has ended, by its
-    ///   `busName` `UnknownCall` or `AlreadyEnded`; `invalidAction` for what cannot be so of that call.
+    /// Reports an event and waits until the system has accepted it. Unlike `reportCall(with:updated:)` and its
+    /// siblings, this method reports errors. Not in CallKit.
+    /// - Throws: `CXErrorCodeRequestTransactionError`: `unknownCallUUID` for a call that does not exist or has ended
+    ///   (its `busName` is `UnknownCall` or `AlreadyEnded`); `invalidAction` for an event that is impossible in its
+    ///   state.
     nonisolated(nonsending) public func report(_ event: CXCallEvent, for callUUID: UUID) async throws {
         let report: @LoopActor @Sendable (ProviderEndpoint, @escaping ProviderEndpoint.Answer) -> Void
         let uuid = callUUID.wire

@@ -1,16 +1,17 @@
-// CXCallObserver: sees every call of this machine.
+// CXCallObserver: observes every call on this machine.
 
 internal import EventLoop
 internal import Synchronization
 
-/// Gets to know of changed calls (CallKit: CXCallObserverDelegate).
+/// A delegate that is told of changed calls (CallKit: CXCallObserverDelegate).
 public protocol CXCallObserverDelegate: AnyObject {
-    /// A call came, changed or ended. Called once for each change of what `CXCall` tells, on the queue given to
-    /// `setDelegate(_:queue:)`; once more than in CallKit for each call that was there before the observer was.
+    /// Tells the delegate that a call was added, changed or ended. Called once for each change of a property of
+    /// `CXCall`, on the queue given to `setDelegate(_:queue:)`; unlike in CallKit, also called once for each call that
+    /// is older than the observer.
     func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
 }
 
-/// Sees all calls of the machine, whichever app or plugin carries them, without saying who is calling (CallKit:
+/// Observes all calls on the machine, of any app or plugin, without the caller's identity (CallKit:
 /// CXCallObserver). It works in a plugin and in an app; in an app without callkitd there are no calls.
 public final class CXCallObserver: Sendable {
     private struct Audience {
@@ -21,43 +22,54 @@ public final class CXCallObserver: Sendable {
     private struct Content {
         var audience: Audience?
         var calls: [CXCall] = []
+        var hasArrived = false
     }
 
-    /// How long `calls` waits for the first answer of the system.
+    /// The maximum time that `calls` waits for the system's first answer.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     private let content = Mutex(Content())
-    private let arrival = DispatchGroup()
+    /// Left when the calls that there are have been told for the first time.
+    let arrival = DispatchGroup()
 
-    /// Begins to observe at once. Nothing waits here: see `calls`.
+    /// Creates an observer, which starts to observe at once. This method does not wait; see `calls`.
     public init() {
         arrival.enter()
         HostConnection.startLoop()
         Loop.shared.post { [weak self] in if let self { CallWatch.shared.add(self) } }
     }
 
-    deinit { Loop.shared.post { CallWatch.shared.prune() } }
+    deinit {
+        arrived()
+        Loop.shared.post { CallWatch.shared.prune() }
+    }
 
     /// The calls that have not ended, oldest first.
     ///
-    /// The first use waits until the system has told what there is, at most 5 seconds, but never on the main queue or
-    /// the main thread: there it returns what is known, and the delegate hears of the rest.
+    /// The first use waits until the system has reported all calls, at most 5 seconds, but never on the main queue or
+    /// the main thread: there it returns the known calls, and the delegate is told of the rest.
     public var calls: [CXCall] {
         if !MainPlace.isCurrent { _ = arrival.wait(timeout: .now() + Self.patience) }
         return content.withLock { $0.calls }
     }
 
-    /// Sets who hears of changes.
+    /// Sets the delegate.
     /// - Parameters:
-    ///   - delegate: hears of changes from now on; referred to weakly. Nil ends it.
-    ///   - queue: where it is called; nil is the main queue.
+    ///   - delegate: the delegate, referenced weakly; nil for none.
+    ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
         let audience = delegate.map { Audience(delegate: CallObserverDelegateReference($0), queue: queue ?? .main) }
         content.withLock { $0.audience = audience }
     }
 
-    /// What there is has been told for the first time.
-    func arrived() { arrival.leave() }
+    /// The calls that there are have been told. Only the first time counts.
+    func arrived() {
+        let isFirst = content.withLock { content in
+            defer { content.hasArrived = true }
+            return !content.hasArrived
+        }
+        if isFirst { arrival.leave() }
+    }
 
     func take(_ calls: [CXCall]) { content.withLock { $0.calls = calls } }
 

@@ -1,18 +1,18 @@
-// CXCallUpdate: what a provider tells about a call.
+// CXCallUpdate: the properties of a call that a provider reports.
 
 internal import CallModel
 
-/// New facts about a call (CallKit: CXCallUpdate). What is never set is unchanged in a later report, and taken as
-/// supported in the first one.
+/// New values of a call's properties (CallKit: CXCallUpdate). In the first report, capabilities that are not set count
+/// as supported; in later reports, properties that are not set do not change.
 public final class CXCallUpdate {
-    /// Who the other party is.
+    /// The handle of the other party.
     public var remoteHandle: CXHandle?
-    /// A name to show instead of the one that an address book has; 256 characters are kept.
+    /// The name to show, in place of a name from an address book; 256 characters are kept.
     public var localizedCallerName: String?
 
     private var capabilities = CallUpdate()
 
-    /// An update in which nothing is set.
+    /// Creates an update in which nothing is set.
     public init() {}
 
     /// Whether the call can be held on its own, or swapped with another.
@@ -33,7 +33,7 @@ public final class CXCallUpdate {
         set { capabilities.supportsUngrouping = newValue }
     }
 
-    /// Whether the call takes touch tones.
+    /// Whether the call supports touch tones.
     public var supportsDTMF: Bool {
         get { capabilities.supportsDTMF ?? true }
         set { capabilities.supportsDTMF = newValue }
@@ -45,31 +45,32 @@ public final class CXCallUpdate {
         set { capabilities.hasVideo = newValue }
     }
 
-    /// Whether holding is possible at this moment. Not in CallKit.
+    /// Whether the call can be held at the moment. Not in CallKit.
     public var canHoldNow: Bool {
         get { capabilities.canHoldNow ?? true }
         set { capabilities.canHoldNow = newValue }
     }
 
-    /// Whether the far side has put us on hold. Not in CallKit.
+    /// Whether the far side has put this side on hold. Not in CallKit.
     public var isRemoteHeld: Bool {
         get { capabilities.remoteHeld ?? false }
         set { capabilities.remoteHeld = newValue }
     }
 
-    /// The network held the call by itself (true), or wants it back (false; it asks, and may be refused). Not in CallKit.
+    /// True if the network has held the call by itself; false if it requests a resume, which may be refused. Not in
+    /// CallKit.
     public var isOnHold: Bool? {
         get { capabilities.onHold }
         set { capabilities.onHold = newValue }
     }
 
-    /// An incoming call from an emergency service, which nothing filters. Not in CallKit.
+    /// Whether an incoming call comes from an emergency service; such a call is never filtered. Not in CallKit.
     public var isEmergency: Bool {
         get { capabilities.emergency ?? false }
         set { capabilities.emergency = newValue }
     }
 
-    /// - Throws: `InvalidArguments` for a handle that is not acceptable.
+    /// - Throws: `InvalidArguments` for an invalid handle.
     func model() throws(CallError) -> CallUpdate {
         var update = capabilities
         update.remoteHandle = try remoteHandle?.model()

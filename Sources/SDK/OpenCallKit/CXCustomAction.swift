@@ -1,17 +1,17 @@
-// CXCustomAction: somebody pressed a button of the provider's own.
+// CXCustomAction: a client pressed one of the provider's own buttons.
 
 internal import CallModel
 internal import DBus
 
-/// A provider's own button was pressed. What it is given and what it answers is the provider's own affair; the system
-/// passes both on unread, so do not trust `arguments`. Not in CallKit.
+/// Performs one of the provider's own buttons. The provider defines the arguments and the result. The system passes
+/// both on unchecked, so validate `arguments`. Not in CallKit.
 public final class CXCustomAction: CXAction, @unchecked Sendable {
-    /// The button, as in the configuration's `customActions`.
+    /// The button's identifier, as in the configuration's `customActions`.
     public let identifier: String
-    /// What whoever pressed the button has given along, by lower-case dashed keys.
+    /// The client's arguments, with lower-case dashed keys.
     public let arguments: [String: CXValue]
 
-    init(identifier: String, arguments: [String: CXValue], answer: @escaping @Sendable (Outcome) -> Void) {
+    init(identifier: String, arguments: [String: CXValue], answer: @escaping Answer) {
         self.identifier = identifier
         self.arguments = arguments
         super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: answer)
@@ -35,7 +35,7 @@ public final class CXCustomAction: CXAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    /// Says that it is done, with something for whoever pressed the button.
+    /// Reports that the action was performed, with a result for the client.
     public func fulfill(with result: [String: CXValue]) { complete(.fulfilled(result.mapValues(\.variant))) }
 
     override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {

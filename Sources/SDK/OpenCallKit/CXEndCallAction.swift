@@ -1,21 +1,21 @@
-// CXEndCallAction: hang up, or decline.
+// CXEndCallAction: ends or declines a call.
 
 internal import CallModel
 internal import CallWire
 
-/// Ends a call; a ringing one is declined (CallKit: CXEndCallAction). The call is over whatever the provider answers.
+/// Ends a call, or declines a ringing one (CallKit: CXEndCallAction). The call ends whatever the provider answers.
 public final class CXEndCallAction: CXCallAction, @unchecked Sendable {
-    /// What was given as the reason when a ringing call was rejected. Not in CallKit.
+    /// The client's reason for rejecting a ringing call; nil without one. Not in CallKit.
     public let reason: String?
 
-    /// A request to end a call.
-    /// - Parameter callUUID: the call that is to end.
+    /// Creates a request to end a call.
+    /// - Parameter callUUID: the call to end.
     public override init(call callUUID: UUID) {
         reason = nil
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, reason: String, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, reason: String, answer: @escaping Answer) {
         self.reason = reason.isEmpty ? nil : reason
         super.init(wire, answer: answer)
     }
@@ -36,7 +36,7 @@ public final class CXEndCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    /// Says that the call was over at `dateEnded`.
+    /// Reports that the call ended at `dateEnded`.
     public func fulfill(withDateEnded dateEnded: Date) { fulfill(at: dateEnded) }
 
     override func model() throws(CallError) -> CallAction { .end(CallID(callUUID), reason: "") }

@@ -1,12 +1,12 @@
-// CXHandle: how a person is reached.
+// CXHandle: the address of a call's other party.
 
 internal import CallModel
 
 /// A typed address of the other party of a call (CallKit: CXHandle).
 public final class CXHandle: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// What sort of address a handle has (CallKit: CXHandle.HandleType).
+    /// The type of a handle's address (CallKit: CXHandle.HandleType).
     public enum HandleType: Int, Sendable, Hashable, CaseIterable, Codable {
-        /// Anything that is neither of the others, such as a user name or a SIP address.
+        /// Any other address, such as a user name or a SIP address.
         case generic = 1
         /// A telephone number, in any notation.
         case phoneNumber = 2
@@ -14,22 +14,22 @@ public final class CXHandle: Sendable, Hashable, Codable, CustomStringConvertibl
         case emailAddress = 3
     }
 
-    /// What sort of address `value` is.
+    /// The type of the address.
     public let type: HandleType
-    /// 1 to 256 characters without control and bidirectional-override characters; anything else is refused when it is
-    /// used.
+    /// The address: 1 to 256 characters without control and bidirectional-override characters. Using an invalid value
+    /// in a request or a report fails.
     public let value: String
 
-    /// Makes a handle. Nothing is checked here.
+    /// Creates a handle. The value is checked when the handle is used.
     /// - Parameters:
-    ///   - type: what sort of address it is.
-    ///   - value: the address, as the property says.
+    ///   - type: the type of the address.
+    ///   - value: the address: 1 to 256 characters without control and bidirectional-override characters.
     public init(type: HandleType, value: String) {
         self.type = type
         self.value = value
     }
 
-    /// Whether both have the same type and value, character by character.
+    /// Returns whether both handles have the same type and value, character by character.
     public func isEqual(to handle: CXHandle) -> Bool { self == handle }
 
     public static func == (one: CXHandle, other: CXHandle) -> Bool {
@@ -67,12 +67,12 @@ extension CXHandle {
         self.init(type: HandleType(handle.type), value: handle.value)
     }
 
-    /// - Throws: `InvalidArguments` for a value that is not acceptable.
+    /// - Throws: `InvalidArguments` for an invalid value.
     func model() throws(CallError) -> Handle { try Handle(type: type.model, value: value) }
 }
 
 extension CXHandle.HandleType {
-    /// The type of this name on the bus: `generic`, `phone-number` or `email-address`. Not in CallKit.
+    /// Creates the type with this name on the bus: `generic`, `phone-number` or `email-address`. Not in CallKit.
     public init?(name: String) {
         guard let type = CallModel.HandleType(rawValue: name) else { return nil }
         self.init(type)

@@ -1,18 +1,18 @@
-// CXPlayDTMFCallAction: send touch tones.
+// CXPlayDTMFCallAction: sends touch tones.
 
 internal import CallModel
 internal import CallWire
 internal import Synchronization
 
-/// Sends touch tones on an active call (CallKit: CXPlayDTMFCallAction). Fulfil it when they have been sent.
+/// Sends touch tones on an active call (CallKit: CXPlayDTMFCallAction). Fulfil it when the tones have been sent.
 public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
-    /// Where tones come from, and when they are due (CallKit: CXPlayDTMFCallAction.ActionType).
+    /// The source of the tones, and when to send them (CallKit: CXPlayDTMFCallAction.ActionType).
     public enum ActionType: Int, Sendable, Hashable, CaseIterable, Codable {
-        /// A key that was pressed.
+        /// The user pressed a key.
         case singleTone = 1
-        /// What follows a comma in a dialed string: after a short pause.
+        /// The tones follow a comma in a dialed string: send them after a short pause.
         case softPause = 2
-        /// What follows a semicolon in a dialed string: after the user said so.
+        /// The tones follow a semicolon in a dialed string: the user has confirmed that they should be sent.
         case hardPause = 3
     }
 
@@ -23,17 +23,17 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
 
     private let tones: Mutex<Tones>
 
-    /// A request to send tones.
+    /// Creates a request to send tones.
     /// - Parameters:
     ///   - callUUID: the call.
     ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
-    ///   - type: whether they were typed, or are what follows a pause.
+    ///   - type: the source of the tones.
     public init(call callUUID: UUID, digits: String, type: ActionType) {
         tones = Mutex(Tones(digits: digits, type: type))
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, digits: String, tone: DTMFTone, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, digits: String, tone: DTMFTone, answer: @escaping Answer) {
         let type: ActionType =
             switch tone {
             case .singleTone: .singleTone
@@ -70,7 +70,7 @@ public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
         set { tones.withLock { $0.digits = newValue } }
     }
 
-    /// Whether they were typed, or are what follows a pause.
+    /// The source of the tones.
     public var type: ActionType {
         get { tones.withLock { $0.type } }
         set { tones.withLock { $0.type = newValue } }

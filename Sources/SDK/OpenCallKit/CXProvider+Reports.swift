@@ -1,4 +1,4 @@
-// What a provider reports: calls that come in, change, connect and end.
+// The reports of a provider: calls that come in, change, connect and end.
 
 internal import CallModel
 internal import DBus
@@ -6,13 +6,13 @@ internal import EventLoop
 internal import CallWire
 
 extension CXProvider {
-    /// Tells that somebody calls.
+    /// Reports an incoming call.
     /// - Parameters:
-    ///   - callUUID: names the call from now on; one that was ever used is refused as `callUUIDAlreadyExists`.
-    ///   - update: who calls, and what the call can do.
-    ///   - completion: called on the delegate's queue, or on a private serial one as long as no delegate is set. With nil
-    ///     when the call rings: every `CXCallObserver` of this process has it by then. With an error, a
-    ///     `CXErrorCodeIncomingCallError`, the call must not go on: tell the network.
+    ///   - callUUID: the new call's identifier; one that was ever used before is refused as `callUUIDAlreadyExists`.
+    ///   - update: the caller, and what the call supports.
+    ///   - completion: called on the delegate's queue, or on a private serial queue while no delegate is set. The
+    ///     argument is nil when the call rings; every `CXCallObserver` of this process has the call by then. It is a
+    ///     `CXErrorCodeIncomingCallError` if the call must not ring: refuse it on the network.
     public func reportNewIncomingCall(
         with callUUID: UUID, update: CXCallUpdate, completion: @escaping ((any Error)?) -> Void
     ) {
@@ -36,8 +36,8 @@ extension CXProvider {
         }
     }
 
-    /// Tells that somebody calls.
-    /// - Throws: `CXErrorCodeIncomingCallError`; the call must not go on then.
+    /// Reports an incoming call.
+    /// - Throws: `CXErrorCodeIncomingCallError` if the call must not ring: refuse it on the network.
     nonisolated(nonsending) public func reportNewIncomingCall(with callUUID: UUID, update: CXCallUpdate) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             reportNewIncomingCall(with: callUUID, update: update) { error in
@@ -46,7 +46,7 @@ extension CXProvider {
         }
     }
 
-    /// Tells what has changed about a call; what is not set in `update` is unchanged.
+    /// Reports a change of a call. Properties that are not set in `update` do not change.
     public func reportCall(with callUUID: UUID, updated update: CXCallUpdate) {
         do {
             let wire = try update.model().wire
@@ -58,11 +58,11 @@ extension CXProvider {
         }
     }
 
-    /// Tells that a call is over without having been asked to end it.
+    /// Reports that a call has ended without an action.
     /// - Parameters:
     ///   - callUUID: the call.
-    ///   - dateEnded: when that was; nil is now.
-    ///   - endedReason: why.
+    ///   - dateEnded: when the call ended; nil means now.
+    ///   - endedReason: why the call ended.
     public func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
         Loop.shared.post { [endpoint] in
             endpoint.report(
@@ -70,10 +70,10 @@ extension CXProvider {
         }
     }
 
-    /// Tells that the far side of an outgoing call has been reached.
+    /// Reports that an outgoing call has started connecting to the far side.
     /// - Parameters:
     ///   - callUUID: the call.
-    ///   - dateStartedConnecting: when that was; nil is now.
+    ///   - dateStartedConnecting: when connecting started; nil means now.
     public func reportOutgoingCall(with callUUID: UUID, startedConnectingAt dateStartedConnecting: Date?) {
         Loop.shared.post { [endpoint] in
             endpoint.report(
@@ -82,10 +82,10 @@ extension CXProvider {
         }
     }
 
-    /// Tells that the far side of an outgoing call has answered.
+    /// Reports that the far side of an outgoing call has answered.
     /// - Parameters:
     ///   - callUUID: the call.
-    ///   - dateConnected: when that was; nil is now.
+    ///   - dateConnected: when the call was connected; nil means now.
     public func reportOutgoingCall(with callUUID: UUID, connectedAt dateConnected: Date?) {
         Loop.shared.post { [endpoint] in
             endpoint.report(ProviderMember.Host.reportOutgoingCallConnected, callUUID.wire, dateConnected?.wire ?? 0)
@@ -94,6 +94,6 @@ extension CXProvider {
 }
 
 extension UUID {
-    /// As it is written on the wire: lower case, with dashes.
+    /// The form on the wire: lower case, with dashes.
     var wire: String { CallID(self).description }
 }

@@ -1,13 +1,13 @@
-// CXProvider: a source of calls, as the app that carries them sees it.
+// CXProvider: registers a source of calls and reports its calls.
 
 internal import CallModel
 internal import EventLoop
 internal import Synchronization
 
-/// Reports calls to the system and has its delegate do what the system asks (CallKit: CXProvider). Its methods may be
-/// called on any thread; what they tell reaches the system in the order of the calls.
+/// Reports calls to the system and passes the system's actions to its delegate (CallKit: CXProvider). Its methods may
+/// be called on any thread; reports reach the system in the order in which they are made.
 ///
-/// Invalidate a provider before letting go of it; one that goes without is invalidated then.
+/// Invalidate a provider before you release it; otherwise it is invalidated when it is deinitialized.
 public final class CXProvider: Sendable {
     typealias Event = @Sendable (any CXProviderDelegate, CXProvider) -> Void
 
@@ -18,25 +18,25 @@ public final class CXProvider: Sendable {
 
     private struct State {
         var audience: Audience?
-        /// What happened before there was a delegate, oldest first.
+        /// The events that occurred before a delegate was set, oldest first.
         var waiting: [@Sendable (Audience, CXProvider) -> Void] = []
         var configuration: ProviderConfiguration
         var transactions: [CXTransaction] = []
     }
 
-    /// With so many transactions kept, those that are complete are let go of.
+    /// The number of transactions from which on complete ones are removed.
     private static let tidyLimit = 16
 
     private let state: Mutex<State>
-    /// Where completions are called as long as there is no delegate.
+    /// The queue for completions while no delegate is set.
     private let ownQueue = DispatchQueue(label: "org.opencallkit.CXProvider")
     let endpoint: ProviderEndpoint
 
-    /// Whether calls can be provided on this system.
+    /// Whether this system supports providers; always true.
     public static var isSupported: Bool { true }
 
-    /// Registers a provider. It can take calls when its delegate gets `providerDidBegin(_:)`; reports made before that
-    /// wait for it.
+    /// Creates and registers a provider. It can take calls once its delegate gets `providerDidBegin(_:)`; earlier
+    /// reports wait until then.
     public init(configuration: CXProviderConfiguration) {
         let model = configuration.model
         state = Mutex(State(configuration: model))
@@ -49,13 +49,13 @@ public final class CXProvider: Sendable {
         Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: false) }
     }
 
-    /// Sets who does the work. What happened before is delivered then.
+    /// Sets the delegate. Earlier events are delivered to it.
     /// - Parameters:
-    ///   - delegate: does the work; referred to weakly.
-    ///   - queue: where it is called; nil is the main queue.
+    ///   - delegate: the delegate, referenced weakly.
+    ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
         let audience = Audience(delegate: DelegateReference(delegate), queue: queue ?? .main)
-        // In the lock, so that nothing overtakes what has waited.
+        // Inside the lock, so that no event overtakes one that waited.
         state.withLock { state in
             state.audience = audience
             for event in state.waiting { event(audience, self) }
@@ -63,7 +63,7 @@ public final class CXProvider: Sendable {
         }
     }
 
-    /// What the provider has declared, as a copy; set it to change the registration at any time.
+    /// A copy of the provider's configuration. Set it at any time to change the registration.
     public var configuration: CXProviderConfiguration {
         get { CXProviderConfiguration(state.withLock { $0.configuration }) }
         set {
@@ -73,18 +73,18 @@ public final class CXProvider: Sendable {
         }
     }
 
-    /// Ends being a provider: all its calls end as failed, and the delegate gets `providerDidReset(_:)`.
+    /// Unregisters the provider: all its calls end as failed, and the delegate gets `providerDidReset(_:)`.
     public func invalidate() {
         Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: true) }
     }
 
-    /// Every transaction that has an action which is not complete, oldest first: the very ones that the delegate was asked
-    /// about in `provider(_:execute:)`.
+    /// The transactions that have an incomplete action, oldest first: the same objects that the delegate got in
+    /// `provider(_:execute:)`.
     public var pendingTransactions: [CXTransaction] {
         state.withLock { $0.transactions }.filter { !$0.isComplete }
     }
 
-    /// The actions of a class that are not complete and concern a call. `CXCallAction.self` is every class.
+    /// Returns the incomplete actions of a class that concern a call. `CXCallAction.self` matches every class.
     public func pendingCallActions(of callActionClass: AnyClass, withCall callUUID: UUID) -> [CXCallAction] {
         pendingTransactions.flatMap(\.actions).compactMap { $0 as? CXCallAction }
             .filter { action in
@@ -93,19 +93,19 @@ public final class CXProvider: Sendable {
             }
     }
 
-    /// The queue on which the app gets completions.
+    /// The queue on which completions are called.
     var queue: DispatchQueue { state.withLock { $0.audience?.queue } ?? ownQueue }
 
     func add(_ transaction: CXTransaction) {
         state.withLock { state in
-            // Now and then: the provider is waited for.
+            // Only now and then, since the system waits for the provider.
             if state.transactions.count >= Self.tidyLimit { state.transactions.removeAll(where: \.isComplete) }
             state.transactions.append(transaction)
         }
     }
 
-    /// Calls the delegate on its queue, or as soon as there is one.
-    /// - Parameter orElse: called on the queue if the delegate is gone.
+    /// Calls the delegate on its queue, or later if no delegate is set yet.
+    /// - Parameter orElse: called on the queue if the delegate has been released.
     func deliver(_ event: @escaping Event, orElse: @escaping @Sendable () -> Void = {}) {
         let delivery: @Sendable (Audience, CXProvider) -> Void = { audience, provider in
             audience.queue.handOver {

@@ -1,63 +1,69 @@
-// CXProviderDelegate: what the system asks of a provider.
+// CXProviderDelegate: the methods that perform a provider's actions.
 
-/// The one who does a provider's work (CallKit: CXProviderDelegate). Every method is called on the queue given to
+/// Performs a provider's actions (CallKit: CXProviderDelegate). Every method is called on the queue given to
 /// `setDelegate(_:queue:)`.
 ///
-/// Only `providerDidReset(_:)` must be there. An action whose method is missing fails at once, as not supported; CallKit
-/// would let it time out, and whoever asked for it wait for that.
+/// Only `providerDidReset(_:)` is required. An action whose method is missing fails at once as not supported; in
+/// CallKit it would time out.
 public protocol CXProviderDelegate: AnyObject {
-    /// Forget everything: end all calls on the network, report nothing, answer no action that is still open.
+    /// Resets the provider: end all calls on the network, report nothing, and do not answer pending actions.
     func providerDidReset(_ provider: CXProvider)
 
-    /// The provider is registered and can take calls.
+    /// Tells the delegate that the provider is registered and can take calls.
     func providerDidBegin(_ provider: CXProvider)
 
-    /// Asked once for each transaction, before anything of it is handed to the methods for the kinds of action.
+    /// Performs a whole transaction, or leaves its actions to the methods for their kinds. Called once for each
+    /// transaction, before those methods.
     ///
-    /// `transaction` has all that this provider is to do for it, in order: what was asked for, and holds and ends that make
-    /// room for that; actions of other providers are not in it. The system takes them in one after another, as each can
-    /// depend on what is in the way of a call elsewhere. What you say of an action before its turn is kept until then. If
-    /// the system gives up before, because an action failed or another provider's call did not give way, each action that
-    /// is left has failed, whatever you said of it, and you get `provider(_:timedOutPerforming:)` for it. What restores a
-    /// call after that, and what nobody could foresee, is a transaction of its own.
-    /// - Returns: true if the delegate deals with these actions itself, here or later, and wants none of them one by one;
-    ///   default false.
+    /// `transaction` has all the actions of this provider, in order: the requested ones, and the holds and ends that
+    /// make room for them. Actions of other providers are not included. The system accepts the answers one after
+    /// another, since each action may depend on a call of another provider; an early answer is kept until its action's
+    /// turn. If the transaction fails before that, because an action failed or another provider's call could not be
+    /// held, every remaining action has failed, whatever its answer, and the delegate gets
+    /// `provider(_:timedOutPerforming:)` for it. Actions that then restore a call, and unforeseen actions, come in a
+    /// transaction of their own.
+    /// - Returns: true if the delegate performs these actions itself, now or later; false, the default, to get each of
+    ///   them in the method for its kind.
     func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
 
-    /// Send the call on its way to `action.handle`, fulfil the action when that is done, then report the call
-    /// connecting and connected. Whatever was in the way is on hold by now. Default: refused.
+    /// Starts a call to `action.handle`. Fulfil the action when the network has accepted the call, then report the call
+    /// connecting and connected. A call in the way has already been held or ended. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXStartCallAction)
-    /// Take the call, and fulfil the action when the two sides can talk. Whatever was in the way is on hold by now.
-    /// Default: refused.
+    /// Answers a call. Fulfil the action when the call is connected. A call in the way has already been held or ended.
+    /// Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXAnswerCallAction)
-    /// Hang up, decline, or give up a call that is being started, and fulfil the action. The call is over for the
-    /// system even if the action fails. Default: refused.
+    /// Ends a call, declines a ringing one, or cancels one that is being started. The call ends for the system even if
+    /// the action fails. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXEndCallAction)
-    /// Hold the call or take it off hold, and fulfil the action when the far side has been told. Somebody else's call
-    /// may be waiting for it. Default: refused.
+    /// Holds or resumes a call. Fulfil the action when the far side has been informed. A call of another provider may
+    /// be waiting for it. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction)
-    /// Send no sound, or send it again. Default: refused.
+    /// Mutes or unmutes this side of a call. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction)
-    /// Join the call with another of this provider's, and take all members off hold; or let it out of its group, and
-    /// hold those who stay. Default: refused.
+    /// Joins a call with another one of this provider and resumes all members; or takes it out of its group and holds
+    /// the rest of the group. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
-    /// Send the tones, and fulfil the action when they have been sent. Default: refused.
+    /// Sends tones. Fulfil the action when they have been sent. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
-    /// Begin to translate what is said, or end that, and fulfil the action with who does it. Default: refused.
+    /// Starts or ends the translation of a call. Fulfil the action with the engine that translates. Default: fails the
+    /// action.
     func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction)
-    /// Somebody pressed a button of the provider's own. Not in CallKit.
+    /// Performs a custom action: a client pressed one of the provider's own buttons. Default: fails the action. Not in
+    /// CallKit.
     func provider(_ provider: CXProvider, perform action: CXCustomAction)
 
-    /// The deadline of an action has passed: it has failed. After a start, an answer or an end its call is over, too.
+    /// Tells the delegate that an action has failed, since its deadline has passed. After a start, an answer or an end,
+    /// its call has ended too.
     ///
-    /// Also told of an action that the delegate took on in `provider(_:execute:)` and whose turn did not come, because the
-    /// transaction had failed before: its call is as it was, and what you have done already is to be undone.
+    /// Also called for an action that the delegate accepted in `provider(_:execute:)` and whose turn did not come,
+    /// because the transaction failed before: the state of its call has not changed, and the delegate must undo what it
+    /// has done.
     func provider(_ provider: CXProvider, timedOutPerforming action: CXAction)
 
-    /// The audio is yours: play and record from now on, and never earlier.
+    /// Tells the delegate that it has the audio: play and record from now on, and never earlier.
     func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession)
 
-    /// Stop playing and recording. The next provider gets the audio when this method has returned.
+    /// Tells the delegate to stop playing and recording. The next provider gets the audio when this method returns.
     func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession)
 }
 

@@ -1,23 +1,24 @@
-// CXSetGroupCallAction: bring two calls into one conversation, or take one out.
+// CXSetGroupCallAction: groups a call with another, or takes it out of its group.
 
 internal import CallModel
 internal import CallWire
 internal import Synchronization
 
-/// Groups a call with another, having left its present group; or only leaves that (CallKit: CXSetGroupCallAction).
+/// Groups a call with another call, or takes it out of its group (CallKit: CXSetGroupCallAction). A call that joins
+/// another leaves its present group.
 public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
     private let other: Mutex<UUID?>
 
-    /// A request to group a call, or to let it leave its group.
+    /// Creates a request to group a call, or to take it out of its group.
     /// - Parameters:
     ///   - callUUID: the call.
-    ///   - callUUIDToGroupWith: a call of the same provider; nil leaves the group.
+    ///   - callUUIDToGroupWith: a call of the same provider; nil to leave the group.
     public init(call callUUID: UUID, callUUIDToGroupWith: UUID?) {
         other = Mutex(callUUIDToGroupWith)
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, other: CallID?, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, other: CallID?, answer: @escaping Answer) {
         self.other = Mutex(other.map(UUID.init))
         super.init(wire, answer: answer)
     }
@@ -38,7 +39,7 @@ public final class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    /// A call of the same provider, which may be in a group already; nil leaves the group.
+    /// A call of the same provider, which may be in a group; nil to leave the group.
     public var callUUIDToGroupWith: UUID? {
         get { other.withLock { $0 } }
         set { other.withLock { $0 = newValue } }

@@ -1,23 +1,23 @@
-// CXSetHeldCallAction: hold a call, or take it off hold.
+// CXSetHeldCallAction: holds or resumes a call.
 
 internal import CallModel
 internal import CallWire
 internal import Synchronization
 
-/// Holds or resumes a call (CallKit: CXSetHeldCallAction). A group is held by one action for each member.
+/// Holds or resumes a call (CallKit: CXSetHeldCallAction). To hold a group, a provider gets one action for each member.
 public final class CXSetHeldCallAction: CXCallAction, @unchecked Sendable {
     private let onHold: Mutex<Bool>
 
-    /// A request to hold or to resume a call.
+    /// Creates a request to hold or to resume a call.
     /// - Parameters:
-    ///   - callUUID: the call; a member of a group stands for all of them.
+    ///   - callUUID: the call; a member of a group stands for the whole group.
     ///   - onHold: true to hold it, false to take it off hold.
     public init(call callUUID: UUID, onHold: Bool) {
         self.onHold = Mutex(onHold)
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, onHold: Bool, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, onHold: Bool, answer: @escaping Answer) {
         self.onHold = Mutex(onHold)
         super.init(wire, answer: answer)
     }

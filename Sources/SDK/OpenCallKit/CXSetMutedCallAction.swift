@@ -1,4 +1,4 @@
-// CXSetMutedCallAction: keep this side of a call silent, or stop that.
+// CXSetMutedCallAction: mutes or unmutes this side of a call.
 
 internal import CallModel
 internal import CallWire
@@ -8,16 +8,16 @@ internal import Synchronization
 public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
     private let muted: Mutex<Bool>
 
-    /// A request to mute or to unmute a call.
+    /// Creates a request to mute or to unmute a call.
     /// - Parameters:
     ///   - callUUID: the call, which may be on hold.
-    ///   - muted: true to keep this side silent.
+    ///   - muted: true to mute this side, false to unmute it.
     public init(call callUUID: UUID, muted: Bool) {
         self.muted = Mutex(muted)
         super.init(call: callUUID)
     }
 
-    init(_ wire: PerformWire, muted: Bool, answer: @escaping @Sendable (Outcome) -> Void) {
+    init(_ wire: PerformWire, muted: Bool, answer: @escaping Answer) {
         self.muted = Mutex(muted)
         super.init(wire, answer: answer)
     }
@@ -38,7 +38,7 @@ public final class CXSetMutedCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    /// True to keep this side silent. It stays so while the call is on hold.
+    /// True to mute this side, false to unmute it. The setting is kept while the call is on hold.
     public var isMuted: Bool {
         get { muted.withLock { $0 } }
         set { muted.withLock { $0 = newValue } }

@@ -1,36 +1,37 @@
-// CXSetTranslatingCallAction: have a call translated.
+// CXSetTranslatingCallAction: starts or ends the translation of a call.
 
 internal import CallModel
 internal import CallWire
 
-/// Who translates, as a provider answers it (CallKit: CXTranslationEngine, iOS 26).
+/// The engine that translates, as reported by the provider (CallKit: CXTranslationEngine, iOS 26).
 public enum CXTranslationEngine: Int, Sendable, Hashable, CaseIterable {
-    /// The system's.
+    /// The system's engine.
     case `default` = 0
-    /// The provider's own.
+    /// The provider's own engine.
     case custom = 1
 }
 
-/// Begins or ends the translation of a call (CallKit: CXSetTranslatingCallAction, iOS 26).
+/// Starts or ends the translation of a call (CallKit: CXSetTranslatingCallAction, iOS 26).
 ///
-/// The call must be connected, and may be on hold. A provider that does not say `supportsAudioTranslation` is never asked:
-/// the request is refused as `invalidAction`, on the bus `NotSupported`. While the call is muted, go on listening to this
-/// side, so that the translation goes on. Fulfil it with `fulfill(using:)` when the translation has begun or ended.
+/// The call must be connected, and may be on hold. If the provider does not declare `supportsAudioTranslation`, the
+/// request is refused as `invalidAction`, on the bus `NotSupported`. While the call is muted, keep listening to this
+/// side, so that the translation continues. Fulfil the action with `fulfill(using:)` when the translation has started
+/// or ended.
 public final class CXSetTranslatingCallAction: CXCallAction, @unchecked Sendable {
-    /// True to begin, false to end.
+    /// True to start the translation, false to end it.
     public let isTranslating: Bool
     /// The tag of this side's language, such as `en-GB`.
     public let localLanguage: String
     /// The tag of the far side's language.
     public let remoteLanguage: String
 
-    /// A request to begin a translation, to change its languages, or to end it.
+    /// Creates a request to start a translation, to change its languages, or to end it.
     /// - Parameters:
     ///   - callUUID: the call.
-    ///   - isTranslating: true to begin, false to end.
+    ///   - isTranslating: true to start, false to end.
     ///   - localLanguage: the tag of this side's language, such as `en-GB`: 1 to 64 letters, digits, dashes and
-    ///     underscores. To end a translation both may be empty: its provider is told those under way.
-    ///   - remoteLanguage: that of the far side's.
+    ///     underscores. To end a translation both tags may be empty: the provider then gets the present languages.
+    ///   - remoteLanguage: the tag of the far side's language, with the same form.
     public init(call callUUID: UUID, isTranslating: Bool, localLanguage: String, remoteLanguage: String) {
         self.isTranslating = isTranslating
         self.localLanguage = localLanguage
@@ -40,7 +41,7 @@ public final class CXSetTranslatingCallAction: CXCallAction, @unchecked Sendable
 
     init(
         _ wire: PerformWire, _ isTranslating: Bool, _ languages: Languages,
-        answer: @escaping @Sendable (Outcome) -> Void
+        answer: @escaping Answer
     ) {
         self.isTranslating = isTranslating
         localLanguage = languages.local
@@ -68,7 +69,7 @@ public final class CXSetTranslatingCallAction: CXCallAction, @unchecked Sendable
         try super.encode(to: encoder)
     }
 
-    /// Says that it is done, and who translates; `fulfill()` says that the system does.
+    /// Reports that the action was performed, and which engine translates; `fulfill()` reports the system's engine.
     public func fulfill(using translationEngine: CXTranslationEngine) {
         let engine: TranslationEngine =
             switch translationEngine {

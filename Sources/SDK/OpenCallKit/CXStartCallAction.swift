@@ -1,11 +1,11 @@
-// CXStartCallAction: call somebody.
+// CXStartCallAction: starts an outgoing call.
 
 internal import CallModel
 internal import CallWire
 internal import Synchronization
 
-/// Begins an outgoing call (CallKit: CXStartCallAction). Fulfil it when the call has been sent on its way, then report
-/// it connecting and connected.
+/// Starts an outgoing call (CallKit: CXStartCallAction). Fulfil it when the network has accepted the call, then report
+/// the call connecting and connected.
 public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
     private struct Details {
         var handle: CXHandle
@@ -15,17 +15,17 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
 
     private let details: Mutex<Details>
 
-    /// A request to call somebody.
+    /// Creates a request to start a call.
     /// - Parameters:
-    ///   - callUUID: names the call from now on; one that was ever used is refused as `callUUIDAlreadyExists`.
-    ///   - handle: who is called.
+    ///   - callUUID: the new call's identifier; one that was ever used before is refused as `callUUIDAlreadyExists`.
+    ///   - handle: the handle to call.
     public init(call callUUID: UUID, handle: CXHandle) {
         details = Mutex(Details(handle: handle))
         super.init(call: callUUID)
     }
 
     init(
-        _ wire: PerformWire, handle: Handle, video: Bool, contact: String, answer: @escaping @Sendable (Outcome) -> Void
+        _ wire: PerformWire, handle: Handle, video: Bool, contact: String, answer: @escaping Answer
     ) {
         details = Mutex(
             Details(handle: CXHandle(handle), isVideo: video, contactIdentifier: contact.isEmpty ? nil : contact))
@@ -54,32 +54,32 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
         try super.encode(to: encoder)
     }
 
-    /// Who is called.
+    /// The handle to call.
     public var handle: CXHandle {
         get { details.withLock { $0.handle } }
         set { details.withLock { $0.handle = newValue } }
     }
 
-    /// Whether the call is to have video; false at first.
+    /// Whether the call should have video; default false.
     public var isVideo: Bool {
         get { details.withLock { $0.isVideo } }
         set { details.withLock { $0.isVideo = newValue } }
     }
 
-    /// An address book's identifier of the one who is called.
+    /// The address book's identifier of the person to call.
     public var contactIdentifier: String? {
         get { details.withLock { $0.contactIdentifier } }
         set { details.withLock { $0.contactIdentifier = newValue } }
     }
 
-    /// Says that the call was sent on its way at `dateStarted`.
+    /// Reports that the call was started at `dateStarted`.
     public func fulfill(withDateStarted dateStarted: Date) { fulfill(at: dateStarted) }
 
     override func model() throws(CallError) -> CallAction {
         let details = details.withLock { $0 }
-        return .start(
-            CallID(callUUID), handle: try details.handle.model(), provider: nil, video: details.isVideo,
-            contact: details.contactIdentifier ?? "")
+        let start = StartRequest(
+            try details.handle.model(), video: details.isVideo, contact: details.contactIdentifier ?? "")
+        return .start(CallID(callUUID), start)
     }
 
     override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {

@@ -1,4 +1,4 @@
-// A transaction as data: its actions with their kinds.
+// Encodes and decodes a transaction: its actions with their kinds.
 
 extension CXTransaction: Codable {
     private enum CodingKeys: CodingKey {
@@ -17,7 +17,8 @@ extension CXTransaction: Codable {
         ("set-translating", CXSetTranslatingCallAction.self), ("custom", CXCustomAction.self),
     ]
 
-    /// A copy of what was encoded, which nobody waits for. CallKit has NSSecureCoding here.
+    /// Decodes a transaction. Answering the actions of the copy has no effect on the system. CallKit uses
+    /// NSSecureCoding here.
     /// - Throws: `DecodingError` for an action of an unknown kind.
     public convenience init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,4 +1,4 @@
-// CXValue: what a custom action is given, and what it answers.
+// CXValue: a value in the arguments or the result of a custom action.
 
 internal import DBus
 
@@ -10,7 +10,7 @@ public indirect enum CXValue: Sendable, Hashable, Codable {
     case integer(Int64)
     /// An integer beyond the range of `integer`.
     case unsigned(UInt64)
-    /// A number that is no integer.
+    /// A floating-point number.
     case double(Double)
     /// Text; an object path arrives as text too.
     case string(String)
@@ -21,17 +21,17 @@ public indirect enum CXValue: Sendable, Hashable, Codable {
     /// Values by key. Keys that are not text arrive as text.
     case dictionary([String: CXValue])
 
-    /// Nil if it is something else.
+    /// The Boolean value; nil for another type.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// Nil if it is something else, or beyond the range.
+    /// The integer; nil for another type, and for `unsigned`.
     public var integerValue: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// Nil if it is something else; an integer is.
+    /// The floating-point number; nil for another type, and for integers.
     public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
-    /// Nil if it is something else.
+    /// The text; nil for another type.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
-    /// Nil if it is something else.
+    /// The list; nil for another type.
     public var arrayValue: [CXValue]? { if case .array(let value) = self { value } else { nil } }
-    /// Nil if it is something else.
+    /// The dictionary; nil for another type.
     public var dictionaryValue: [String: CXValue]? { if case .dictionary(let value) = self { value } else { nil } }
 }
 
@@ -66,7 +66,7 @@ extension CXValue {
         }
     }
 
-    /// Keys that are not text are written as text.
+    /// Returns the entries as a dictionary, with all keys as text.
     private static func members(of entries: [VariantEntry]) -> [String: CXValue] {
         var members: [String: CXValue] = [:]
         for entry in entries {

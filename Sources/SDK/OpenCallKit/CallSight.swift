@@ -3,7 +3,7 @@
 internal import CallModel
 internal import DBus
 
-/// The properties of Call1 that an observer is shown. What a signal does not mention stays as it was.
+/// The properties of Call1 that an observer is shown. A property that a signal does not mention stays as it was.
 struct CallSight: Hashable, Sendable {
     let id: CallID
     var isOutgoing = false
@@ -14,14 +14,13 @@ struct CallSight: Hashable, Sendable {
 
     init(_ id: CallID) { self.id = id }
 
-    /// Takes in changed properties; those of other types than expected are passed over.
+    /// Takes in changed properties. Those of other types than expected are ignored.
     mutating func take(_ properties: VariantDictionary) {
-        func value<Value: DBusType>(_ key: String) -> Value? { (try? properties.value(key)) ?? nil }
-        isOutgoing = value("IsOutgoing") ?? isOutgoing
-        isOnHold = value("OnHold") ?? isOnHold
-        hasConnected = value("HasConnected") ?? hasConnected
-        hasEnded = value("HasEnded") ?? hasEnded
-        state = value("State") ?? state
+        isOutgoing = properties["IsOutgoing", default: isOutgoing]
+        isOnHold = properties["OnHold", default: isOnHold]
+        hasConnected = properties["HasConnected", default: hasConnected]
+        hasEnded = properties["HasEnded", default: hasEnded]
+        state = properties["State", default: state]
     }
 
     /// The call is gone, however it ended.

@@ -1,9 +1,9 @@
-// CallWatch: what this process knows of all calls of the machine, once one of its observers wants to know.
+// CallWatch: what this process knows of all calls of the machine, while it has an observer.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 /// Follows the host's signals about calls: over a worker's link, where it asks for them, or over the session bus. Without
 /// an observer it asks for nothing. Lives on the loop.
@@ -13,7 +13,6 @@ final class CallWatch {
 
     private struct Entry {
         weak var observer: CXCallObserver?
-        var hasArrived = false
     }
 
     private var entries: [Entry] = []
@@ -21,7 +20,7 @@ final class CallWatch {
     private var hasArrived = false
     /// Oldest first.
     private var sights: [CallSight] = []
-    private var link: (any LinkChannel)?
+    private var link: Link?
     private var host: (owner: String, bus: Bus)?
     private var subscriptions: [Subscription] = []
 
@@ -54,7 +53,7 @@ final class CallWatch {
         }
     }
 
-    /// As if nobody had ever observed.
+    /// Returns to the state before the first observer.
     func forgetAll() {
         entries = []
         (isWatching, hasArrived) = (false, false)
@@ -65,19 +64,16 @@ final class CallWatch {
 
     private var current: [CXCall] { sights.map(CXCall.init) }
 
-    /// What there is has been told: whoever waits for it need not wait any more.
+    /// All calls have been reported: no observer needs to wait for them any more.
     private func settle() {
         hasArrived = true
-        for index in entries.indices where !entries[index].hasArrived {
-            entries[index].hasArrived = true
-            entries[index].observer?.arrived()
-        }
+        for entry in entries { entry.observer?.arrived() }
     }
 
     // MARK: the way to the host
 
     func attached(_ channel: any MessageChannel) {
-        link = channel as? any LinkChannel
+        link = channel as? Link
         if link != nil { begin() }
     }
 
@@ -116,14 +112,15 @@ final class CallWatch {
     private func begin(_ owner: String, on bus: Bus) {
         let calls = ObjectPath(Contract.callsPath)
         let rules = [
-            MatchRule(sender: owner, path: HostConnection.shared.root, interface: Sighting.objectManager),
+            MatchRule(sender: owner, path: HostConnection.shared.root, interface: StandardInterface.objectManager),
             MatchRule(
-                sender: owner, pathNamespace: calls, interface: Sighting.properties, member: "PropertiesChanged",
+                sender: owner, pathNamespace: calls, interface: StandardInterface.properties,
+                member: "PropertiesChanged",
                 arg0: Contract.call),
         ]
         subscriptions = rules.map { rule in bus.subscribe(rule) { [weak self] message in self?.take(message) } }
         HostConnection.shared.call(
-            at: HostConnection.shared.root, Sighting.objectManager, "GetManagedObjects"
+            at: HostConnection.shared.root, StandardInterface.objectManager, "GetManagedObjects"
         ) { [weak self] result in
             guard let self, isWatching, self.host?.owner == owner else { return }
             switch result {
@@ -134,20 +131,20 @@ final class CallWatch {
         }
     }
 
-    /// Calls `body` when the observers of this process have seen what the host has done so far: at once without any.
+    /// Calls `body` when the observers of this process have seen all changes so far; at once if there is no observer.
     func catchUp(_ body: @escaping @LoopActor () -> Void) {
         guard isWatching else { return body() }
-        // The host answers these after all that it has to tell.
+        // The host answers these after all signals that are due.
         if link != nil {
             observe(true) { _ in body() }
         } else if host != nil {
-            HostConnection.shared.call(at: HostConnection.shared.root, Sighting.peer, "Ping") { _ in body() }
+            HostConnection.shared.call(at: HostConnection.shared.root, StandardInterface.peer, "Ping") { _ in body() }
         } else {
             body()
         }
     }
 
-    // MARK: what is seen
+    // MARK: signals and answers
 
     private func take(_ message: Message) {
         if let sighting = Sighting(message) { take(sighting) }
@@ -163,7 +160,7 @@ final class CallWatch {
             take(.seen(id, properties))
         case .seen(let id, let properties):
             let index = sights.firstIndex { $0.id == id }
-            // A change of what has ended or was never shown is no news.
+            // A change of a call that has ended or was never shown is not reported.
             guard index != nil || properties["State"] != nil && properties["IsOutgoing"] != nil else { return }
             var sight = index.map { sights[$0] } ?? CallSight(id)
             let before = index.map { _ in sight }

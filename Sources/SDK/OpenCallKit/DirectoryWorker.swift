@@ -1,4 +1,4 @@
-// DirectoryWorker: the worker's half of one request for the entries of a directory.
+// DirectoryWorker: the worker's side of one request for the entries of a directory.
 
 internal import CallModel
 internal import DBus
@@ -6,7 +6,8 @@ internal import EventLoop
 internal import Glibc
 internal import CallWire
 
-/// Opens the link, says Hello, has the directory asked, and ends the process when the request or the link is over.
+/// Opens the link, sends Hello, asks the directory for its entries, and ends the process when the request is over or the
+/// link closes.
 @LoopActor
 final class DirectoryWorker {
     private let makeDirectory: @Sendable () -> CXCallDirectoryProvider
@@ -22,13 +23,13 @@ final class DirectoryWorker {
             self.link = link
             link.onClosed = { reason in
                 switch reason {
-                case .closedHere, .peerClosed: Self.exit(0)
-                case .garbage, .queueFull, .failed: Self.exit(1, "the link to callkit-store broke: \(reason)")
+                case .closedHere, .peerClosed: Self.exit(.success)
+                case .garbage, .queueFull, .failed: Self.exit(.failure, "the link to callkit-store broke: \(reason)")
                 }
             }
             sayHello(link)
         } catch {
-            Self.exit(1, "the link to callkit-store cannot be used: \(error)")
+            Self.exit(.failure, "the link to callkit-store cannot be used: \(error)")
         }
     }
 
@@ -51,18 +52,18 @@ final class DirectoryWorker {
                     request.directory.beginRequest(with: request.context)
                 }
             } catch {
-                Self.exit(2, "callkit-store refused this plugin: \(error)")
+                Self.exit(.refused, "callkit-store refused this plugin: \(error)")
             }
         }
     }
 
     private static nonisolated let queue = DispatchQueue(label: "org.opencallkit.CXCallDirectoryProvider")
 
-    private static nonisolated func exit(_ code: CInt, _ reason: String? = nil) {
+    private static nonisolated func exit(_ code: ProgramExit, _ reason: String? = nil) {
         if let reason { Diagnostics.note(reason) }
         fflush(nil)
-        // Not exit(): destructors would run under the feet of the directory's own threads.
-        _exit(code)
+        // Not exit(): it would run destructors while threads of the directory still run.
+        _exit(code.rawValue)
     }
 }
 

@@ -1,9 +1,9 @@
 // HostConnection: this process's one line to callkitd.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 /// Carries the provider protocol: over a private link in a plugin's worker, over the session bus in an app. The messages
 /// are the same. Lives on the loop.
@@ -32,7 +32,7 @@ final class HostConnection {
     var programName: String
 
     private init() {
-        root = ObjectPath(Contract.rootPath) ?? .root
+        root = ContractPath.system
         let program = CommandLine.arguments.first ?? ""
         programName = program.split(separator: "/").last.map(String.init) ?? "provider"
     }
@@ -53,7 +53,7 @@ final class HostConnection {
         CallWatch.shared.attached(channel)
     }
 
-    /// Registers what is not registered yet.
+    /// Registers the providers that are not registered yet.
     func registerAll() {
         for endpoint in endpoints { endpoint.register() }
     }
@@ -77,7 +77,7 @@ final class HostConnection {
         return true
     }
 
-    /// The test is over, and what it made goes on nowhere.
+    /// The test is over: its providers are invalidated.
     func leaveTest() {
         for endpoint in endpoints { endpoint.invalidate(announcing: false) }
         isInTest = false
@@ -90,7 +90,6 @@ final class HostConnection {
         guard let path = ObjectPath("/org/opencallkit/delegates/\(endpointCount)") else { return nil }
         tree.export(endpoint, at: path, ProviderEndpoint.delegateInterface)
         endpoints.append(endpoint)
-        if let link = channel as? PrivateLink { endpoint.expectPlainActions(on: link, at: path) }
         openIfNeeded()
         if channel != nil { Loop.shared.post { endpoint.register() } }
         return path
@@ -98,13 +97,10 @@ final class HostConnection {
 
     func remove(_ endpoint: ProviderEndpoint, at path: ObjectPath?) {
         endpoints.removeAll { $0 === endpoint }
-        if let path {
-            tree.remove(path)
-            (channel as? PrivateLink)?.expectNoCalls(at: path)
-        }
+        if let path { tree.remove(path) }
     }
 
-    /// - Throws: `AccessDenied` if it was not the host who called.
+    /// - Throws: `AccessDenied` unless the host called.
     func check(_ context: CallContext) throws(CallError) {
         guard let session else { return }
         guard let sender = context.sender, sender == session.hostOwner else {
@@ -127,8 +123,8 @@ final class HostConnection {
     }
 
     private func endpoint(for actions: [CallAction]) -> ProviderEndpoint? {
-        for case .start(_, let handle, nil, _, _) in actions {
-            if let endpoint = endpoints.first(where: { $0.takes(handle.type) }) { return endpoint }
+        for case .start(_, let start) in actions where start.provider == nil {
+            if let endpoint = endpoints.first(where: { $0.takes(start.handle.type) }) { return endpoint }
         }
         return endpoints.first
     }
@@ -138,14 +134,23 @@ final class HostConnection {
         answer: @escaping ProviderEndpoint.Answer
     ) {
         let actions = actions.map { action in
-            guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
-            return .start(call, handle: handle, provider: provider, video: video, contact: contact)
+            guard case .start(let call, var start) = action, start.provider == nil else { return action }
+            start.provider = provider
+            return .start(call, start)
         }
         call(
             at: root, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: actions), options.wire,
             timeoutMilliseconds: options.replyMode == .performed ? Self.performanceTimeout : Self.replyTimeout,
             reply: answer)
+    }
+
+    /// Tells the host that a provider has answered an action twice. Only the host of a worker takes that.
+    func reportSecondAnswer(to action: UUID) {
+        guard !isRemote, channel != nil else { return }
+        call(
+            at: root, Contract.workerHost, ProviderMember.System.reportSecondAnswer, CallID(action).description
+        ) { _ in }
     }
 
     func call<each Argument: DBusType>(

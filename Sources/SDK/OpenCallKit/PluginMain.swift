@@ -1,10 +1,10 @@
-// PluginMain: a plugin's life, from its entry point to its end.
+// PluginMain: runs a plugin from its entry point to its end.
 
 internal import EventLoop
 internal import Glibc
 internal import Synchronization
 
-/// What a plugin's exported entry calls. Not in CallKit.
+/// Runs a plugin; called by the plugin's exported entry. Not in CallKit.
 ///
 /// ```swift
 /// @c(opencallkit_plugin_main) public func main(_ link: CInt) -> CInt { PluginMain.run(link) { MyPlugin() } }
@@ -20,11 +20,12 @@ public enum PluginMain {
 
     private static let place = Mutex(Place())
 
-    /// Introduces the plugin to callkitd and runs until the link closes.
+    /// Sends Hello to callkitd and runs until the link closes.
     /// - Parameters:
-    ///   - link: what the entry was called with.
-    ///   - plugin: makes the plugin's object, on the main actor, when callkitd has accepted the plugin. It is kept.
-    /// - Returns: what the entry is to return: 0 after a normal end.
+    ///   - link: the argument of the entry.
+    ///   - plugin: creates the plugin's object, on the main actor, when callkitd has accepted the plugin. The object is
+    ///     kept until the end.
+    /// - Returns: the value that the entry must return: 0 after a normal end.
     public static func run(_ link: CInt, plugin: @escaping @MainActor @Sendable () -> Any) -> CInt {
         let worker = PluginWorker(plugin)
         Loop.shared.post { worker.start(link) }
@@ -32,7 +33,7 @@ public enum PluginMain {
         return worker.exitCode
     }
 
-    /// The plugin's id, as in its object path. Empty before the plugin's object is made.
+    /// The plugin's id, as in its object path. Empty before the plugin's object is created.
     public static var identifier: String { place.withLock { $0.identifier } }
 
     /// The folder of the plugin's ringtones and icons; empty if it has none.
@@ -46,7 +47,7 @@ public enum PluginMain {
         let file = open(directory + "/" + name, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        // Foundation's own way to read a file costs each plugin several hundred kilobytes.
+        // Reading files with Foundation costs each plugin several hundred kilobytes.
         var contents: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16_384)
         while contents.count < 16 << 20 {

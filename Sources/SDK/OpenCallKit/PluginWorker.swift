@@ -1,4 +1,4 @@
-// PluginWorker: the worker's half of the first words with callkitd, and the end.
+// PluginWorker: the worker's side of the link to callkitd: Hello, and the end.
 
 internal import CallModel
 internal import DBus
@@ -6,19 +6,19 @@ internal import EventLoop
 internal import CallWire
 internal import Synchronization
 
-/// Opens the link, says Hello, has the plugin made, and ends the loop when the link closes.
+/// Opens the link, sends Hello, makes the plugin's object, and ends the loop when the link closes.
 @LoopActor
 final class PluginWorker {
     private let makePlugin: @MainActor @Sendable () -> Any
     private var mainQueue: MainQueueWatch?
     private var link: PrivateLink?
-    private nonisolated let code = Mutex<CInt>(0)
+    private nonisolated let code = Mutex(ProgramExit.success)
     @MainActor private static var plugin: Any?
 
     nonisolated init(_ makePlugin: @escaping @MainActor @Sendable () -> Any) { self.makePlugin = makePlugin }
 
-    /// 0: the host closed the link; 1: the link or the process was unfit; 2: the host refused the plugin.
-    nonisolated var exitCode: CInt { code.withLock { $0 } }
+    /// The exit code of the worker: success, failure or refused.
+    nonisolated var exitCode: CInt { code.withLock { $0.rawValue } }
 
     func start(_ descriptor: CInt) {
         do {
@@ -27,14 +27,14 @@ final class PluginWorker {
             self.link = link
             link.onClosed = { [weak self] reason in
                 switch reason {
-                case .closedHere, .peerClosed: self?.end(0)
-                case .garbage, .queueFull, .failed: self?.end(1, "the link to callkitd broke: \(reason)")
+                case .closedHere, .peerClosed: self?.end(.success)
+                case .garbage, .queueFull, .failed: self?.end(.failure, "the link to callkitd broke: \(reason)")
                 }
             }
             HostConnection.shared.attach(link)
             sayHello()
         } catch {
-            end(1, "the link to callkitd cannot be used: \(error)")
+            end(.failure, "the link to callkitd cannot be used: \(error)")
         }
     }
 
@@ -55,14 +55,14 @@ final class PluginWorker {
                 let make = self.makePlugin
                 DispatchQueue.main.async { Self.plugin = make() }
             } catch {
-                self.end(2, "callkitd refused this plugin: \(error)")
+                self.end(.refused, "callkitd refused this plugin: \(error)")
             }
         }
     }
 
-    private func end(_ exitCode: CInt, _ reason: String? = nil) {
+    private func end(_ exit: ProgramExit, _ reason: String? = nil) {
         if let reason { Diagnostics.note(reason) }
-        code.withLock { $0 = max($0, exitCode) }
+        code.withLock { if $0 == .success { $0 = exit } }
         Loop.shared.stop()
     }
 }

@@ -1,9 +1,9 @@
 // ProviderDelegate1, as this side serves it.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 extension ProviderEndpoint {
     static let delegateInterface = Interface<ProviderEndpoint>(Contract.providerDelegate) {
@@ -16,16 +16,22 @@ extension ProviderEndpoint {
             endpoint.reset()
         }
         DeferredMethod(
-            ProviderMember.Delegate.perform, in: ["action_id", "kind", "args"], out: ["result"],
-            reading: PerformArguments.self
-        ) { (endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, arguments) in
+            ProviderMember.Delegate.perform,
+            in: ["action", "kind", "call_uuid", "transaction", "deadline", "details"], out: ["result"]
+        ) {
+            (
+                endpoint: ProviderEndpoint, invocation: Invocation<VariantDictionary>, id: String, kind: String,
+                call: String, transaction: String, deadline: UInt64, details: VariantDictionary
+            ) in
             try HostConnection.shared.check(invocation.context)
-            endpoint.perform(try PerformWire(arguments), invocation)
+            let wire = try PerformWire(
+                id: id, kind: kind, call: call, transaction: transaction, deadline: deadline, details: details)
+            endpoint.perform(wire, invocation)
         }
-        Method(ProviderMember.Delegate.timedOut, in: ["action_id"]) {
+        Method(ProviderMember.Delegate.timedOut, in: ["action"]) {
             (endpoint: ProviderEndpoint, context: CallContext, id: String) in
             try HostConnection.shared.check(context)
-            guard let action = endpoint.open.timeOut(WireID(id)) else { return }
+            guard let action = endpoint.open.timeOut(id) else { return }
             endpoint.provider?.deliver { delegate, provider in
                 delegate.provider(provider, timedOutPerforming: action)
             }
@@ -33,7 +39,7 @@ extension ProviderEndpoint {
         Method(ProviderMember.Delegate.transactionEnded, in: ["transaction", "failed"]) {
             (endpoint: ProviderEndpoint, context: CallContext, name: String, failed: Bool) in
             try HostConnection.shared.check(context)
-            endpoint.endTransaction(WireID(name), failed: failed)
+            endpoint.endTransaction(name, failed: failed)
         }
         Method(ProviderMember.Delegate.audioSessionActivated, in: ["details"]) {
             (endpoint: ProviderEndpoint, context: CallContext, details: VariantDictionary) in
@@ -58,11 +64,9 @@ extension ProviderEndpoint {
     private func customAction(
         _ id: String, _ args: VariantDictionary, _ invocation: Invocation<VariantDictionary>
     ) {
-        let key = WireID.uuid(CallID(UUID.fresh()))
-        let action = CXCustomAction(identifier: id, arguments: args.mapValues(CXValue.init)) { [weak self] outcome in
-            Loop.shared.post { self?.open.answer(key, outcome) }
-        }
-        open.add(action, key, invocation)
+        let action = CXCustomAction(
+            identifier: id, arguments: args.mapValues(CXValue.init), answer: answer)
+        open.add(action, invocation)
         hand(over: action)
     }
 

@@ -1,11 +1,11 @@
 // ProviderEndpoint: one provider's end of the provider protocol.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
-/// Registers a provider, sends what it reports, and takes what the host asks of it. Lives on the loop.
+/// Registers a provider, sends its reports, and takes the host's requests. Lives on the loop.
 @LoopActor
 final class ProviderEndpoint {
     typealias Answer = @LoopActor (Result<Message, DBusError>) -> Void
@@ -26,13 +26,12 @@ final class ProviderEndpoint {
     private var path: ObjectPath?
     private var current: ProviderConfiguration
     private var registration = Registration.offline
-    /// Counts the hosts that were lost: what an earlier one answers is void.
+    /// Counts the hosts that were lost: answers of an earlier one are ignored.
     private var era = 0
     private var waiting: [Report] = []
     /// Dropping it cancels it.
     private var patienceTimer: AnyObject?
     let open = OpenActions()
-    let transactions = TransactionBook()
     /// Whether a call of this provider has the audio.
     var hasAudio = false
 
@@ -111,15 +110,15 @@ final class ProviderEndpoint {
         current = configuration
         var declared = configuration
         if declared.localizedName.isEmpty { declared.localizedName = HostConnection.shared.programName }
-        // What is registered later carries the new values by itself.
+        // A later registration carries the new values.
         if case .offline = registration { return }
         report(ProviderMember.Host.updateConfiguration, declared.wire)
     }
 
-    /// - Parameter announcing: whether the delegate is to hear of it.
+    /// - Parameter announcing: whether the delegate is told.
     func invalidate(announcing: Bool) {
         if case .over = registration { return }
-        // What is being registered is invalidated when it is: see `registered(at:)`.
+        // A provider that is being registered is invalidated after that: see `registered(at:)`.
         if hostPath != nil { report(ProviderMember.Host.invalidate) }
         settle(.over(DBusError(ErrorCode.unknownProvider.busName, "the provider was invalidated")))
         if announcing { reset() } else { forgetActions() }
@@ -134,7 +133,6 @@ final class ProviderEndpoint {
 
     private func forgetActions() {
         open.abandonAll()
-        transactions.abandonAll()
         if hasAudio { AVAudioSession.sharedInstance().grant(false) }
         hasAudio = false
     }

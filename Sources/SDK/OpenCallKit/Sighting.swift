@@ -1,21 +1,17 @@
-// Sighting: one thing that a signal or an answer of the host tells of a call.
+// Sighting: one fact about a call in a signal or an answer of the host.
 
 internal import CallModel
 internal import DBus
 internal import EventLoop
 
-/// What was seen of one call.
+/// A fact about one call.
 enum Sighting {
     /// The call has come into being.
     case new(CallID, VariantDictionary)
     case seen(CallID, VariantDictionary)
     case gone(CallID)
 
-    static let objectManager = "org.freedesktop.DBus.ObjectManager"
-    static let peer = "org.freedesktop.DBus.Peer"
-    static let properties = "org.freedesktop.DBus.Properties"
-
-    /// - Returns: nil if the signal tells nothing of a call.
+    /// - Returns: nil if the signal is not about a call.
     @LoopActor
     init?(_ message: Message) {
         switch message.member {
@@ -39,7 +35,7 @@ enum Sighting {
         }
     }
 
-    /// The calls in the answer to GetManagedObjects, oldest first. Who is calling is left unread.
+    /// Returns the calls in the answer to GetManagedObjects, oldest first. The identity of callers is left unread.
     @LoopActor
     static func all(in message: Message) -> [Sighting] {
         guard let objects = try? message.read([ObjectPath: [String: VariantDictionary]].self) else { return [] }
@@ -47,8 +43,7 @@ enum Sighting {
             guard let call = Contract.call(at: path.text), let properties = interfaces[Contract.call] else {
                 return nil
             }
-            let started: UInt64 = ((try? properties.value("StartedAt")) ?? nil) ?? 0
-            return (started, call, properties)
+            return (properties["StartedAt", default: 0], call, properties)
         }
         return calls.sorted { $0.0 < $1.0 }.map { .seen($0.1, $0.2) }
     }

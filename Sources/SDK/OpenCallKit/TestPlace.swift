@@ -7,7 +7,7 @@ package import EventLoop
 @LoopActor
 package enum TestPlace {
     /// - Parameters:
-    ///   - resourceDirectory: what `PluginMain.resourceDirectory` is.
+    ///   - resourceDirectory: the value of `PluginMain.resourceDirectory`.
     ///   - timer: makes a timer for a number of milliseconds; dropping it cancels it.
     /// - Returns: false if this process looks for callkitd already, or is a worker.
     package static func enter(
@@ -19,7 +19,7 @@ package enum TestPlace {
     }
 
     /// The host is at the far end of `channel` from now on.
-    package static func connect(_ channel: any LinkChannel) {
+    package static func connect(_ channel: Link) {
         HostConnection.shared.attach(channel)
         HostConnection.shared.registerAll()
     }
@@ -39,7 +39,7 @@ package enum TestPlace {
         PluginMain.settle(PluginMain.Place())
     }
 
-    /// Returns when everything that was put on an app's queues until now has run, and what these had on them besides.
+    /// Returns when everything that was put on the app's queues until now has run.
     package static func heard() async {
         await withCheckedContinuation { continuation in
             Handover.underWay.notify(queue: .global()) { @Sendable in continuation.resume() }

@@ -1,4 +1,4 @@
-// org.opencallkit.Store1: what callkitd itself asks.
+// org.opencallkit.Store1: the methods that callkitd calls.
 
 import CallModel
 import DBus
@@ -7,24 +7,24 @@ import CallWire
 
 @LoopActor
 final class StoreObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/store"
+    static let path = ContractPath.store
 
     private unowned let server: StoreServer
 
     init(_ server: StoreServer) { self.server = server }
 
     static let interface = Interface<StoreObject>(Contract.store) {
-        Method("LookUp", in: ["handle-type", "handle"], out: ["facts"]) {
+        Method(PrivateMember.Store.lookUp, in: ["handle-type", "handle"], out: ["facts"]) {
             (object: StoreObject, _, type: String, value: String) throws(CallError) -> VariantDictionary in
             let isWithheld = type.isEmpty && value.isEmpty
             let handle = isWithheld ? nil : try Handle(wire: Struct(type, value))
             return object.server.lookUp(handle).wire
         }
-        DeferredMethod("Record", in: ["row"]) {
+        DeferredMethod(PrivateMember.Store.record, in: ["row"]) {
             (object: StoreObject, invocation: VoidInvocation, row: VariantDictionary) throws(CallError) in
             object.server.recents.record(object.server.named(try CallRecord(wire: row))) { invocation.reply() }
         }
-        DeferredMethod("Recent", in: ["id"], out: ["row"]) {
+        DeferredMethod(PrivateMember.Store.recent, in: ["id"], out: ["row"]) {
             (object: StoreObject, invocation: Invocation<VariantDictionary>, id: Int64) in
             object.server.recents.row(id) { result in
                 switch result {
@@ -33,7 +33,7 @@ final class StoreObject {
                 }
             }
         }
-        Method("SetExtensions", in: ["worker", "deadline", "extensions"]) {
+        Method(PrivateMember.Store.setExtensions, in: ["worker", "deadline", "extensions"]) {
             (object: StoreObject, _, worker: String, deadline: UInt32, extensions: [Struct<String, String, String>]) in
             let places = extensions.map { ($0.fields.0, (library: $0.fields.1, resourceFolder: $0.fields.2)) }
             object.server.directories.set(

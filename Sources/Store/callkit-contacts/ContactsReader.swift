@@ -1,13 +1,14 @@
-// ContactsReader: folder by folder and file by file, each announced before it is looked at.
+// ContactsReader: reads folders of vCards, and announces each folder and file first.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Files
 import Numbers
 
-/// Walks through folders and hands over what their vCards say. One message is under way at a time, so whoever takes them
-/// sets the pace, and knows which file was being read if this process ends.
+/// Walks through folders and sends the contacts in their vCards. One call is under way at a time, so that the store sets the
+/// pace, and knows which file was being read if this process ends.
 @LoopActor
 final class ContactsReader {
     private enum Place {
@@ -17,19 +18,19 @@ final class ContactsReader {
 
     private let link: PrivateLink
     private let plan: NumberPlan
-    /// The next is the last.
+    /// The places to visit, the next one last.
     private var places: [Place] = []
     private var skipped: Set<String> = []
-    /// The folders that were entered, by their names without symbolic links.
+    /// The folders that were entered, by their paths without symbolic links.
     private var entered: Set<String> = []
     private var files = 0
-    /// Found and not yet handed over, from the first on.
+    /// The contacts to send.
     private var contacts: ArraySlice<VCardFile.Contact> = []
 
     private static let maximumDepth = 8
     private static let maximumFolders = 64
     private static let maximumFiles = 20_000
-    /// Contacts in a message, and what they have of its bytes.
+    /// The most contacts of a message, and the most bytes.
     private static let batch = 64
     private static let batchBytes = 64 << 10
     private static let timeout = 60_000
@@ -40,7 +41,7 @@ final class ContactsReader {
     }
 
     func start() {
-        call("Hello") { [self] reply in
+        call(PrivateMember.Contacts.hello) { [self] reply in
             guard let (folders, skipped) = try? reply.read([String].self, [String].self) else { return link.close() }
             self.skipped = Set(skipped)
             places = folders.reversed().map { .folder($0, depth: 0) }
@@ -53,7 +54,7 @@ final class ContactsReader {
         switch places.popLast() {
         case .folder(let path, let depth): enter(path, depth)
         case .file(let path): read(path)
-        case nil: call("Complete") { [link] _ in link.close() }
+        case nil: call(PrivateMember.Contacts.complete) { [link] _ in link.close() }
         }
     }
 
@@ -66,7 +67,7 @@ final class ContactsReader {
             batch.append(contact)
             contacts = contacts.dropFirst()
         }
-        call("Add", batch.map(\.wire)) { [self] _ in next() }
+        call(PrivateMember.Contacts.add, batch.map(\.wire)) { [self] _ in next() }
     }
 
     private func enter(_ path: String, _ depth: Int) {
@@ -79,7 +80,7 @@ final class ContactsReader {
             return complain(path, "more than \(Self.maximumFolders) folders")
         }
         entered.insert(real)
-        call("Enter", path) { [self] _ in
+        call(PrivateMember.Contacts.enter, path) { [self] _ in
             do throws(SystemError) {
                 places += try list(path, depth)
             } catch {
@@ -89,7 +90,7 @@ final class ContactsReader {
         }
     }
 
-    /// What is in a folder, the last name first.
+    /// Returns the files and folders in a folder, the last name first.
     private func list(_ path: String, _ depth: Int) throws(SystemError) -> [Place] {
         let names = try FolderListing.names(in: path, limit: Self.maximumFiles) { $0.first != "." }
         return names.reversed().compactMap { name in
@@ -106,7 +107,7 @@ final class ContactsReader {
             places = []
             return complain(path, "more than \(Self.maximumFiles) files")
         }
-        call("Read", path) { [self] _ in
+        call(PrivateMember.Contacts.read, path) { [self] _ in
             switch VCardFile.contacts(in: path, plan) {
             case .success(let found):
                 contacts = contacts.isEmpty ? found[...] : ArraySlice(contacts + found)
@@ -117,14 +118,14 @@ final class ContactsReader {
     }
 
     private func complain(_ path: String, _ reason: String) {
-        call("Complain", path.displayable, reason.displayable) { [self] _ in next() }
+        call(PrivateMember.Contacts.complain, path.displayable, reason.displayable) { [self] _ in next() }
     }
 
     private func call<each Argument: DBusType>(
         _ member: String, _ arguments: repeat each Argument, then: @escaping @LoopActor (Message) -> Void
     ) {
         do throws(DBusError) {
-            let path = ObjectPath(Contract.contactsPath) ?? .root
+            let path = ContractPath.contacts
             let message = try Message.call(at: path, Contract.contactsHost, member, repeat each arguments)
             link.call(message, timeoutMilliseconds: Self.timeout) { [link] result in
                 if case .success(let reply) = result { then(reply) } else { link.close() }

@@ -1,6 +1,7 @@
-// callkit-store: keeps what outlives a call. Wiring only: options, log, link.
+// callkit-store: keeps recents, favourites and directories. Options, log and link only.
 
 import ArgumentParser
+import CallModel
 import CallStore
 import DBus
 import EventLoop
@@ -39,9 +40,9 @@ struct CallkitStore: ParsableCommand {
         var logger = Logger(label: "callkit-store") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         let log = logger
-        // What it writes is the user's alone.
+        // Its files are accessible to the user only.
         umask(0o077)
-        // A file that may not grow is an error to write to, not the end.
+        // Writing to a file that has reached its size limit fails instead of killing the process.
         signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessEnvironment.current
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
@@ -61,7 +62,7 @@ struct CallkitStore: ParsableCommand {
             link = try PrivateLink(descriptor: descriptor)
         } catch {
             log.critical("no link: \(error.message)")
-            return Loop.shared.stop()
+            Glibc.exit(ProgramExit.failure.rawValue)
         }
         let server = StoreServer(
             link: link, plan: plan, folder: folder, environment: environment, contacts: contacts, log: log)
@@ -70,7 +71,7 @@ struct CallkitStore: ParsableCommand {
         NumberPlan.prepare()
     }
 
-    /// Relative names in XDG variables do not count, as the specification wants it.
+    /// The XDG specification says that relative paths are invalid and ignored.
     private static func dataFolder(_ environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data }
         return (environment["HOME"] ?? "") + "/.local/share"

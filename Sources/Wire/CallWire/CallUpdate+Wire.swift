@@ -37,7 +37,7 @@ extension CallUpdate {
         emergency = try wire.optional(Key.emergency)
     }
 
-    /// What is nil is left out.
+    /// Nil values are left out.
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
         wire.set(Key.remoteHandle, remoteHandle?.wire)

@@ -6,7 +6,7 @@ public import DBus
 extension Handle {
     public typealias Wire = Struct<String, String>
 
-    /// - Throws: `InvalidArguments` for a type that is none of the known words, and for what `init(type:value:)` refuses.
+    /// - Throws: `InvalidArguments` for an unknown type, and for a value that `init(type:value:)` refuses.
     public init(wire: Wire) throws(CallError) {
         let (type, value) = wire.fields
         try self.init(type: VariantDictionary.word(type, of: "handle type"), value: value)

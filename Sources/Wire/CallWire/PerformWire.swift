@@ -1,26 +1,26 @@
-// One action on its way to a provider: the arguments of ProviderDelegate1.Perform, and what comes back.
+// One action on its way to a provider: the arguments of ProviderDelegate1.Perform.
 
 public import CallModel
 public import DBus
+public import EventLoop
 
-/// What Perform carries: `(s action_id, s kind, a{sv} args)`.
+/// The arguments of Perform: `(s action, s kind, s call_uuid, s transaction, t deadline, a{sv} details)`.
 public struct PerformWire: Sendable, Hashable {
+    public typealias Following = Struct<String, String, VariantDictionary>
+
     /// Names the action, for TimedOut.
-    public let id: WireID
-    /// A start has no provider here: it is the one that is asked.
+    public let id: String
+    /// A start names no provider here: it is for the one that gets the message.
     public let action: CallAction
-    public let transaction: WireID
+    public let transaction: String
     /// When the action fails by itself, in microseconds since the epoch.
     public let deadline: UInt64
     public let part: ActionPart
 
-    /// More actions than this do not follow one; the rest is not read.
+    /// The most actions that are read of those that follow one.
     private static let maximumFollowing = 256
 
     private enum Key {
-        static let callUUID = "call-uuid"
-        static let transaction = "transaction"
-        static let deadline = "deadline"
         static let following = "following"
         static let part = "part"
         static let handle = "handle"
@@ -35,7 +35,7 @@ public struct PerformWire: Sendable, Hashable {
     }
 
     public init(
-        id: WireID, action: CallAction, transaction: WireID, deadline: UInt64, part: ActionPart = .single
+        id: String, action: CallAction, transaction: String, deadline: UInt64, part: ActionPart = .single
     ) {
         self.id = id
         self.action = action
@@ -44,196 +44,122 @@ public struct PerformWire: Sendable, Hashable {
         self.part = part
     }
 
-    /// - Throws: `NotSupported` for a kind that is not known; `InvalidArguments` for a key that is missing, of the wrong
-    ///   type or outside its values.
-    public init(id: String, kind: String, args: VariantDictionary) throws(CallError) {
-        action = try Self.action(kind, args)
-        self.id = WireID(id)
-        transaction = WireID(try args.needed(Key.transaction))
-        deadline = try args.needed(Key.deadline)
-        part = try Self.part(args)
+    // MARK: reading
+
+    /// - Throws: `NotSupported` for an unknown kind; `InvalidArguments` for a call that is not a UUID, and for a detail
+    ///   that is missing, of the wrong type or outside its values.
+    public init(
+        id: String, kind: String, call: String, transaction: String, deadline: UInt64, details: VariantDictionary
+    ) throws(CallError) {
+        self.init(
+            id: id, action: try Self.action(kind, call, details), transaction: transaction, deadline: deadline,
+            part: try Self.part(details))
     }
 
-    private static func part(_ args: VariantDictionary) throws(CallError) -> ActionPart {
-        if let number = try args.optional(Key.part, as: UInt32.self), number > 0 { return .following(number) }
-        guard let entries = try args.optional(Key.following, as: [Struct<String, VariantDictionary>].self) else {
-            return .single
+    /// - Throws: as `init(id:kind:call:transaction:deadline:details:)`, and `InvalidArguments` for arguments of other types.
+    @LoopActor
+    public init(_ message: Message) throws(CallError) {
+        typealias Arguments = (String, String, String, String, UInt64, VariantDictionary)
+        let arguments: Arguments
+        do {
+            arguments = try message.read(
+                String.self, String.self, String.self, String.self, UInt64.self, VariantDictionary.self)
+        } catch {
+            throw CallError(.invalidArguments, error.message)
         }
-        var following: [CallAction] = []
-        for entry in entries.prefix(maximumFollowing) { following.append(try action(entry.fields.0, entry.fields.1)) }
-        return following.isEmpty ? .single : .first(following)
+        let (id, kind, call, transaction, deadline, details) = arguments
+        try self.init(
+            id: id, kind: kind, call: call, transaction: transaction, deadline: deadline, details: details)
     }
 
-    private static func action(_ kind: String, _ args: VariantDictionary) throws(CallError) -> CallAction {
+    /// Reads an action.
+    ///
+    /// - Throws: as `init(id:kind:call:transaction:deadline:details:)`.
+    public static func action(
+        _ kind: String, _ call: String, _ details: VariantDictionary
+    ) throws(CallError) -> CallAction {
         guard let kind = ActionKind(rawValue: kind) else {
             throw CallError(.notSupported, "no action kind \"\(kind.excerpt)\"")
         }
-        let call = try args.neededCallID(Key.callUUID)
+        let call = try VariantDictionary.callID(call, of: "call_uuid")
         switch kind {
         case .start:
-            return .start(
-                call, handle: try Handle(wire: args.needed(Key.handle)), provider: nil,
-                video: try args.needed(Key.video), contact: try args.optional(Key.contactIdentifier) ?? "")
+            var start = StartRequest(try Handle(wire: details.needed(Key.handle)))
+            start.video = try details.needed(Key.video)
+            start.contact = try details.optional(Key.contactIdentifier) ?? ""
+            return .start(call, start)
         case .answer: return .answer(call)
-        case .end: return .end(call, reason: try args.optional(Key.reason) ?? "")
-        case .setHeld: return .setHeld(call, try args.needed(Key.onHold))
-        case .setMuted: return .setMuted(call, try args.needed(Key.muted))
+        case .end: return .end(call, reason: try details.optional(Key.reason) ?? "")
+        case .setHeld: return .setHeld(call, try details.needed(Key.onHold))
+        case .setMuted: return .setMuted(call, try details.needed(Key.muted))
         case .setGroup:
-            let other = try args.needed(Key.groupWith, as: String.self)
-            return .setGroup(call, with: other.isEmpty ? nil : try args.neededCallID(Key.groupWith))
+            let other = try details.needed(Key.groupWith, as: String.self)
+            return .setGroup(call, with: other.isEmpty ? nil : try VariantDictionary.callID(other, of: Key.groupWith))
         case .playDTMF:
-            let digits = try args.needed(Key.digits, as: String.self)
+            let digits = try details.needed(Key.digits, as: String.self)
             try CallAction.checkDigits(digits)
-            return .playDTMF(call, digits: digits, tone: try args.optionalWord(Key.tone) ?? .singleTone)
-        case .setTranslating: return try args.translating(call)
+            return .playDTMF(call, digits: digits, tone: try details.optionalWord(Key.tone) ?? .singleTone)
+        case .setTranslating: return try details.translating(call)
         }
     }
 
-    /// - Throws: as `init(id:kind:args:)`.
-    public init(_ arguments: PerformArguments) throws(CallError) {
-        if let plain = PerformWire(plain: arguments) {
-            self = plain
-        } else {
-            try self.init(id: arguments.id, kind: arguments.kind, args: arguments.details.dictionary)
+    private static func part(_ details: VariantDictionary) throws(CallError) -> ActionPart {
+        if let number = try details.optional(Key.part, as: UInt32.self), number > 0 { return .following(number) }
+        guard let entries = try details.optional(Key.following, as: [Following].self) else { return .single }
+        var following: [CallAction] = []
+        for entry in entries.prefix(maximumFollowing) {
+            let (kind, call, details) = entry.fields
+            following.append(try action(kind, call, details))
         }
+        return following.isEmpty ? .single : .first(following)
     }
 
-    /// What most actions are: an answer or an end with nothing but what every action carries. Nil for others.
-    private init?(plain arguments: PerformArguments) {
-        var call: CallID?
-        var transaction: String?
-        var deadline: UInt64?
-        for entry in arguments.details.entries {
-            switch (entry.key, entry.value) {
-            case (Key.callUUID, .string(let text)) where call == nil: call = CallID(text)
-            case (Key.transaction, .string(let text)) where transaction == nil: transaction = text
-            case (Key.deadline, .uint64(let moment)) where deadline == nil: deadline = moment
-            default: return nil
-            }
-        }
-        guard let call, let transaction, let deadline else { return nil }
-        switch arguments.kind {
-        case ActionKind.answer.rawValue: action = .answer(call)
-        case ActionKind.end.rawValue: action = .end(call, reason: "")
-        default: return nil
-        }
-        self.id = WireID(arguments.id)
-        self.transaction = WireID(transaction)
-        self.deadline = deadline
-        part = .single
-    }
+    // MARK: writing
 
     public var kind: String { action.kind.rawValue }
 
-    public var args: VariantDictionary {
-        var args = Self.details(of: action)
-        for (key, value) in common.entries { args[key] = value }
+    public var call: String { action.call.description }
+
+    /// The details that are particular to the kind of the action and to its place in the transaction.
+    public var details: VariantDictionary {
+        var details = Self.details(of: action)
         switch part {
         case .single: break
-        case .first(let following): args.set(Key.following, following.map(Self.entry))
-        case .following(let number): args.set(Key.part, number)
+        case .first(let following):
+            details.set(
+                Key.following,
+                following.map { Following($0.kind.rawValue, $0.call.description, Self.details(of: $0)) })
+        case .following(let number): details.set(Key.part, number)
         }
-        return args
+        return details
     }
 
-    private static func entry(_ action: CallAction) -> Struct<String, VariantDictionary> {
-        var args = details(of: action)
-        args.set(Key.callUUID, action.call.description)
-        return Struct(action.kind.rawValue, args)
+    /// Returns the call of Perform.
+    @LoopActor
+    public func message(to destination: String? = nil, at path: ObjectPath) throws(DBusError) -> Message {
+        try Message.call(
+            to: destination, at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind, call,
+            transaction, deadline, details)
     }
 
-    /// What every action carries.
-    private var common: DetailList {
-        DetailList([
-            (Key.callUUID, .string(action.call.description)), (Key.deadline, .uint64(deadline)),
-            (Key.transaction, .string(transaction.text)),
-        ])
-    }
-
-    /// Appends the arguments of Perform.
-    public func write(to writer: inout MessageWriter) throws(DBusError) {
-        try writer.append(id.text)
-        try writer.append(kind)
-        switch (action, part) {
-        case (.answer, .single), (.end(_, reason: ""), .single): try writer.append(common)
-        default: try writer.append(args)
-        }
-    }
-
-    /// The arguments without those that name a concrete action, as SimulateTransaction shows them.
+    /// Returns the details that are particular to the kind of an action. SimulateTransaction shows the same.
     public static func details(of action: CallAction) -> VariantDictionary {
-        var args = VariantDictionary()
+        var details = VariantDictionary()
         switch action {
-        case .start(_, let handle, _, let video, let contact):
-            args.set(Key.handle, handle.wire)
-            args.set(Key.video, video)
-            args.set(Key.contactIdentifier, contact)
+        case .start(_, let start):
+            details.set(Key.handle, start.handle.wire)
+            details.set(Key.video, start.video)
+            details.set(Key.contactIdentifier, start.contact)
         case .answer: break
-        case .end(_, let reason): args.set(Key.reason, reason.isEmpty ? nil : reason)
-        case .setHeld(_, let onHold): args.set(Key.onHold, onHold)
-        case .setMuted(_, let muted): args.set(Key.muted, muted)
-        case .setGroup(_, let other): args.set(Key.groupWith, other?.description ?? "")
+        case .end(_, let reason): details.set(Key.reason, reason.isEmpty ? nil : reason)
+        case .setHeld(_, let onHold): details.set(Key.onHold, onHold)
+        case .setMuted(_, let muted): details.set(Key.muted, muted)
+        case .setGroup(_, let other): details.set(Key.groupWith, other?.description ?? "")
         case .playDTMF(_, let digits, let tone):
-            args.set(Key.digits, digits)
-            args.set(Key.tone, tone.rawValue)
-        case .setTranslating(_, let isTranslating, let languages): args.setTranslating(isTranslating, languages)
+            details.set(Key.digits, digits)
+            details.set(Key.tone, tone.rawValue)
+        case .setTranslating(_, let isTranslating, let languages): details.setTranslating(isTranslating, languages)
         }
-        return args
-    }
-}
-
-/// The arguments of Perform as they come.
-public struct PerformArguments: MessageArguments, Sendable {
-    public static let signatures = ["s", "s", "a{sv}"]
-
-    public let id: String
-    public let kind: String
-    public let details: DetailList
-
-    public init(id: String, kind: String, details: DetailList) {
-        self.id = id
-        self.kind = kind
-        self.details = details
-    }
-
-    public init(from reader: inout MessageReader) throws(DBusError) {
-        id = try reader.read()
-        kind = try reader.read()
-        details = try reader.read()
-    }
-}
-
-/// What a fulfilled action brings back.
-public struct PerformResult: Sendable, Hashable {
-    /// When it started, connected or ended, in microseconds since the epoch; nil means now.
-    public var date: UInt64?
-    /// Who translates, if that is what began.
-    public var engine: TranslationEngine
-
-    private enum Key {
-        static let date = "date"
-        static let engine = "translation-engine"
-    }
-
-    public init(date: UInt64? = nil, engine: TranslationEngine = .default) {
-        self.date = date
-        self.engine = engine
-    }
-
-    /// - Throws: `InvalidArguments` if `date` or `translation-engine` has the wrong type or is outside its values.
-    public init(wire: VariantDictionary) throws(CallError) {
-        self.init()
-        // Most bring nothing.
-        if wire.isEmpty { return }
-        let date = try wire.optional(Key.date, as: UInt64.self)
-        self.date = date == 0 ? nil : date
-        engine = try wire.optionalWord(Key.engine) ?? .default
-    }
-
-    public var wire: VariantDictionary {
-        var wire = VariantDictionary()
-        wire.set(Key.date, date)
-        wire.set(Key.engine, engine == .default ? nil : engine.rawValue)
-        return wire
+        return details
     }
 }

@@ -1,4 +1,4 @@
-// The options of a request: what to do with a call in the way, when to answer, how long to wait.
+// The options of a request: how to treat a call in the way, when to answer, how long to wait.
 
 public import CallModel
 public import DBus
@@ -30,30 +30,12 @@ public struct RequestOptions: Sendable, Hashable {
         guard timeout != 0 else { throw CallError(.invalidArguments, "timeout is 0 ms, expected at least 1") }
     }
 
-    /// What has its default is left out.
+    /// Defaults are left out.
     public var wire: VariantDictionary {
         var wire = VariantDictionary()
         if conflict != .hold { wire.set(Key.conflict, conflict.rawValue) }
         if replyMode != .performed { wire.set(Key.reply, replyMode.rawValue) }
         wire.set(Key.timeout, timeout)
         return wire
-    }
-}
-
-extension RequestOptions {
-    /// Options as the only argument. Most requests bring none.
-    public struct Arguments: MessageArguments {
-        public static let signatures = ["a{sv}"]
-
-        private let details: DetailList
-
-        public init(from reader: inout MessageReader) throws(DBusError) {
-            details = try reader.read()
-        }
-
-        /// - Throws: as `init(wire:)`.
-        public func options() throws(CallError) -> RequestOptions {
-            details.entries.isEmpty ? RequestOptions() : try RequestOptions(wire: details.dictionary)
-        }
     }
 }

@@ -1,4 +1,4 @@
-// What a set-translating action carries, in RequestTransaction and in Perform alike.
+// The details of a set-translating action, in RequestTransaction and in Perform alike.
 
 import CallModel
 import DBus
@@ -10,7 +10,7 @@ private enum TranslationKey {
 }
 
 extension VariantDictionary {
-    /// - Throws: `InvalidArguments` for a key that is missing or of the wrong type, or no language tag.
+    /// - Throws: `InvalidArguments` for a key that is missing or of the wrong type, and for an invalid language tag.
     func translating(_ call: CallID) throws(CallError) -> CallAction {
         let isTranslating: Bool = try needed(TranslationKey.translating)
         let languages = Languages(

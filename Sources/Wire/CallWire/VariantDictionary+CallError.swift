@@ -4,7 +4,7 @@ package import CallModel
 package import DBus
 
 extension VariantDictionary {
-    /// - Returns: nil if there is no such key.
+    /// Returns the value for `key`, or nil if it is missing.
     package func optional<T: DBusType>(_ key: String, as type: T.Type = T.self) throws(CallError) -> T? {
         do {
             return try value(key, as: type)
@@ -21,7 +21,7 @@ extension VariantDictionary {
         }
     }
 
-    /// A word out of the raw values of `Word`.
+    /// Returns the value for `key` as one of the raw values of `Word`, or nil if it is missing.
     package func optionalWord<Word: RawRepresentable & CaseIterable>(
         _ key: String, as type: Word.Type = Word.self
     ) throws(CallError) -> Word? where Word.RawValue == String {
@@ -48,7 +48,7 @@ extension VariantDictionary {
         return try Self.callID(text, of: key)
     }
 
-    private static func callID(_ text: String, of key: String) throws(CallError) -> CallID {
+    static func callID(_ text: String, of key: String) throws(CallError) -> CallID {
         guard let call = CallID(text) else {
             throw CallError(.invalidArguments, "\(key) is \"\(text.excerpt)\", expected a UUID")
         }

@@ -1,4 +1,4 @@
-// An app that carries calls itself, over the session bus, with the very code that a plugin has. For tests.
+// A test app that is a provider over the session bus, with the same code as a plugin.
 
 import OpenCallKit
 
@@ -15,7 +15,7 @@ final class AppProvider: CXProviderDelegate {
     }
 
     nonisolated func providerDidReset(_ provider: CXProvider) {
-        // Tells the test, in a way that reaches it once there is a host again.
+        // Tells the test by a report, which reaches the host once there is one again.
         provider.reportCall(
             with: UUID(uuidString: "00000000-0000-4000-8000-000000000001") ?? UUID(), endedAt: nil, reason: .failed)
     }

@@ -1,5 +1,5 @@
-// A wall clock that is set by writing seconds into the file that SET_CLOCK names, for whoever is started with this library
-// in LD_PRELOAD. Only what the clock says changes: the other clocks go on as they do.
+// Sets the wall clock of a process that preloads this library: write seconds into the file that SET_CLOCK names. Other
+// clocks do not change.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A provider that can do little, says so, and is right: nobody can be called, and nothing be held, joined or dialled.
+// A valid provider without capabilities: no outgoing calls, no hold, no groups, no tones.
 
 import OpenCallKit
 

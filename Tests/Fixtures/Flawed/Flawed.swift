@@ -1,10 +1,10 @@
-// A plugin that does everything right but one thing, which the environment variable FLAW names. For tests.
+// A test plugin with one flaw, which the environment variable FLAW names.
 
 import Dispatch
 import Glibc
 import OpenCallKit
 
-/// What is done wrong. Each is found by `callctl certify` at the points that the tests name.
+/// The flaws. `callctl certify` finds each of them at the points that the tests name.
 enum Flaw: String {
     case neverAnswers = "never-answers"
     case answersTwice = "answers-twice"
@@ -34,7 +34,7 @@ enum Flaw: String {
     case exitsAtOnce = "exits-at-once"
     /// No flaw: see `Doorbell`.
     case isADoorbell = "is-a-doorbell"
-    /// Not nice, but no flaw.
+    /// Unusual, but not a flaw.
     case floodsItsOutput = "floods-its-output"
 
     static let ordered = getenv("FLAW").flatMap { Flaw(rawValue: String(cString: $0)) }
@@ -47,7 +47,7 @@ final class Flawed {
     let provider: CXProvider
     private var calls: Set<UUID> = []
     private var leak: [[UInt64]] = []
-    /// The link to the host, for what the SDK would not send.
+    /// The link to the host, for messages that the SDK would not send.
     nonisolated static let link = Link()
 
     init() {

@@ -1,4 +1,4 @@
-// The plugin's link, past the SDK; and the plugin, past its end.
+// Access to the plugin's link without the SDK, and to the plugin after its end.
 
 import Glibc
 import Synchronization
@@ -17,7 +17,7 @@ final class Link: Sendable {
     }
 }
 
-/// The plugin's object, for whoever looks after the end.
+/// The plugin's object, for checks after its end.
 final class Kept: Sendable {
     private let plugin = Mutex<Flawed?>(nil)
 
@@ -26,7 +26,7 @@ final class Kept: Sendable {
         return made
     }
 
-    /// To be asked on the main thread.
+    /// Call on the main thread only.
     var hasCalls: Bool {
         let plugin = plugin.withLock { $0 }
         return MainActor.assumeIsolated { plugin?.hasCalls ?? false }

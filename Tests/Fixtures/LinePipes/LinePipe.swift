@@ -3,7 +3,8 @@
 public import EventLoop
 internal import Glibc
 
-/// One named pipe, of which this process reads or writes. It stays open when the other side ends, for its successor.
+/// One named pipe that this process reads or writes. It stays open when the other side ends, for the next process
+/// there.
 @LoopActor
 public final class LinePipe {
     private let descriptor: Int32
@@ -15,9 +16,9 @@ public final class LinePipe {
         if mkfifo(path, 0o600) != 0 { throw SystemError(call: "mkfifo \(path)", code: errno) }
     }
 
-    /// Opens a named pipe: for reading if there is `onLine`, else for writing.
+    /// Opens a named pipe: for reading with `onLine`, otherwise for writing.
     public init(_ path: String, onLine: (@LoopActor (String) -> Void)? = nil) throws(SystemError) {
-        // For both, so that neither opening nor reading depends on who else has it open.
+        // Opened for both, so that neither opening nor reading depends on the other side.
         descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         if descriptor < 0 { throw SystemError(call: "open \(path)", code: errno) }
         guard let onLine else { return }

@@ -1,4 +1,4 @@
-// A plugin that does on request what no plugin should do. For tests.
+// A test plugin that misbehaves on request.
 
 import Dispatch
 import Glibc

@@ -1,4 +1,4 @@
-// A plugin that is loaded and never says hello. Not written in Swift, and without the SDK: it brings its own note.
+// A plugin in C that never sends Hello. It does not use the SDK and has a note of its own.
 
 #include <unistd.h>
 

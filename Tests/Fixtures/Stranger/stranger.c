@@ -1,4 +1,4 @@
-// A call directory that knows the protocol and keeps to none of its rules. CONDUCT says which it breaks.
+// A call directory that breaks one rule of the protocol, which the variable CONDUCT names.
 
 #include <dbus/dbus.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static void post(DBusMessage *message) {
     dbus_message_unref(message);
 }
 
-// True if what was sent is answered with anything but an error.
+// Returns true if the message is answered without an error.
 static int ask(DBusMessage *message) {
     static char packet[131072];
     post(message);
@@ -65,7 +65,7 @@ static DBusMessage *block(const char *member, int count) {
     return message;
 }
 
-// A message whose array says that it has 2^31 bytes.
+// A message whose array claims 2^31 bytes.
 static void announce(void) {
     char *bytes = NULL;
     int size = 0;

@@ -1,11 +1,11 @@
-// What the fixture does with the actions that it is given.
+// How the fixture answers its actions.
 
 import OpenCallKit
 import Synchronization
 
-/// Fulfils each action, unless it was told otherwise for its kind.
+/// Fulfils each action, unless the test has chosen another answer for its kind.
 final class Conduct: Sendable {
-    /// An error that is none of CallKit's.
+    /// An error that is not one of CallKit's.
     private struct Oddity: Error, CustomStringConvertible {
         let description = "the moon is full"
     }
@@ -14,14 +14,14 @@ final class Conduct: Sendable {
         var manners: [String: String] = [:]
         var kept: [CXAction] = []
         var executes = false
-        /// The transactions and the actions that it was asked for, since it is to keep them.
+        /// The kept transactions and actions.
         var asked: [CXTransaction]?
         var performed: [CXAction] = []
     }
 
     private let orders = Mutex(Orders())
 
-    /// Whether transactions are dealt with as a whole from now on. What is asked for is kept.
+    /// Whether whole transactions are accepted and kept.
     func execute(_ executes: Bool) {
         orders.withLock { orders in
             orders.executes = executes
@@ -38,7 +38,7 @@ final class Conduct: Sendable {
 
     var asked: [CXTransaction] { orders.withLock { $0.asked ?? [] } }
 
-    /// How many of a transaction's actions came to the methods for their kinds.
+    /// The number of a transaction's actions that reached the methods for their kinds.
     func performed(of transaction: CXTransaction) -> Int {
         let performed = orders.withLock { $0.performed }
         return transaction.actions.count { action in performed.contains { $0 === action } }
@@ -46,7 +46,7 @@ final class Conduct: Sendable {
 
     func set(_ manner: String, for kind: String) { orders.withLock { $0.manners[kind] = manner } }
 
-    /// The actions that were kept, which are forgotten.
+    /// Returns the kept actions and forgets them.
     func takeKept() -> [CXAction] {
         orders.withLock { orders in
             defer { orders.kept = [] }
@@ -54,7 +54,7 @@ final class Conduct: Sendable {
         }
     }
 
-    /// Does with an action of a transaction as it would if that came alone.
+    /// Answers an action of a transaction as if it came alone.
     func take(_ action: CXAction, _ provider: CXProvider) {
         switch action {
         case let action as CXStartCallAction: obey(action, of: "start", provider)

@@ -1,4 +1,4 @@
-// What the fixture heard, until a test reads it.
+// The events of the fixture, until a test reads them.
 
 import Synchronization
 
@@ -26,7 +26,7 @@ final class Log: Sendable {
         for waiter in ready { waiter.found(lines) }
     }
 
-    /// Calls `found` with all lines, as soon as there are some that begin so, in this order.
+    /// Calls `found` with all lines as soon as lines with these beginnings exist, in this order.
     func wait(for beginnings: [String], found: @escaping @Sendable ([String]) -> Void) {
         let lines: [String]? = content.withLock { content in
             if Self.lines(content.lines, have: beginnings) { return content.lines }

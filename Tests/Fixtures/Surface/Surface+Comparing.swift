@@ -1,9 +1,9 @@
-// The button that looks at values: what is equal, what is copied, what was never sent.
+// The custom action that compares values: equality, copies, and what is never sent.
 
 import OpenCallKit
 import Synchronization
 
-/// The calls that are remembered.
+/// The remembered calls.
 private let seen = Mutex<[CXCall]>([])
 
 extension Surface {
@@ -23,14 +23,14 @@ extension Surface {
         }
     ]
 
-    /// Which calls tell the same as those that are remembered.
+    /// Returns which calls equal the remembered ones.
     private func compareCalls(_ action: CXCustomAction) {
         let before = seen.withLock { $0 }
         let same = controller.callObserver.calls.filter { call in before.contains { $0.isEqual(to: call) } }
         action.fulfill(with: ["same": .array(same.map { .string($0.uuid.uuidString.lowercased()) })])
     }
 
-    /// Hands objects over and changes them afterwards.
+    /// Passes objects to the SDK and changes them afterwards.
     private func handOver(_ action: CXCustomAction) {
         let got = provider.configuration
         let (actions, types) = (got.customActions, got.supportedHandleTypes)

@@ -1,4 +1,4 @@
-// The buttons that fail, with each error of CallKit, and that tell what an error's name means.
+// The custom actions that fail with each error of CallKit, and that translate an error's name.
 
 import OpenCallKit
 

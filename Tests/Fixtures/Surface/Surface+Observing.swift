@@ -1,4 +1,4 @@
-// The buttons that look at calls, and at what was heard.
+// The custom actions that list calls and recorded events.
 
 import OpenCallKit
 import Synchronization
@@ -49,7 +49,7 @@ extension Surface {
 extension Surface {
     private struct Unseen: Error {}
 
-    /// Reports and requests calls, and looks for each as soon as it is told that it is there.
+    /// Reports and requests calls, and looks for each call when its completion is called.
     fileprivate func seeCalls(_ count: Int64) async throws {
         for _ in 0..<count {
             let (called, calling) = (UUID(), UUID())
@@ -65,7 +65,7 @@ extension Surface {
         }
     }
 
-    /// - Throws: `Unseen` if the call is not there when `finish` is called.
+    /// - Throws: `Unseen` if the call is not listed when `finish` is called.
     private func see(
         _ call: UUID, _ begin: (_ finish: @escaping @Sendable ((any Error)?) -> Void) -> Void
     ) async throws {
@@ -93,7 +93,7 @@ extension CXCall {
     }
 }
 
-/// Writes each change of a call into the log, with a word if that was on another queue than it asked for.
+/// Logs each change of a call, and whether it came on a wrong queue.
 final class Watcher: CXCallObserverDelegate, Sendable {
     private static let key = DispatchSpecificKey<Bool>()
     private let log: Log

@@ -1,4 +1,4 @@
-// The buttons that concern the provider itself, what it has been asked, and directories.
+// The custom actions for the provider itself, its pending actions, and directories.
 
 import OpenCallKit
 import Synchronization
@@ -21,7 +21,7 @@ extension Surface {
         static func note(_ line: String, in log: Log) {
             let isOnMain = DispatchQueue.getSpecific(key: mainKey) == true
             if isOnMain {
-                // Each ends the process if it is not so.
+                // Each of these traps if its promise is broken.
                 dispatchPrecondition(condition: .onQueue(.main))
                 MainActor.assumeIsolated {}
             }

@@ -1,4 +1,4 @@
-// The buttons that report calls.
+// The custom actions that report calls.
 
 import OpenCallKit
 
@@ -74,7 +74,7 @@ extension Surface {
         action.arguments["reason"]?.integerValue.flatMap { CXCallEndedReason(rawValue: Int($0)) } ?? .remoteEnded
     }
 
-    /// What no message can carry to the fixture: U+0000 where the text has its picture.
+    /// Replaces the symbol for NUL by U+0000, which no message can carry to the fixture.
     static func withNUL(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\u{2400}" ? "\0" : $0 }))
     }

@@ -1,4 +1,4 @@
-// The buttons that request transactions. A test writes them as JSON, which is what an encoded CXTransaction is.
+// The custom actions that request transactions, written as JSON: the encoded form of CXTransaction.
 
 import OpenCallKit
 import Synchronization
@@ -72,7 +72,7 @@ extension Surface {
                 surface.log.clear()
             }
         },
-        // Written again as it was read.
+        // Encodes again what was decoded.
         "encode": { surface, action in
             guard let transaction = transaction(action) else { return }
             do {

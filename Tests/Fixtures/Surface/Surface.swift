@@ -1,9 +1,10 @@
-// A provider that is driven from outside through everything that the SDK has. For tests: as a plugin and in an app.
+// A test provider that exposes the whole SDK by custom actions, as a plugin and in an app.
 
 public import OpenCallKit
 import Synchronization
 
-/// Buttons do one thing each and answer with what came of it; what the delegate hears goes into a log that a button reads.
+/// Each custom action does one thing and answers with the result. Calls of the delegate go into a log, which one of the
+/// custom actions reads.
 public final class Surface: CXProviderDelegate, Sendable {
     typealias Values = [String: CXValue]
     typealias Button = @Sendable (Surface, CXCustomAction) -> Void
@@ -21,10 +22,10 @@ public final class Surface: CXProviderDelegate, Sendable {
         return queue
     }()
 
-    /// Whether this is the queue that was given to the provider and to the controller.
+    /// Whether the current queue is the one that the provider and the controller were given.
     static var isOnQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-    /// Writes a line, with a word if that is on another queue than was asked for.
+    /// Logs a line, and whether it came on a wrong queue.
     func note(_ line: String) { log.note(Self.isOnQueue ? line : line + " elsewhere") }
 
     public init() {

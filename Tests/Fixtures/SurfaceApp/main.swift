@@ -1,7 +1,7 @@
-// The fixture in an app of its own, with the very code of the plugin. Called with `dial` and a handle, an app without a
-// provider, which requests a call and says what it was told. Called with `ask` and a transaction, an app that has it
-// performed, and says what it was told and how many calls it sees. Called with `reload` and a directory, an app that has
-// it loaded, and says what it was told.
+// The Surface fixture as an app, with the same code as the plugin. With `dial` and a handle, it requests a call without
+// being a provider and prints the answer. With `ask` and a transaction, it requests the transaction and prints the
+// answer and the number of calls that it sees. With `reload` and a directory, it reloads the directory and prints the
+// answer.
 
 import Dispatch
 import Glibc

@@ -1,9 +1,9 @@
-// A directory as the tutorial has it, which does on request what no directory should do. For tests.
+// A test directory, as in the tutorial, which misbehaves on request.
 
 import Glibc
 import OpenCallKit
 
-/// Blocks 1234 and names 1111, or does what the file `conduct` in its folder says.
+/// Blocks 1234 and names 1111, or behaves as the file `conduct` in its folder says.
 final class TutorialDirectory: CXCallDirectoryProvider, CXCallDirectoryExtensionContextDelegate {
     override func beginRequest(with context: CXCallDirectoryExtensionContext) {
         context.delegate = self
@@ -80,7 +80,7 @@ final class TutorialDirectory: CXCallDirectoryProvider, CXCallDirectoryExtension
         }
     }
 
-    /// As a list of companies has them.
+    /// Labels as in a list of companies.
     private func addNames(_ count: Int64, to context: CXCallDirectoryExtensionContext) {
         for number in 1...max(1, count) {
             context.addIdentificationEntry(

@@ -1,5 +1,5 @@
-// A plugin that reports the state of its process over the link, as lines of `key value`, and then returns 42. If it is
-// sent something first ("wait"), it waits until the link closes.
+// A plugin that reports the state of its process over the link, as lines of `key value`, and then returns 42. If it
+// first receives a message ("wait"), it waits until the link closes.
 
 #define _GNU_SOURCE
 #include "probe.h"

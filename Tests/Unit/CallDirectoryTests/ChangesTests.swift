@@ -1,4 +1,4 @@
-// Incremental loads: what is left of the old directory, and what is added.
+// Incremental loads: the remaining old entries and the new ones.
 
 import CallModel
 import Testing

@@ -1,4 +1,4 @@
-// What is written is found again, nothing else is, and order is kept.
+// A compiled directory finds exactly the entries that were written, in order.
 
 import CallModel
 import Testing
@@ -10,8 +10,8 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// How numbers may lie: dense, as a nation has them, with a few far from all others, spread over everything there is, in
-    /// clusters far apart.
+    /// Distributions of numbers: dense, as in a country, with a few outliers, spread over the whole range, in clusters
+    /// far apart.
     enum Spread: CaseIterable {
         case dense, nation, outliers, everything, clusters
 
@@ -169,7 +169,7 @@ import Testing
         }
         #expect(try scratch.names == ["a"])
         #expect(try Array(CompiledDirectory(scratch.path("a")).blockedNumbers) == [1])
-        // One that is open stays as it was when another takes its place.
+        // An open directory does not change when another one replaces its file.
         let old = try CompiledDirectory(scratch.path("a"))
         let new = try scratch.directory("a", blocked: [9])
         #expect(old.blocks(1) && !old.blocks(9) && new.blocks(9) && !new.blocks(1))

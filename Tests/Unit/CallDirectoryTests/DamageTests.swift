@@ -1,4 +1,4 @@
-// Files that are not what their writer left: refused, and never the end of who reads them.
+// Damaged files are refused and never crash the reader.
 
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
         sound = try scratch.bytes("sound")
     }
 
-    /// Asks everything that can be asked.
+    /// Makes every query.
     private func exercise(_ directory: CompiledDirectory) {
         for number in [Int64.min, -1, 0, 1, 2, 27, 1_000, 46_700_000_000, .max - 1, .max] {
             _ = directory.blocks(number)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// With a checksum that is right, so that only the bounds are left to say no.
+    /// With a valid checksum, so that only the bounds checks can refuse.
     @Test func whatPassesTheChecksumHarmsNobodyEither() throws {
         var generator = Seeded(11)
         var opened = 0

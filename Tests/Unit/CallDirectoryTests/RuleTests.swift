@@ -1,4 +1,4 @@
-// Rules as people write them, and whom they match.
+// The forms of rules, and the callers that they match.
 
 import CallModel
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import CallDirectory
 
 @Suite struct RuleTests {
-    /// Stands in for the region's numbering plan, which is proven elsewhere.
+    /// Replaces the region's numbering plan, which has tests of its own.
     private func normalize(_ text: String) -> String {
         text.contains("@") ? text.lowercased() : text.filter { !" -()".contains($0) }
     }
@@ -29,7 +29,7 @@ import Testing
         "", "   ", "*", "+…", "anna*", "+1234567890123456*", "+46900-+4690", "+469-+468", "+46a-+46b", "a\u{0}b",
         "a\nb",
         "\u{202E}1234", String(repeating: "9", count: 513), "()-",
-        // Once they are made comparable they would read as other rules.
+        // Normalized, they would read as other rules.
         "(withheld)", "anna…()", "12*()", "(+1)+2",
     ]) func nonsenseIsRefused(text: String) {
         let error = #expect(throws: CallError.self) { try rule(text) }

@@ -1,4 +1,4 @@
-// A folder for the files of one test, and random numbers that come again.
+// A folder for the files of one test, and reproducible random numbers.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// When Do Not Disturb is on by itself, in a time zone with summer time.
+// The schedule of Do Not Disturb, in a time zone with summer time.
 
 import CallModel
 import EventLoop
@@ -7,7 +7,7 @@ import Testing
 
 @testable import CallHost
 
-/// Each test has a process of its own, as the time zone is the process's.
+/// Each test runs in a process of its own, since the time zone belongs to the process.
 @Suite struct DoNotDisturbSettingsTests {
     private static func inCentralEurope() { setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1) }
 
@@ -45,7 +45,7 @@ import Testing
             // Summer time begins, and ends, at 01:00 UTC.
             #expect(settings.nextChange(after: Self.date("2026-03-28T21:00:00Z")) == Self.date("2026-03-29T05:00:00Z"))
             #expect(settings.nextChange(after: Self.date("2026-10-24T20:00:00Z")) == Self.date("2026-10-25T06:00:00Z"))
-            // What the clock skips comes later: 02:30 on that night is 03:30.
+            // A time that the clock skips is moved on: 02:30 in that night is 03:30.
             let skipped = Self.settings("02:30", "04:00")
             #expect(!skipped.isOn(at: Self.date("2026-03-29T00:59:59Z")))
             #expect(skipped.isOn(at: Self.date("2026-03-29T01:30:00Z")))

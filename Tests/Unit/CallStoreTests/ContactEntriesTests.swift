@@ -1,4 +1,4 @@
-// Contacts in memory are bounded, and a name belongs to whom it was told of first.
+// Contacts in memory are bounded, and the first contact with a handle names it.
 
 import Testing
 
@@ -30,7 +30,7 @@ import Testing
         #expect(entries.contact("x", isEmail: false) == nil)
     }
 
-    /// The handle that no longer fits is in the middle of a contact: those before it are still that contact's.
+    /// If the limit is reached within a contact, its earlier handles are kept.
     @Test func noMoreHandlesThanSoMany() {
         var entries = filled(3, handles: (ContactEntries.maximumHandles - 2) / 3)
         let room = ContactEntries.maximumHandles - entries.handleCount

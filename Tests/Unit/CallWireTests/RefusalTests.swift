@@ -1,8 +1,8 @@
 // What must not be let in.
 
 internal import CallModel
-internal import DBus
 internal import CallWire
+internal import DBus
 internal import Testing
 
 private struct Case: Sendable, CustomTestStringConvertible {
@@ -133,18 +133,26 @@ private let updates = [
     }
 
     @Test func performs() {
-        let common: VariantDictionary = [
-            "call-uuid": .string(CallID(high: 1, low: 2).description), "transaction": .string(""),
-            "deadline": .uint64(1),
+        let call = CallID(high: 1, low: 2).description
+        let cases: [(kind: String, call: String, details: VariantDictionary, ErrorCode, names: [String])] = [
+            ("dance", call, [:], .notSupported, ["dance"]),
+            ("answer", "", [:], .invalidArguments, ["call_uuid"]),
+            ("answer", "no UUID", [:], .invalidArguments, ["call_uuid", "no UUID"]),
+            ("start", call, ["video": true], .invalidArguments, ["handle"]),
+            ("set-held", call, [:], .invalidArguments, ["on-hold"]),
+            ("set-muted", call, ["muted": .uint32(1)], .invalidArguments, ["muted", "b", "u"]),
+            ("set-group", call, ["group-with": "x"], .invalidArguments, ["group-with", "x"]),
+            ("play-dtmf", call, ["digits": "x"], .invalidArguments, ["digits"]),
+            ("answer", call, ["part": "1"], .invalidArguments, ["part"]),
+            ("answer", call, ["following": "x"], .invalidArguments, ["following"]),
+            (
+                "answer", call, ["following": Variant([PerformWire.Following("end", "x", [:])])], .invalidArguments,
+                ["call_uuid"]
+            ),
         ]
-        expectRefusal(.notSupported, naming: ["dance"]) { () throws(CallError) in
-            _ = try PerformWire(id: "", kind: "dance", args: common)
-        }
-        for key in common.keys {
-            var args = common
-            args[key] = nil
-            expectRefusal(.invalidArguments, naming: [key]) { () throws(CallError) in
-                _ = try PerformWire(id: "", kind: "answer", args: args)
+        for (kind, call, details, code, names) in cases {
+            expectRefusal(code, naming: names) { () throws(CallError) in
+                _ = try PerformWire(id: "", kind: kind, call: call, transaction: "", deadline: 1, details: details)
             }
         }
     }

@@ -1,8 +1,8 @@
 // What is written is what is read.
 
 internal import CallModel
-internal import DBus
 internal import CallWire
+internal import DBus
 internal import Testing
 
 @Suite struct RoundTripTests {
@@ -44,10 +44,13 @@ internal import Testing
     @Test(arguments: 0..<200) func performs(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let wire = PerformWire(
-            id: .uuid(generator.call()), action: try generator.performedAction(),
-            transaction: WireID(generator.call().description.uppercased()),
-            deadline: .random(in: 0 ... .max, using: &generator))
-        #expect(try PerformWire(id: wire.id.text, kind: wire.kind, args: wire.args) == wire)
+            id: generator.call().description, action: try generator.performedAction(),
+            transaction: generator.call().description.uppercased(), deadline: .random(in: 0 ... .max, using: &generator)
+        )
+        let read = try PerformWire(
+            id: wire.id, kind: wire.kind, call: wire.call, transaction: wire.transaction, deadline: wire.deadline,
+            details: wire.details)
+        #expect(read == wire)
     }
 
     @Test(arguments: ConflictPolicy.allCases, ReplyMode.allCases) func options(
@@ -71,7 +74,7 @@ internal import Testing
         let handle = try Handle(type: .phoneNumber, value: "1")
         #expect(
             try TransactionWire.actions(from: [entry]) { fresh }
-                == [.start(fresh, handle: handle, provider: nil, video: false, contact: "")])
+                == [.start(fresh, StartRequest(handle))])
     }
 
     @Test(arguments: ErrorCode.allCases) func errors(code: ErrorCode) {

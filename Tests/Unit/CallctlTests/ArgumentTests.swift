@@ -1,4 +1,4 @@
-// What people type.
+// Command line arguments.
 
 import ArgumentParser
 import CallModel

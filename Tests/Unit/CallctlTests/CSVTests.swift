@@ -1,4 +1,4 @@
-// CSV that every reader takes apart as it was put together, and no spreadsheet calculates.
+// CSV: readers get the written values back, and no spreadsheet takes one for a formula.
 
 import DBus
 import Testing

@@ -10,7 +10,7 @@ import TestSupport
 final class CallctlProcess {
     let lines = Inbox<String>()
     private let child: ChildProcess
-    /// Not to go before its last user.
+    /// Kept until its last user has gone.
     private let bus: PrivateBus
     private let exits: Inbox<ExitStatus>
     private let out: Pipe
@@ -35,10 +35,10 @@ final class CallctlProcess {
 
     func kill(_ signal: Int32) { _ = child.kill(signal) }
 
-    /// Lets go of the reading end of its output.
+    /// Closes the reading end of its output.
     func stopReading() { out.close() }
 
-    /// Waits for its end, whatever becomes of its output.
+    /// Waits for its end without reading its output.
     func exitCode() async throws -> Int32? {
         guard case .exited(let code) = try await exits.next() else { return nil }
         return code

@@ -1,4 +1,4 @@
-// What the directory knows, as people read it.
+// The text of the commands about directories.
 
 import DBus
 import EventLoop

@@ -1,4 +1,4 @@
-// Favourites, as people read them and name them.
+// The text of favorites, and how to refer to one.
 
 import CallModel
 import DBus

@@ -1,4 +1,4 @@
-// Recents, as people read them and name them.
+// The text of recents, and how to refer to one.
 
 import ArgumentParser
 import CallModel

@@ -1,4 +1,4 @@
-// Which call, provider or plugin is meant.
+// References to calls, providers and plugins.
 
 import CallModel
 import DBus

@@ -7,12 +7,12 @@ import TestSupport
 
 @testable import callctl
 
-/// Owns the daemon's bus name and serves one provider, one plugin and the calls it is given. It notes the requests that
-/// reach it and fails them with `refusal` if that is set.
+/// Owns the daemon's bus name and serves one provider, one plugin and the given calls. It records the requests, and
+/// fails them with `refusal` if that is set.
 @LoopActor
 final class ScriptedDaemon {
     let bus: Bus
-    /// Not to go before its last user.
+    /// Kept until its last user has gone.
     private let privateBus: PrivateBus
     let tree = ObjectTree()
     private(set) var requests: [String] = []
@@ -20,7 +20,7 @@ final class ScriptedDaemon {
     var isSilent = false
     var doNotDisturb = false
     var doNotDisturbRules = VariantDictionary()
-    /// The invocations that are left without an answer.
+    /// The requests that get no answer.
     let waiting = Inbox<VoidInvocation>()
     private var pending: [VoidInvocation] = []
 

@@ -6,7 +6,7 @@ import EventLoop
 
 @testable import callctl
 
-/// Does not keep the daemon: that keeps the tree which keeps this.
+/// References the daemon weakly, since the daemon keeps the tree that keeps this object.
 @LoopActor
 final class ScriptedRoot {
     private unowned let daemon: ScriptedDaemon

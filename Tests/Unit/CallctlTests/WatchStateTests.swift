@@ -1,4 +1,4 @@
-// What watching makes of snapshots and signals.
+// The events that follow from snapshots and signals.
 
 import CallModel
 import DBus

@@ -1,4 +1,4 @@
-// callctl watch, while things happen.
+// callctl watch against a scripted daemon.
 
 import CallModel
 import DBus

@@ -1,11 +1,11 @@
-// A picture's size, out of bytes that may be anything.
+// Reads a picture's size from arbitrary bytes.
 
 import Testing
 
 @testable import Certification
 
 @Suite struct PNGOutlineTests {
-    /// As small as a PNG can be: header, an empty data chunk, end.
+    /// The smallest PNG: header, an empty data chunk, end.
     private func picture(width: UInt8 = 80, height: UInt8 = 40) -> [UInt8] {
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
             + [0, 0, 0, width, 0, 0, 0, height, 8, 4, 0, 0, 0, 1, 2, 3, 4] + [0, 0, 0, 0] + Array("IDAT".utf8)

@@ -1,4 +1,4 @@
-// The points as people read them, here and in docs/certify.md.
+// The texts of the points equal those in docs/certify.md.
 
 import Foundation
 import Testing

@@ -69,13 +69,43 @@ import Testing
         #expect(throws: DBusError(DBusError.Name.invalidArgs, "x: expected type b, found nothing")) {
             try options.required("x", as: Bool.self)
         }
+        #expect(options["n", default: UInt32(7)] == 5 && options["absent", default: UInt32(7)] == 7)
+        #expect(options["n", default: "other type"] == "other type")
         options.set("x", true)
         options.set("y", String?.none)
         options.set("v", Variant.string("s"))
         #expect(options["x"] == true && options["y"] == nil && options["v"] == "s")
     }
 
+    /// What is inside a variant is of exactly the type that is asked for, empty arrays included.
+    @Test func valuesInsideVariantsAreOfTheirType() throws {
+        let values: [Variant] = [
+            Variant([UInt8]()), Variant([String]()), Variant([Int64]()), Variant(["k": Variant.bool(true)]),
+            Variant([[true], []]), Variant(Variant("v")), Variant(Struct("a", ["b": UInt16(1)])), Variant(1.5),
+        ]
+        for value in values {
+            func check<Value: DBusType & Equatable>(_ type: Value.Type) throws {
+                if value.signature == Value.signature {
+                    #expect(Variant(try value.value(as: type)) == value)
+                } else {
+                    #expect(throws: DBusError.self) { try value.value(as: type) }
+                }
+            }
+            try check([UInt8].self)
+            try check([String].self)
+            try check([Int64].self)
+            try check(VariantDictionary.self)
+            try check([[Bool]].self)
+            try check(Variant.self)
+            try check(Struct<String, [String: UInt16]>.self)
+            try check(Double.self)
+        }
+    }
+
     @Test func textThatCannotTravelIsAnError() throws {
+        for value in [Variant(["a\0"]), Variant(Struct("a\0", true)), Variant(["k": "a\0"])] {
+            #expect(throws: DBusError.self) { try Message.signal(from: "/a", "a.b", "C", value) }
+        }
         #expect(throws: DBusError.self) { try Message.signal(from: "/a", "a.b", "C", "a\0b") }
         #expect(throws: DBusError.self) { try Message.signal(from: "/a", "a.b", "C", ["k": Variant.string("\0")]) }
         #expect(throws: DBusError.self) { try Message.signal(from: "/a", "a\0.b", "C") }

@@ -125,11 +125,15 @@ import Testing
         try await stage.client.call(to: Stage.name, at: Stage.lampPath, lamp1, "Pause")
         stage.lamp.waiting["slow"]?.reply("late")
         #expect(try await unmatched.next() == serial)
-        let forgotten = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", "throw")
-        let second = client.call(forgotten, timeoutMilliseconds: 60_000) { _ in results.put("called") }
-        client.forget(second)
-        #expect(try await unmatched.next() == second)
-        #expect(results.pending.isEmpty)
+    }
+
+    @Test func theAnswerToWhatWasOnlySentIsUnmatched() async throws {
+        let stage = try await Stage()
+        let unmatched = Inbox<UInt32>()
+        stage.client.onUnmatchedReply = { unmatched.put($0.replySerial) }
+        let message = try Message.call(to: Stage.name, at: Stage.lampPath, lamp1, "Wait", "throw")
+        let serial = stage.client.send(message)
+        #expect(try await unmatched.next() == serial)
     }
 
     @Test func callsWithoutReplyGetNone() async throws {

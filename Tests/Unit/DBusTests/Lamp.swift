@@ -65,7 +65,7 @@ final class Lamp {
     }
 }
 
-/// What `Lamp.interface` must introspect as.
+/// The expected introspection of `Lamp.interface`.
 let lampXML = """
       <interface name="org.example.Lamp1">
         <annotation name="org.example.Kind" value="&lt;light&gt;"/>

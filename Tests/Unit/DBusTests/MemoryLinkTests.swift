@@ -59,7 +59,7 @@ import Testing
         let (near, far) = exchange.link()
         var events: [String] = []
         near.onSignal = { events.append($0.member ?? "?") }
-        near.onClosed = { events.append("closed") }
+        near.onClosed = { events.append("closed: \($0)") }
         near.call(try ping("in vain"), timeoutMilliseconds: 0) { result in
             if case .failure(let error) = result { events.append(error.name) }
         }
@@ -68,7 +68,15 @@ import Testing
         #expect(near.isOpen && !far.isOpen)
         exchange.deliver()
         #expect(!near.isOpen)
-        #expect(events == ["Last", DBusError.Name.disconnected, "closed"])
-        #expect(!near.send(try ping("too late")))
+        #expect(events == ["Last", DBusError.Name.disconnected, "closed: peerClosed"])
+        #expect(near.send(try ping("too late")) == 0)
+    }
+
+    @Test func theLimitIsThatOfWhatTheLinkStandsFor() throws {
+        let large = try ping(String(repeating: "x", count: PrivateLink.maximumPacket))
+        #expect(exchange.link().near.send(large) == 0)
+        let (near, far) = exchange.link(far: ":1.7")
+        #expect(near.send(large) != 0)
+        far.close()
     }
 }

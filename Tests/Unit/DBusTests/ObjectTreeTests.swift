@@ -72,52 +72,6 @@ typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
         subscription.cancel()
     }
 
-    @Test func whoAsksHearsFirstWhatWaitsToBeAnnounced() async throws {
-        let stage = try await Stage()
-        let (inbox, subscription) = try await stage.signals("PropertiesChanged", from: Stage.lampPath)
-        let (client, to) = (stage.client, Stage.name)
-        let questions: [(path: ObjectPath, interface: String, member: String)] = [
-            (Stage.lampPath, "org.freedesktop.DBus.Peer", "Ping"), (Stage.root, manager, "GetManagedObjects"),
-        ]
-        for question in questions {
-            stage.tree.announceLater { [tree = stage.tree, lamp1] in
-                tree.propertiesChanged(at: Stage.lampPath, lamp1, ["IsOn"])
-            }
-            _ = try await client.call(.call(to: to, at: question.path, question.interface, question.member))
-            #expect(inbox.pending.count == 1, "\(question.member)")
-            _ = try await inbox.next()
-        }
-        stage.tree.announceLater { [tree = stage.tree, lamp1] in
-            tree.propertiesChanged(at: Stage.lampPath, lamp1, ["IsOn"])
-        }
-        let _: Bool = try await client.getProperty(of: to, at: Stage.lampPath, lamp1, "IsOn")
-        #expect(inbox.pending.count == 1)
-        _ = try await inbox.next()
-        // And by itself, when nobody asks.
-        stage.tree.announceLater { [tree = stage.tree, lamp1] in
-            tree.propertiesChanged(at: Stage.lampPath, lamp1, ["IsOn"])
-        }
-        _ = try await inbox.next()
-        subscription.cancel()
-    }
-
-    @Test func aCopyTellsWhatWasSo() async throws {
-        let stage = try await Stage()
-        let (inbox, subscription) = try await stage.signals("PropertiesChanged", from: Stage.lampPath)
-        let copy = Lamp()
-        copy.isOn = true
-        stage.tree.announceLater { [tree = stage.tree] in
-            tree.propertiesChanged(of: copy, at: Stage.lampPath, Lamp.interface, ["IsOn"])
-        }
-        // A signal that is emitted at once goes out after those that wait.
-        stage.tree.propertiesChanged(at: Stage.lampPath, lamp1, ["Brightness"])
-        let (_, first, _) = try await inbox.next().read(String.self, VariantDictionary.self, [String].self)
-        #expect(first == ["IsOn": true] && !stage.lamp.isOn)
-        let (_, second, _) = try await inbox.next().read(String.self, VariantDictionary.self, [String].self)
-        #expect(second.keys.sorted() == ["Brightness"])
-        subscription.cancel()
-    }
-
     @Test func objectsAreAnnouncedAndManaged() async throws {
         let stage = try await Stage()
         let (added, addition) = try await stage.signals("InterfacesAdded", from: Stage.root)
@@ -141,9 +95,8 @@ typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
         removal.cancel()
     }
 
-    @Test func whatIsManagedIsToldAnewAfterEachAnnouncement() async throws {
+    @Test func whatIsManagedIsToldAsItIsNow() async throws {
         let stage = try await Stage()
-        stage.tree.announcesEveryChange = true
         func managed() async throws -> ManagedObjects {
             try await stage.client.call(to: Stage.name, at: Stage.root, manager, "GetManagedObjects")
         }
@@ -152,7 +105,6 @@ typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
         #expect(first[Stage.lampPath]?[lamp1]?["IsOn"] == false)
 
         stage.lamp.isOn = true
-        stage.tree.propertiesChanged(at: Stage.lampPath, lamp1, ["IsOn"])
         #expect(try await managed()[Stage.lampPath]?[lamp1]?["IsOn"] == true)
 
         let second: ObjectPath = "/org/example/lamps/two"

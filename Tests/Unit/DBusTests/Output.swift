@@ -1,4 +1,4 @@
-// Output: what a child prints.
+// Output: reads the output of a child process.
 
 import Glibc
 
@@ -20,7 +20,7 @@ final class Output {
         close(writing)
     }
 
-    /// All of it; blocks until every writer has closed its end.
+    /// The whole output; blocks until every writer has closed its end.
     var text: String {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         var all: [UInt8] = []

@@ -85,7 +85,7 @@ import Testing
         worker.close()
         #expect(try await inbox.next() == DBusError.Name.disconnected)
         #expect(try await inbox.next() == "peerClosed")
-        #expect(!host.send(try Message.signal(from: "/", "a.b", "C")))
+        #expect(host.send(try Message.signal(from: "/", "a.b", "C")) == 0)
         await #expect(throws: DBusError.self) { try await host.call(at: "/", "a.b", "C") }
     }
 
@@ -109,7 +109,7 @@ import Testing
         let closed = Inbox<CloseReason>()
         host.onClosed = { closed.put($0) }
         let block = [UInt8](repeating: 1, count: 100_000)
-        for _ in 0..<20 { #expect(host.send(try Message.signal(from: "/", "a.b", "C", block))) }
+        for _ in 0..<20 { #expect(host.send(try Message.signal(from: "/", "a.b", "C", block)) != 0) }
         let worker = try PrivateLink(descriptor: descriptor)
         let inbox = Inbox<Int>()
         worker.onSignal = { inbox.put((try? $0.read([UInt8].self).count) ?? 0) }
@@ -126,6 +126,7 @@ import Testing
         let (host, worker) = try makePair()
         let large = String(repeating: "x", count: PrivateLink.maximumPacket)
         await #expect(throws: DBusError.self) { try await host.call(at: "/", "a.b", "C", large) }
+        #expect(host.send(try Message.call(at: "/", "a.b", "C", large)) == 0 && host.isOpen)
         worker.onCall = { message in
             if let reply = try? message.reply() { worker.send(reply) }
         }

@@ -1,4 +1,4 @@
-// Work for the background is all done, in order, by one thread that stands back.
+// Background work is done completely and in order, by one thread of low priority.
 
 import EventLoop
 import Glibc

@@ -1,4 +1,4 @@
-// What is posted goes first, but keeps nobody from their turn.
+// Posted work runs first, but does not starve other events.
 
 import EventLoop
 import Glibc

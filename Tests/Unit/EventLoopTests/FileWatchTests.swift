@@ -1,4 +1,4 @@
-// Watches of descriptors, with what goes wrong around closing.
+// Watches of descriptors, also while descriptors are closed and reused.
 
 import EventLoop
 import Glibc
@@ -48,7 +48,7 @@ import Testing
         let (secondReading, secondWriting) = try makePipe()
         let inbox = Inbox<Int>()
         var watches: [Int: FileWatch] = [:]
-        // Whichever is called first drops the other.
+        // The handler that is called first cancels the other watch.
         watches[1] = try FileWatch(firstReading, .readable) { _ in
             inbox.put(1)
             watches = [:]
@@ -98,7 +98,7 @@ import Testing
         let (reading, writing) = try makePipe()
         let old = try FileWatch(reading, .readable) { _ in }
         let (successor, newWriting) = try makePipe()
-        // Closes it and gives away its number in one step: another thread might take it in between.
+        // Closes it and reuses its number in one step: another thread might take the number in between.
         #expect(dup2(successor, reading) == reading)
         close(successor)
         close(writing)

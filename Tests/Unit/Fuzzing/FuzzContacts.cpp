@@ -1,4 +1,4 @@
-// libFuzzer's input as a file of vCards.
+// Reads libFuzzer's input as a file of vCards.
 #include "vcard.h"
 
 #include <cstdlib>

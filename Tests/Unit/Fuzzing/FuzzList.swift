@@ -1,11 +1,11 @@
-// libFuzzer's input as a list that somebody wrote: the first byte says in which format, and where it is cut.
+// Parses libFuzzer's input as a list: the first byte chooses the format and where the input is split.
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzList(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))
     let whole = read(bytes, cut: bytes.count)
-    // However it comes from the disk, it says the same.
+    // The result does not depend on how the input is split.
     let cut = read(bytes, cut: 1 + Int(bytes[0] >> 1) % bytes.count)
     guard whole == cut, whole.entries.allSatisfy({ $0.number > 0 && $0.label?.isEmpty != true }) else { fatalError() }
     return 0

@@ -1,12 +1,12 @@
-// The code in the SDK's articles is that of files which are built, or run, by a test.
+// The code in the SDK's articles equals files that tests build or run.
 
 import Foundation
 import Testing
 
-/// A block of code in an article, and the file that it says it is.
+/// A block of code in an article, and the file that it names.
 private struct CodeBlock: CustomTestStringConvertible {
     let article: String
-    /// What the comment before it says; nil if there is none.
+    /// The comment before the block, which names the file; nil without one.
     let comment: String?
     let code: String
 

@@ -1,4 +1,4 @@
-// What the README shows is what is built.
+// The code and the files in the README exist.
 
 import Foundation
 import Testing

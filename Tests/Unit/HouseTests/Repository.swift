@@ -38,7 +38,7 @@ enum Repository {
         }.sorted { $0.path < $1.path }
     }
 
-    /// What `swift package describe --type json` says, from a scratch folder of its own.
+    /// The output of `swift package describe --type json`, with a scratch folder of its own.
     static func describe() throws -> PackageDescription {
         let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: scratch) }

@@ -1,4 +1,4 @@
-// Lists as people write them, and what is wrong with some.
+// Valid and invalid lists.
 
 import Testing
 
@@ -43,21 +43,21 @@ import Testing
 
     @Test(
         arguments: [
-            (.text, "1\nabc\n", "2: 'abc' is no number, expected digits as in +46701234567"),
+            (.text, "1\nabc\n", "2: invalid number 'abc', expected digits as in +46701234567"),
             (.text, "0701234567", "1: '0701234567' has no country's code, expected one as in +46701234567"),
             (.text, "+0701", "1: '+0701' has no country's code, expected one as in +46701234567"),
-            (.text, "1\n2\n+\n", "3: '+' is no number, expected digits as in +46701234567"),
+            (.text, "1\n2\n+\n", "3: invalid number '+', expected digits as in +46701234567"),
             (.text, "123456789012345678901", "1: '123456789012345678901' is too long for a number"),
-            (.text, "-1 2-3+4", "1: '-1 2-3+4' is no number, expected digits as in +46701234567"),
-            (.text, "\u{1B}[2J\u{202E}", "1: '[2J' is no number, expected digits as in +46701234567"),
+            (.text, "-1 2-3+4", "1: invalid number '-1 2-3+4', expected digits as in +46701234567"),
+            (.text, "\u{1B}[2J\u{202E}", "1: invalid number '[2J', expected digits as in +46701234567"),
             (.csv, "number,label\n1,\"a\n\n2,b\n", "2: a quoted field does not end"),
             (.csv, "1,\"a\"b", "1: a quote within a field, expected it around the field or doubled"),
             (.csv, "1,a\"b\"", "1: a quote within a field, expected it around the field or doubled"),
-            (.csv, "1,\"a\n#b\n\"\r\nx,\"c\nd\"\ny", "4: 'x' is no number, expected digits as in +46701234567"),
-            (.csv, "1,\"a\n\nb\"\"\n\"\nx", "5: 'x' is no number, expected digits as in +46701234567"),
+            (.csv, "1,\"a\n#b\n\"\r\nx,\"c\nd\"\ny", "4: invalid number 'x', expected digits as in +46701234567"),
+            (.csv, "1,\"a\n\nb\"\"\n\"\nx", "5: invalid number 'x', expected digits as in +46701234567"),
             (.csv, "1,a\r2,b", "1: 3 fields, expected a number and a label"),
             (.csv, "1,a,b", "1: 3 fields, expected a number and a label"),
-            (.csv, "1,a\nx,b", "2: 'x' is no number, expected digits as in +46701234567"),
+            (.csv, "1,a\nx,b", "2: invalid number 'x', expected digits as in +46701234567"),
         ] as [(ListFormat, String, String)]) func complaintsNameTheLine(
             format: ListFormat, text: String, expected: String
         )
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    /// Whatever comes, no more than one record is kept.
+    /// The parser never keeps more than one record.
     @Test func aQuoteThatIsNeverClosedIsNotWaitedFor() {
         let lines = String(repeating: "3,c\n", count: 100_000)
         #expect(complaint(.csv, "1,a\n2,\"b\n\(lines)") == "2: a quoted field does not end within 4096 bytes")

@@ -1,4 +1,4 @@
-// What counts as the same handle, row by row.
+// Which handles count as the same.
 
 import CallModel
 import Numbers
@@ -48,13 +48,13 @@ private struct Case: CustomTestStringConvertible {
         Case("SE", "\u{202B}070\u{2011}174\u{A0}06\u{200F}35", "+46701740635"),
         // As networks write them.
         Case("SE", "46701740635", "+46701740635"),
-        // A region that is not known: only a country code tells.
+        // In an unknown region, only numbers with a country code can be compared.
         Case("", "+46701740635", "+46701740635"),
         Case("", "070-174 06 35", "0701740635"),
         Case("", "650 253 0000", "6502530000"),
         // A number of a spam list need not be in use.
         Case("", "+46700000000", "+46700000000"),
-        // Short and unparsable ones are what they are, without what makes them readable.
+        // Short and invalid numbers only lose their separators.
         Case("SE", "1234", "1234"),
         Case("", "1111", "1111"),
         Case("SE", "12 34", "1234"),
@@ -79,7 +79,7 @@ private struct Case: CustomTestStringConvertible {
         #expect(NumberPlan(region: row.region).normalized(phoneNumber: row.written) == row.normalized)
     }
 
-    /// What is normalized stays so: lists may hold either.
+    /// Normalizing is idempotent: lists may contain either form.
     @Test(arguments: numbers) private func onceIsEnough(_ row: Case) {
         let plan = NumberPlan(region: row.region)
         let once = plan.normalized(phoneNumber: row.written)
@@ -115,7 +115,7 @@ private struct Case: CustomTestStringConvertible {
         #expect(NumberPlan(region: "se").region == "SE")
     }
 
-    /// Nothing that the outside brings traps or takes long.
+    /// No input traps or takes long.
     @Test func hostileTexts() throws {
         let plan = NumberPlan(region: "SE")
         let digits = String(repeating: "7", count: 100_000)

@@ -1,11 +1,11 @@
-// A small provider, as somebody would test it.
+// A small provider that the tests of the test kit use.
 
 import OpenCallKit
 import OpenCallKitTestKit
 import Synchronization
 import Testing
 
-/// Fulfils what it is asked, unless it is told to keep actions, and writes down what it hears on the main queue.
+/// Fulfils its actions, unless it is told to keep them, and records the calls of its delegate methods.
 final class Phone: CXProviderDelegate, Sendable {
     let provider: CXProvider
     private let lines = Mutex<[String]>([])
@@ -23,13 +23,13 @@ final class Phone: CXProviderDelegate, Sendable {
 
     var heard: [String] { lines.withLock { $0 } }
 
-    /// Answers nothing from now on.
+    /// Keeps actions without an answer from now on.
     func keepActions() { kept.withLock { $0 = [] } }
 
-    /// Answers from a task from now on.
+    /// Answers actions from a task from now on.
     func answersElsewhere() { isElsewhere.withLock { $0 = true } }
 
-    /// Somebody calls.
+    /// Reports an incoming call.
     func ring(from handle: CXHandle, in host: TestHost) async throws -> TestCall {
         let (uuid, update) = (UUID(), CXCallUpdate())
         update.remoteHandle = handle
@@ -38,7 +38,7 @@ final class Phone: CXProviderDelegate, Sendable {
         return try #require(host.call(uuid))
     }
 
-    /// The actions that were kept; from now on they are answered again.
+    /// Returns the kept actions, and answers actions again from now on.
     func takeKept() -> [CXAction] {
         kept.withLock { kept in
             defer { kept = nil }

@@ -1,4 +1,4 @@
-// Several providers in one process, and one that is let go of.
+// Several providers in one process, and one that is released.
 
 import OpenCallKit
 import OpenCallKitTestKit

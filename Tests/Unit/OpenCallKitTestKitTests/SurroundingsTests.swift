@@ -43,7 +43,7 @@ private let ada = CXHandle(type: .generic, value: "ada")
         }
     }
 
-    /// The provider's own controller and observer, on the main actor, which neither may keep waiting.
+    /// The provider's own controller and observer, neither of which may block the main actor.
     @Test @MainActor func controllersAndObservers() async throws {
         try await TestHost.run { host in
             let (phone, controller, witness) = (Phone(), CXCallController(), Witness())
@@ -105,7 +105,7 @@ private let ada = CXHandle(type: .generic, value: "ada")
         }
     }
 
-    /// As a test library does that runs tests beside each other.
+    /// As with a test library that runs tests in parallel.
     @Test func manyAtOnceTakeTurns() async throws {
         let names = try await withThrowingTaskGroup(of: [String].self) { group in
             for number in 0..<20 {

@@ -1,4 +1,4 @@
-// What a test author does with the kit, as far as it concerns one provider.
+// The test kit with one provider.
 
 import OpenCallKit
 import OpenCallKitTestKit
@@ -43,7 +43,8 @@ private let bob = CXHandle(type: .generic, value: "bob")
         }
     }
 
-    /// On a queue of its own, on the main queue, and with answers from a task: whatever a delegate does is waited for.
+    /// On a queue of its own, on the main queue, and with answers from a task: the kit waits for the delegate in each
+    /// case.
     @Test(arguments: [nil, DispatchQueue(label: "phone")]) func anIncomingCall(on queue: DispatchQueue?) async throws {
         try await TestHost.run { host in
             let phone = Phone(queue: queue)

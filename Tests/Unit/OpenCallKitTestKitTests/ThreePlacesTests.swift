@@ -1,4 +1,4 @@
-// The third of three places: the fixture of plugin and app, unchanged, with the same steps and the same outcome.
+// The fixture that also runs as a plugin and as an app, in the test kit: the same steps have the same outcome.
 
 import Foundation
 import OpenCallKit
@@ -61,7 +61,7 @@ private struct Steps {
         #expect(refusal == expected, "\(line)")
     }
 
-    /// - Returns: the bus name of the error that a button answered with.
+    /// - Returns: the bus name of the error that a custom action failed with.
     private mutating func take(_ words: [String]) async throws -> String? {
         let name = words.count > 1 ? words[words.count > 2 && Self.prefixed.contains(words[0]) ? 2 : 1] : ""
         let uuid = calls[name] ?? UUID()
@@ -97,7 +97,7 @@ private struct Steps {
 
     private static let prefixed: Set = ["report", "own", "on-main"]
 
-    /// What a provider keeps comes to its end with its time-out.
+    /// An action that the provider keeps ends with its time-out.
     private func user(_ words: [String], _ call: TestCall) async throws -> String? {
         let request: TestRequest
         switch words[0] {
@@ -150,7 +150,7 @@ private struct Steps {
         try await host.press(button, of: "Surface", values)["name"]?.stringValue
     }
 
-    /// What the delegate heard, in order, and then what the observer saw of each call.
+    /// The calls of the delegate, in order, and then the observer's changes of each call.
     func heard() async throws -> [String] {
         try await host.settle()
         let log = try await host.press("log", of: "Surface")["lines"]?.arrayValue?.compactMap(\.stringValue) ?? []

@@ -1,9 +1,9 @@
 // The same provider in an app of its own, on a real bus: registration, the host going and coming, and strangers.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 
@@ -95,12 +95,8 @@ import Testing
                 timeoutMilliseconds: 60_000
             ) { answers.put($0) }
         }
-        stranger.call(
-            try Message.call(
-                to: stage.host.peer, at: stage.host.delegate, Contract.providerDelegate,
-                ProviderMember.Delegate.perform, wire.id.text, wire.kind, wire.args),
-            timeoutMilliseconds: 60_000
-        ) { answers.put($0) }
+        let perform = try wire.message(to: stage.host.peer, at: stage.host.delegate)
+        stranger.call(perform, timeoutMilliseconds: 60_000) { answers.put($0) }
         for _ in 0..<3 {
             let answer = try await answers.next()
             let error = #expect(throws: DBusError.self) { try answer.get() }

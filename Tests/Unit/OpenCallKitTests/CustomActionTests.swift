@@ -1,4 +1,4 @@
-// Buttons of a provider's own.
+// Custom actions of a provider.
 
 import CallModel
 import DBus

@@ -1,10 +1,10 @@
-// The rules for the entries of a call directory, as they are checked on this side.
+// The rules for the entries of a call directory, as the SDK checks them.
 
 import Testing
 
 @testable import OpenCallKit
 
-/// A directory extension as it is written for telephones.
+/// A directory extension as written for iOS.
 private final class Handler: CXCallDirectoryProvider {
     private let add: (CXCallDirectoryExtensionContext) -> Void
     private(set) var expired: Bool?
@@ -26,13 +26,13 @@ private final class Failures: CXCallDirectoryExtensionContextDelegate {
     }
 }
 
-/// Keeps what it is given.
+/// Keeps the entries.
 private final class Collector: DirectorySink {
     private(set) var taken = DirectoryBatches()
     private(set) var completions = 0
     private(set) var cancellations = 0
     private(set) var isClosed = false
-    /// What it answers.
+    /// The answer to each batch.
     var refusal: CXErrorCodeCallDirectoryManagerError?
 
     func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
@@ -68,7 +68,7 @@ private struct DirectoryBatches {
 }
 
 @Suite struct DirectoryTests {
-    /// What came of a request: the entries, if they were completed, or the error's code.
+    /// The outcome of a request: the entries if it was completed, or the error's code.
     private func run(
         incremental: Bool = false, maximum: Int = 1_000_000, refusal: CXErrorCodeCallDirectoryManagerError? = nil,
         _ add: @escaping (CXCallDirectoryExtensionContext) -> Void

@@ -1,4 +1,4 @@
-// Every public symbol of the SDK says what it means, what it throws, and what it is in CallKit.
+// Every public symbol of the SDK has documentation, with its errors and its counterpart in CallKit.
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct DocumentationTests {
     private let graph: SymbolGraph
     private let documentation: [String: [String]]
-    /// Which symbols docs/parity.md names in its parts about CallKit, and which in the others.
+    /// The symbols that docs/parity.md names in its parts about CallKit, and those in the other parts.
     private let ofCallKit: Set<String>
     private let ofOurOwn: Set<String>
 
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A type of CallKit names it; its members have their places there by their names.
+    /// A type of CallKit names its counterpart; its members are found there by their names.
     @Test func typesNameTheirCounterparts() {
         let kinds: Set = ["swift.class", "swift.struct", "swift.enum", "swift.protocol", "swift.typealias"]
         for symbol in graph.symbols where kinds.contains(symbol.kind.identifier) && ofCallKit.contains(symbol.name) {
@@ -65,7 +65,7 @@ import Testing
                 let text = $0.replacing("\n", with: " ")
                 return text.contains("Not in CallKit") || text.contains("AVFAudio")
             }
-            // A method of CallKit's, for an action that is not.
+            // A method of CallKit, for an action that CallKit does not have.
             let concernsOwn = symbol.declarationFragments?.contains { ofOurOwn.contains($0.spelling) } == true
             if ofOurOwn.contains(symbol.name) { #expect(says, "\(symbol.name) does not say \"Not in CallKit\"") }
             if ofCallKit.contains(symbol.name), !concernsOwn { #expect(!says, "\(symbol.name) is in CallKit") }

@@ -8,7 +8,7 @@ import Testing
 @testable import OpenCallKit
 
 @Suite struct ErrorTableTests {
-    /// A name that arrives from the bus is kept, and gives the code that the table says.
+    /// A name from the bus is kept, and has the code in the table.
     @Test(arguments: ErrorCode.allCases) func fromTheBus(error: ErrorCode) {
         let (codes, arrived) = (error.callKit, DBusError(error.busName, "because"))
         func check<Failure: CXErrorType>(_ code: Failure.Code, _ type: Failure.Type) {
@@ -24,7 +24,7 @@ import Testing
         check(codes.other, CXError.self)
     }
 
-    /// Each code has a name, which gives that code again.
+    /// Each code has a name, and the name has that code.
     @Test func toTheBus() {
         func check<Failure: CXErrorType>(_ type: Failure.Type) {
             for code in Failure.Code.allCases {
@@ -41,7 +41,7 @@ import Testing
         check(CXError.self)
     }
 
-    /// As code for telephones looks at errors: as `NSError`.
+    /// Errors as `NSError`, as code for iOS uses them.
     @Test func asFoundationShowsThem() {
         func check<Failure: CXErrorType>(_ type: Failure.Type) {
             for code in Failure.Code.allCases {

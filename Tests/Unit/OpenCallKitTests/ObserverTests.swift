@@ -1,9 +1,9 @@
 // What an observer costs, and what it makes of what it is told.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 
@@ -22,7 +22,7 @@ private final class Witness: CXCallObserverDelegate, Sendable {
 extension SDKTests {
     @Suite @LoopActor struct Observers {
         private let root: ObjectPath = "/org/opencallkit/CallSystem1"
-        private let manager = "org.freedesktop.DBus.ObjectManager"
+        private let manager = StandardInterface.objectManager
 
         private func path(_ call: CallID) throws -> ObjectPath { try #require(ObjectPath(Contract.path(of: call))) }
 
@@ -50,6 +50,15 @@ extension SDKTests {
             try await asked(false, host)
         }
 
+        /// A dispatch group that is never left outlives its observer for good.
+        @Test func anObserverReleasedBeforeTheFirstAnswerLeavesItsGroup() async throws {
+            _ = try ScriptedHost.fresh()
+            var observer: CXCallObserver? = CXCallObserver()
+            let arrival = try #require(observer?.arrival)
+            observer = nil
+            await withCheckedContinuation { done in arrival.notify(queue: .global()) { done.resume() } }
+        }
+
         @Test func signalsBecomeChanges() async throws {
             let host = try ScriptedHost.fresh()
             let (observer, changes) = (CXCallObserver(), Inbox<CXCall>())
@@ -65,13 +74,13 @@ extension SDKTests {
             host.signal(from: root, manager, "InterfacesAdded", root, added)
             host.signal(from: root, manager, "InterfacesAdded", 7 as UInt32)
             host.signal(
-                from: try path(other), Sighting.properties, "PropertiesChanged", Contract.call,
+                from: try path(other), StandardInterface.properties, "PropertiesChanged", Contract.call,
                 ["State": Variant.string("active")], [String]())
             host.signal(
-                from: try path(one), Sighting.properties, "PropertiesChanged", Contract.call,
+                from: try path(one), StandardInterface.properties, "PropertiesChanged", Contract.call,
                 ["Muted": Variant.bool(true)], [String]())
             host.signal(
-                from: try path(one), Sighting.properties, "PropertiesChanged", Contract.call,
+                from: try path(one), StandardInterface.properties, "PropertiesChanged", Contract.call,
                 ["State": Variant.string("active"), "HasConnected": .bool(true)], [String]())
             let active = try await changes.next()
             #expect(active.state == .active && active.hasConnected && active.uuid == UUID(one))

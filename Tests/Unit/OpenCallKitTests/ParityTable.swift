@@ -1,14 +1,14 @@
-// The tables of docs/parity.md, made from the code: all but the names of the tests.
+// Generates the tables of docs/parity.md from the code, except the names of the tests.
 
 import CallModel
 import Foundation
 
 @testable import OpenCallKit
 
-/// Makes the rows of the document anew. A symbol or an error that is new gets a row without a test, at the end of its
-/// type's; what is not public any more loses its row.
+/// Generates the rows of the document. A new symbol or error gets a row without a test, after the other rows of its
+/// type; a symbol that is no longer public loses its row.
 struct ParityTable {
-    /// What a row is about: the first cell, as it is written.
+    /// The first cell of a row, which names its symbol.
     typealias Key = String
 
     private let graph: SymbolGraph
@@ -22,7 +22,7 @@ struct ParityTable {
         tests = Dictionary(rows.map { ($0[0], $0[$0.count - 1]) }) { first, _ in first }
     }
 
-    /// The document as it is to be.
+    /// Returns the generated document.
     func made() -> String {
         let wanted = wanted()
         var missing = wanted.filter { tests[$0] == nil }
@@ -34,7 +34,7 @@ struct ParityTable {
                 continue
             }
             if key.hasPrefix("`CXErrorCode") || key.hasPrefix("`CXError.") {
-                // All of them in one go, where the first one is.
+                // All of them at the place of the first one.
                 if index > 0, Self.cells(lines[index - 1]) == nil { made += errors() }
                 continue
             }
@@ -48,7 +48,7 @@ struct ParityTable {
         return (made + missing.map { "| \($0) | none |" }).joined(separator: "\n")
     }
 
-    /// Every public symbol, but those that are said to be this SDK's own, and what comes with being a value or data.
+    /// Every public symbol, except those listed as not in CallKit, and the members of common protocols.
     private func wanted() -> [Key] {
         let own = Set(
             (document.components(separatedBy: "\n## Not in CallKit").last ?? "").matches(of: /`([^`]+)`/).map {
@@ -99,7 +99,7 @@ struct ParityTable {
 
     private static func type(of key: Key) -> Substring { key.dropFirst().prefix { $0 != "." && $0 != "`" } }
 
-    /// Nil for what is no row.
+    /// Returns the cells of a row; nil for another line.
     private static func cells(_ line: String) -> [String]? {
         guard line.hasPrefix("| `") else { return nil }
         return line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }

@@ -1,11 +1,11 @@
-// docs/parity.md against the module as it was built: no row without its symbol and its test, no symbol without a row.
+// docs/parity.md agrees with the built module: every row has a symbol and a test, and every symbol has a row.
 
 import Foundation
 import Testing
 
 /// One line of a table in the document.
 private struct Row: Sendable, CustomTestStringConvertible {
-    /// What its cells have between backticks.
+    /// The words between backticks in each cell.
     let cells: [[String]]
     let line: String
 
@@ -31,7 +31,7 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         try #require(rows.count > 200)
     }
 
-    /// `RECORD=1` writes them as they are to be.
+    /// `RECORD=1` rewrites them.
     @Test func tablesAreMadeFromTheCode() throws {
         let made = ParityTable(document, graph).made()
         if ProcessInfo.processInfo.environment["RECORD"] == "1" {
@@ -42,7 +42,7 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         }
     }
 
-    /// Each row has a test that runs against the real daemon: a method of a class that is a test case itself, or that one
+    /// Each row has a test that runs against the real daemon: a method of a test case, or of a class that a test case
     /// inherits.
     @Test func everyTestInTheTableExists() throws {
         let folder = repository.appending(path: "Tests/EndToEnd")
@@ -100,7 +100,7 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
             "CXErrorTypeCode",
             "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
         ]
-        // What comes with being an error, a value, or data.
+        // The members of common protocols.
         let common: Set = [
             "init(from:)", "encode(to:)", "init(rawValue:)", "description", "hash(into:)", "==(_:_:)", "errorDomain",
             "code", "message", "busName", "init(_:message:busName:)", "Code", "Failure", "init(_:)", "init(busName:)",

@@ -1,9 +1,9 @@
 // What a provider is asked to do, and how its answers travel.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 
@@ -20,7 +20,7 @@ extension SDKTests {
             let uuid = UUID(call)
 
             _ = try await session.host.perform(
-                .start(call, handle: handle, provider: nil, video: true, contact: "contact 7"))
+                .start(call, StartRequest(handle, video: true, contact: "contact 7")))
             let start = try #require(try await session.asked.action() as? CXStartCallAction)
             #expect(start.callUUID == uuid)
             #expect(start.handle == CXHandle(type: .emailAddress, value: "a@b.c"))
@@ -69,7 +69,7 @@ extension SDKTests {
                 }
             })
             let handle = try Handle(type: .generic, value: "a")
-            let start = CallAction.start(call, handle: handle, provider: nil, video: false, contact: "")
+            let start = CallAction.start(call, StartRequest(handle))
             for action in [start, .answer(call), .end(call, reason: "")] {
                 #expect(try await session.host.perform(action) == ["date": .uint64(1_700_000_000_000_000)])
             }
@@ -91,8 +91,10 @@ extension SDKTests {
                 action.fail()
                 action.fulfill()
             })
-            #expect(try await session.host.perform(.answer(call)) == [:])
-            #expect(try await session.host.perform(.answer(call)) == [:])
+            for id in [CallID(high: 1, low: 1), CallID(high: 1, low: 2)].map(\.description) {
+                #expect(try await session.host.perform(.answer(call), id: id) == [:])
+                for _ in 1...2 { _ = try await session.host.heard.next { $0 == .secondAnswer(to: id) } }
+            }
             try await session.end()
         }
 
@@ -150,12 +152,18 @@ extension SDKTests {
 
         @Test func malformed() async throws {
             let session = try await Session()
-            let unknown = await session.host.ask(ProviderMember.Delegate.perform, "1", "dance", VariantDictionary())
+            func ask(_ kind: String, _ call: String) async -> Result<Message, DBusError> {
+                await session.host.ask(
+                    ProviderMember.Delegate.perform, "1", kind, call, "", UInt64(0), VariantDictionary())
+            }
+            let unknown = await ask("dance", call.description)
             #expect(throws: DBusError.self) { try unknown.get() }
             if case .failure(let error) = unknown { #expect(error.name == ErrorCode.notSupported.busName) }
-            let incomplete = await session.host.ask(ProviderMember.Delegate.perform, "1", "answer", VariantDictionary())
+            let incomplete = await ask("answer", "")
+            #expect(throws: DBusError.self) { try incomplete.get() }
             if case .failure(let error) = incomplete { #expect(error.name == ErrorCode.invalidArguments.busName) }
             let wrong = await session.host.ask(ProviderMember.Delegate.perform, UInt32(1))
+            #expect(throws: DBusError.self) { try wrong.get() }
             if case .failure(let error) = wrong { #expect(error.name == ErrorCode.invalidArguments.busName) }
             #expect(session.asked.pending.isEmpty)
             try await session.end()

@@ -1,11 +1,11 @@
-// A delegate that tells a test what it was asked, and does what the test says.
+// A delegate that records its actions and answers them as the test chooses.
 
 import EventLoop
 import OpenCallKit
 import Synchronization
 import TestSupport
 
-/// What the delegate was asked.
+/// A call of the delegate.
 enum Asked: Sendable {
     case begin, reset
     case execute(CXTransaction)
@@ -16,7 +16,7 @@ enum Asked: Sendable {
 
 final class RecordingDelegate: CXProviderDelegate {
     let asked: Inbox<Asked>
-    /// What is done with an action, on the delegate's queue.
+    /// Answers an action, on the delegate's queue.
     private let onPerform: @Sendable (CXAction) -> Void
     private let executes: Bool
     private let onDeactivate: @Sendable () -> Void
@@ -66,7 +66,7 @@ final class RecordingDelegate: CXProviderDelegate {
     }
 }
 
-/// A delegate that implements what it must and nothing else.
+/// A delegate that implements only the required method.
 final class MinimalDelegate: CXProviderDelegate, Sendable {
     func providerDidReset(_ provider: CXProvider) {}
 }

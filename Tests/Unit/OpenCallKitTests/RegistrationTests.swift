@@ -1,4 +1,4 @@
-// How a provider comes, changes and goes.
+// How a provider registers, changes and is invalidated.
 
 import CallModel
 import DBus

@@ -1,4 +1,4 @@
-// What a provider reports, and what it is told about that.
+// The reports of a provider and their answers.
 
 import CallModel
 import DBus

@@ -1,9 +1,9 @@
 // The other end of the link: a host that does what a test tells it to.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 
 @testable import OpenCallKit
@@ -21,6 +21,7 @@ enum Heard: Equatable, Sendable {
     case reconfigured(VariantDictionary)
     case invalidated
     case observing(Bool)
+    case secondAnswer(to: String)
 }
 
 /// Serves the host's side of the provider protocol on a private link or on a bus, and notes what it hears.
@@ -125,10 +126,14 @@ final class ScriptedHost {
         part: ActionPart = .single
     ) async throws(DBusError) -> VariantDictionary {
         let wire = PerformWire(
-            id: WireID(id), action: action, transaction: WireID(transaction), deadline: 1_900_000_000_000_000,
-            part: part)
-        return try await ask(ProviderMember.Delegate.perform, id, wire.kind, wire.args).get().read(
-            VariantDictionary.self)
+            id: id, action: action, transaction: transaction, deadline: 1_900_000_000_000_000, part: part)
+        return try await ask(wire).get().read(VariantDictionary.self)
+    }
+
+    func ask(_ wire: PerformWire) async -> Result<Message, DBusError> {
+        await ask(
+            ProviderMember.Delegate.perform, wire.id, wire.kind, wire.call, wire.transaction, wire.deadline,
+            wire.details)
     }
 
     private func hear(_ event: Heard) throws {
@@ -150,6 +155,10 @@ extension ScriptedHost {
         Method(ProviderMember.System.observe, in: ["observing"], out: []) {
             (host: ScriptedHost, _, observing: Bool) in
             try host.hear(.observing(observing))
+        }
+        Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"], out: []) {
+            (host: ScriptedHost, _, id: String) in
+            try host.hear(.secondAnswer(to: id))
         }
     }
 

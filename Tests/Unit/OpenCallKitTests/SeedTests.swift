@@ -7,15 +7,15 @@ import Testing
 @testable import SeedCode
 @testable import SeedDirectory6
 
-/// The app as its user has it in hand. Its files are compiled twice.
+/// The app as its user operates it. Its files are compiled twice.
 @MainActor protocol SeedApp: Sendable {
     init()
     /// Each call that the app shows: number and state.
     var list: [String] { get }
     var audioIsRunning: Bool { get }
-    /// Makes a call, or has somebody call in a moment.
+    /// Starts a call, or simulates an incoming one.
     func makeCall(_ number: String, incoming: Bool)
-    /// Somebody calls.
+    /// Simulates an incoming call.
     func report(_ uuid: UUID, _ number: String, completion: @escaping @Sendable ((any Error)?) -> Void)
     func tap(row: Int)
     func swipe(row: Int)
@@ -108,7 +108,7 @@ import Testing
         #expect(await app.list == list)
     }
 
-    /// - Returns: why the system refuses the call.
+    /// - Returns: the error of the refused call.
     private func report(
         _ uuid: UUID, _ number: String, _ app: some SeedApp, _ host: TestHost
     ) async throws -> CXErrorCodeIncomingCallError.Code? {

@@ -1,4 +1,4 @@
-// The public symbols of the SDK, as the compiler tells them.
+// The public symbols of the SDK, from the compiler's symbol graph.
 
 import Foundation
 

@@ -1,9 +1,9 @@
 // Deadlines that pass, resets, and the audio.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import Synchronization
 import TestSupport
 import Testing
@@ -45,7 +45,7 @@ extension SDKTests {
             let answers = Inbox<String>()
             let wire = PerformWire(id: "open", action: .answer(call), transaction: "", deadline: 1)
             Task { @LoopActor in
-                _ = await host.ask(ProviderMember.Delegate.perform, wire.id.text, wire.kind, wire.args)
+                _ = await host.ask(wire)
                 answers.put("answered")
             }
             let asked = try await session.asked.action()

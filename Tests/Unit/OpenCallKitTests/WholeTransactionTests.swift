@@ -1,9 +1,9 @@
 // Transactions of several actions, told as a whole and performed one by one.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import Synchronization
 import TestSupport
 import Testing
@@ -94,9 +94,10 @@ import Testing
         let session = try await Session(executes: true)
         let (host, call, name) = (session.host, call, name)
         let wire = PerformWire(
-            id: "1", action: .answer(call), transaction: WireID(name), deadline: 0,
-            part: .first([.setMuted(call, true)]))
-        host.tell(ProviderMember.Delegate.perform, wire.id.text, wire.kind, wire.args)
+            id: "1", action: .answer(call), transaction: name, deadline: 0, part: .first([.setMuted(call, true)]))
+        host.tell(
+            ProviderMember.Delegate.perform, wire.id, wire.kind, wire.call, wire.transaction, wire.deadline,
+            wire.details)
         let transaction = try await transaction(session)
         host.tell(ProviderMember.Delegate.reset)
         try await session.asked.reset()
@@ -118,8 +119,9 @@ import Testing
             action.fulfill()
             _ = try await reply
         }
-        let args: VariantDictionary = ["following": "x"]
-        let refused = await session.host.ask(ProviderMember.Delegate.perform, "1", "answer", args)
+        let details: VariantDictionary = ["following": "x"]
+        let refused = await session.host.ask(
+            ProviderMember.Delegate.perform, "1", "answer", call.description, name, UInt64(0), details)
         #expect(throws: DBusError.self) { try refused.get() }
         try await session.end()
     }

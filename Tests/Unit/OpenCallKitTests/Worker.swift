@@ -1,4 +1,4 @@
-// A plugin in a real worker process, its link in a test's hands.
+// A plugin in a real worker process, whose link the test holds.
 
 import CallModel
 import DBus
@@ -16,7 +16,7 @@ final class Worker {
     private let child: ChildProcess
     private let exits = Inbox<ExitStatus>()
 
-    /// Starts the worker; it has said nothing yet.
+    /// Starts the worker, which has not sent Hello yet.
     init(_ plugin: String, refusing refusal: CallError? = nil) throws {
         let (link, other) = try PrivateLink.pair()
         defer { Glibc.close(other) }
@@ -42,7 +42,7 @@ final class Worker {
         _ = try await exits.next()
     }
 
-    /// The next report that is one of these; what comes between is left out.
+    /// Returns the next report of these kinds, and skips others.
     func hear(_ matches: @LoopActor (Heard) -> Bool) async throws -> Heard {
         try await host.heard.next(where: matches)
     }
@@ -53,7 +53,7 @@ final class Worker {
     }
 }
 
-/// Where the products lie: beside the test's own binary.
+/// The folder of the products: that of the test's own binary.
 let productFolder: String = {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))

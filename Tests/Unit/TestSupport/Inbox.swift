@@ -1,4 +1,4 @@
-// Inbox: what a test waits for.
+// Inbox: values that a test awaits.
 
 public import EventLoop
 
@@ -7,7 +7,7 @@ public struct NothingArrived: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Collects values from handlers on the loop and hands them to a test that awaits them, in order.
+/// Collects values from handlers on the loop and passes them to a test that awaits them, in order.
 @LoopActor
 public final class Inbox<Element: Sendable> {
     private var elements: [Element] = []
@@ -16,7 +16,7 @@ public final class Inbox<Element: Sendable> {
 
     public init() {}
 
-    /// What arrived and was not taken yet.
+    /// The values that arrived and have not been taken yet.
     public var pending: [Element] { elements }
 
     public func put(_ element: Element) {

@@ -1,4 +1,4 @@
-// PrivateBus: a session bus of a test's own.
+// PrivateBus: a private session bus for a test.
 
 public import EventLoop
 internal import Foundation
@@ -16,7 +16,7 @@ public final class PrivateBus {
 
     /// Starts a bus.
     ///
-    /// - Parameter serviceFolder: where it finds `.service` files for activation.
+    /// - Parameter serviceFolder: the folder of `.service` files for activation.
     public init(serviceFolder: String? = nil) async throws {
         folder = try TemporaryFolder()
         address = "unix:path=\(folder.file("bus"))"
@@ -69,10 +69,10 @@ public final class PrivateBus {
         guard isUp else { throw NothingArrived(description: "dbus-daemon did not start") }
     }
 
-    /// Has the daemon stand still: it reads nothing, and nobody hears of it.
+    /// Stops the daemon with SIGSTOP: it reads nothing.
     public func pause() { daemon?.kill(SIGSTOP) }
 
-    /// Ends the daemon, and waits for that without the loop, which has not heard of it yet when this returns.
+    /// Ends the daemon and waits without the loop, which has not noticed the end when this returns.
     public func kill() {
         guard let daemon else { return }
         self.daemon = nil

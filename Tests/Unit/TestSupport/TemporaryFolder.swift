@@ -1,8 +1,8 @@
-// TemporaryFolder: a folder that ends with its owner.
+// TemporaryFolder: a folder that is removed with its owner.
 
 internal import Foundation
 
-/// An empty folder, removed with all it holds when the object is dropped.
+/// An empty folder, removed with its contents when the object is released.
 public final class TemporaryFolder: Sendable {
     public let path: String
 

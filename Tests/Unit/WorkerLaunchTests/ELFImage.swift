@@ -1,4 +1,4 @@
-// Small ELF files, well formed until a test says otherwise.
+// Small ELF files, well formed unless a test damages them.
 
 @testable import WorkerLaunch
 
@@ -27,7 +27,7 @@ struct ELFImage {
     var noteOffset: UInt64 = 176
     var noteSize: UInt64?
     var segmentType: UInt32 = 4
-    /// What the loaded segment takes from the file.
+    /// The part of the file that the loaded segment covers.
     var loadedSize: UInt64 = 176
     var sectionOffset: UInt64 = 0
     var sectionCount: UInt16 = 0

@@ -1,4 +1,4 @@
-// The note reader against files that were made to mislead it.
+// The note reader with malicious files.
 
 import CallModel
 import EventLoop
@@ -32,7 +32,7 @@ import Testing
                 #expect(note == ELFImage.hostNote, "alignment \(alignment), padding \(padding)")
             }
         }
-        // A later SDK may say more.
+        // A later SDK may add fields.
         #expect(try read { $0.noteLength = 8 } == ELFImage.hostNote)
     }
 
@@ -68,7 +68,7 @@ import Testing
         expect(.truncated(expected: 176 + 65536, found: 260)) { $0.noteSize = 65536 }
     }
 
-    /// The note is in front: what is loaded behind it, and the sections at the very end, must be there as well.
+    /// The note comes first; the loaded data behind it and the sections at the end must exist too.
     @Test func whatIsLoadedMustBeThere() throws {
         #expect(try read { $0.loadedSize = 260 } == ELFImage.hostNote)
         expect(.truncated(expected: 261, found: 260)) { $0.loadedSize = 261 }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// A file that shrinks while it is read gives less than its size promised.
+    /// A file that shrinks while it is read is shorter than its size.
     @Test func shrinkingFile() {
         let whole = ELFImage().bytes
         for length in 64..<whole.count {

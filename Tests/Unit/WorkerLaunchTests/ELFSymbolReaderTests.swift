@@ -1,4 +1,4 @@
-// What plugins export, read out of their files, and files that lie about it.
+// Reads the exported symbols of plugins, also from malicious files.
 
 import EventLoop
 import Files
@@ -27,7 +27,7 @@ import Testing
     {
         let reader = try #require(try Self.reader(Self.bytes(name)))
         for part in PluginPart.allCases { #expect(try reader.exports(part.entry) == parts.contains(part)) }
-        // Used there and defined elsewhere, or not there at all.
+        // Undefined in the file, or missing.
         #expect(try !reader.exports("malloc") && !reader.exports("opencallkit_plugin_mai") && !reader.exports(""))
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: PluginFileError.notELF) { try Self.reader([]) }
     }
 
-    /// Only so much of a large file is read, whatever it says.
+    /// Only a limited part of a large file is read, whatever its headers say.
     @Test func randomMutations() throws {
         let sound = try Self.bytes("WorkerProbe")
         var random = SeededGenerator(state: 5)
@@ -48,7 +48,7 @@ import Testing
         for _ in 0..<3_000 {
             var bytes = sound
             for _ in 0...Int.random(in: 0..<6, using: &random) {
-                // Headers and tables are in front.
+                // Headers and tables come first.
                 bytes[Int.random(in: 4..<min(bytes.count, 4_096), using: &random)] = .random(
                     in: 0...255, using: &random)
             }

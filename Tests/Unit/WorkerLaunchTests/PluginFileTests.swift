@@ -1,4 +1,4 @@
-// Files that are no plugins, as they lie in a real folder: each is refused by name, none blocks.
+// Invalid plugin files in a real folder: each is refused with its reason, and none blocks.
 
 import EventLoop
 import Files
@@ -49,7 +49,7 @@ import Testing
         }
         #expect(file.libraryPath == elsewhere.file("real"))
         #expect(file.location == folder.file("A.so"))
-        // What it leads to must be safe as well.
+        // The target of the link must be safe as well.
         try #require(chmod(elsewhere.path, 0o777) == 0)
         #expect(try refusal(of: "A.so") == .worldWritable(.folder, path: elsewhere.path))
     }
@@ -147,7 +147,7 @@ import Testing
         try folder.write(ELFImage().bytes, to: "A.so")
         let own = geteuid()
         guard own != 0 else {
-            // Nobody but root can give files away; as root, ask on behalf of somebody else.
+            // Only root can change the owner of a file; as root, check as another user.
             try #require(chown(folder.file("A.so"), 12345, 0) == 0)
             let expected = PluginFileError.wrongOwner(path: folder.file("A.so"), owner: 12345, user: 0)
             #expect(try refusal(of: "A.so") == expected)
@@ -162,7 +162,7 @@ import Testing
         try #require(truncate(folder.file("A.so"), off_t(PluginFile.maximumSize) + 1) == 0)
         let error = PluginFileError.tooLarge(size: PluginFile.maximumSize + 1, limit: PluginFile.maximumSize)
         #expect(try refusal(of: "A.so") == error)
-        // A hole of a GiB costs nothing.
+        // A sparse file of 1 GiB takes no space.
         try #require(truncate(folder.file("A.so"), off_t(PluginFile.maximumSize)) == 0)
         #expect(folder.scan().first?.complaint == nil)
     }

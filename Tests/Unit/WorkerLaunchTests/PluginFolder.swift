@@ -1,4 +1,4 @@
-// A plugin folder of a test's own.
+// A plugin folder for a test.
 
 import Files
 import Foundation
@@ -8,7 +8,7 @@ import TestSupport
 
 struct PluginFolder {
     private let folder: TemporaryFolder
-    /// Without symbolic links.
+    /// The path without symbolic links.
     let path: String
 
     init() throws {
@@ -24,7 +24,7 @@ struct PluginFolder {
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file(name))
     }
 
-    /// What is found here and in no other folder.
+    /// Searches this folder only.
     func scan(user: UInt32? = nil) -> [PluginCandidate] {
         PluginSearchPath(
             first: [path], environment: ["XDG_DATA_DIRS": "/nonexistent"], executableFolder: "/nonexistent/bin"

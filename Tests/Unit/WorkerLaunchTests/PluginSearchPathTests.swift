@@ -1,4 +1,4 @@
-// Where plugins are looked for, and who wins.
+// The search path of plugins, and which folder wins.
 
 import EventLoop
 import Glibc

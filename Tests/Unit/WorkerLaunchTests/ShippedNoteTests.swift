@@ -1,4 +1,4 @@
-// The note in the plugins that this build made.
+// The note in the built plugins.
 
 import CallModel
 import EventLoop
@@ -8,7 +8,7 @@ import Testing
 @testable import WorkerLaunch
 
 @Suite struct ShippedNoteTests {
-    /// What the linker made of the SDK's note, in every plugin of ours that the build leaves behind.
+    /// Every built plugin has the SDK's note after linking.
     @Test(arguments: ["Hotline", "MonkeyCall", "SmallestPlugin", "Misbehaving"])
     func pluginsCarryTheNote(_ name: String) throws {
         let file = try FileReader(ProcessEnvironment.executableFolder + "/lib\(name).so")

@@ -1,4 +1,4 @@
-// callkit-worker itself: how it refuses, and what a plugin finds when it is called.
+// callkit-worker: its refusals, and the environment of a plugin.
 
 import EventLoop
 import Files
@@ -10,7 +10,7 @@ import Testing
     nonisolated private static let build = ProcessEnvironment.executableFolder
     nonisolated private static let probe = build + "/libWorkerProbe.so"
 
-    /// One run of the worker: its exit status and what it wrote.
+    /// One run of the worker: its exit status and its output.
     private struct Outcome: Sendable {
         let status: EventLoop.ExitStatus
         let errors: String
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func noEntry() async throws {
-        // The worker's neighbour without an entry: the C library of this very process is found by its own name.
+        // A library without an entry: the C library of this process.
         let maps = try String(decoding: FileReader("/proc/self/maps").bytes(at: 0, count: 1 << 20), as: UTF8.self)
         let line = try #require(maps.split(separator: "\n").first { $0.hasSuffix("/libc.so.6") })
         let path = try #require(line.firstIndex(of: "/").map { String(line[$0...]) })
@@ -116,13 +116,13 @@ import Testing
         #expect(outcome.errors == "callkit-worker: the host is gone\n")
     }
 
-    /// The death signal: a host that is killed takes its workers along, even one that does not read its link.
+    /// The death signal: a killed host ends its workers, even one that does not read its link.
     @Test func workerDiesWithItsHost() async throws {
         let link = try link()
         defer { close(link.host) }
         try #require(send(link.host, "wait", 4, 0) == 4)
         let inbox = Inbox<EventLoop.ExitStatus>()
-        // The shell is the host. It keeps the worker's end open itself, so nothing but the signal tells of its death.
+        // The shell is the host. It keeps the worker's end open itself, so only the signal reports its death.
         let script = "\"$0\" 3 \"$1\" <&0 & wait"
         let host = try ChildProcess.spawn(
             "/bin/sh", ["-c", script, Self.build + "/callkit-worker", Self.probe], descriptors: [3: link.worker]
@@ -134,7 +134,7 @@ import Testing
         #expect(read(link.host).contains("death-signal 9"))
         #expect(host.kill(SIGKILL))
         #expect(try await inbox.next() == .signalled(SIGKILL))
-        // Hung up: nobody holds the worker's end any more.
+        // POLLHUP: no process has the worker's end open.
         _ = try await readiness.next { $0.contains(.hangUp) }
         watch.cancel()
     }

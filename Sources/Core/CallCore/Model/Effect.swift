@@ -1,35 +1,36 @@
-// What is to be done: everything that the core asks of its shell, as imperatives.
+// What the core wants done: everything that it asks of its shell.
 
 public import CallModel
 
-/// One deed for the shell. The order of effects is the order in which they are to be carried out.
+/// One thing for the shell to do. An effect that tells of something carries its value as it was when the effect was decided,
+/// so that what happens later does not change what is told.
 public enum Effect: Sendable, Hashable {
     case perform(PerformedAction)
-    /// Tell the provider that its action's deadline has passed.
+    /// Tells the provider that its action's deadline has passed.
     case timedOut(ActionID, on: ProviderID)
-    /// Tell the provider that what was to follow in a transaction will not: it was given up, or is not needed any more.
+    /// Tells the provider that the rest of a transaction will not follow: it failed, or the rest is not needed any more.
     case transactionEnded(TransactionID, on: ProviderID, failed: Bool)
     case reply(ReplyID, Reply)
-    case callAdded(CallID)
-    case callChanged(CallID, CallChanges)
+    case callAdded(Call)
+    case callChanged(Call, CallChanges)
     case callRemoved(CallID)
     case callEnded(CallID, EndReason, by: Origin)
-    /// Find out what is known of a caller; nil if there is no handle. The call waits for `lookedUp`.
+    /// Looks a caller up; nil if there is no handle. The call waits for `lookedUp`.
     case lookUp(CallID, Handle?)
-    /// Ask a screener. The call waits for `screened`.
+    /// Asks a screener. The call waits for `screened`.
     case screen(CallID, by: ScreenerID)
-    /// A call was kept from ringing; nobody was told of it before.
+    /// A call was kept from ringing, and was never announced.
     case callFiltered(FilteredCall)
     case activeCallChanged(CallID?)
     case resumeSuggested(CallID)
     case anomaly(Anomaly)
-    case providerAdded(ProviderID)
-    case providerChanged(ProviderID)
+    case providerAdded(Provider)
+    case providerChanged(Provider)
     case providerRemoved(ProviderID)
     case reset(ProviderID)
     case activateAudio(ProviderID, CallID)
     case deactivateAudio(ProviderID)
-    case audioChanged
+    case audioChanged(AudioGrant)
     case arm(TimerID, at: Instant)
     case disarm(TimerID)
     /// Everything has ended after a shutdown was requested.
@@ -43,17 +44,20 @@ public struct PerformedAction: Sendable, Hashable {
     public let action: CallAction
     public let transaction: TransactionID
     public internal(set) var deadline: Instant
-    /// The row of the decision table that called for it; 0 = it is the requested action itself.
-    public let rule: UInt32
+    /// Who decided it, and by which rule.
+    public let decision: Decision
     public internal(set) var part = ActionPart.single
 
-    /// The same with other actions in the place of its own and of those that follow.
+    /// Returns a copy with its own action and those that follow replaced.
     public func with(_ replace: (CallAction) -> CallAction) -> PerformedAction {
         let following: ActionPart = if case .first(let actions) = part { .first(actions.map(replace)) } else { part }
         return PerformedAction(
             id: id, provider: provider, action: replace(action), transaction: transaction, deadline: deadline,
-            rule: rule, part: following)
+            decision: decision, part: following)
     }
+
+    /// The rule that called for it; nil for the requested action itself.
+    public var rule: Rule? { decision.rule }
 
     package func with(_ part: ActionPart) -> PerformedAction {
         var copy = self

@@ -73,9 +73,7 @@ extension CallSystemHost {
     private func reportBadSettings(_ path: String, _ reason: String) {
         log.error("do not disturb is as usual, \(path) is not understood: \(reason)")
         let text = "do not disturb has its usual settings, the file of them is not understood"
-        tree.announceLater { [tree] in
-            tree.emit(CallSystemObject.anomaly, from: .system, "bad-settings", .system, text)
-        }
+        tree.emit(CallSystemObject.anomaly, from: .system, "bad-settings", .system, text)
     }
 
     private func saveDoNotDisturb() {

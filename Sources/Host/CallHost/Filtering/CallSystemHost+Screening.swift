@@ -52,7 +52,7 @@ extension CallSystemHost {
         let handle = call.update.remoteHandle?.wire ?? Struct("", "")
         do throws(DBusError) {
             let message = try Message.call(
-                to: screener.client, at: screener.path, Contract.screener, "Screen", id.description, handle,
+                to: screener.client, at: screener.path, Contract.screener, PrivateMember.Screener.screen, id.description, handle,
                 Self.details(of: call))
             message.autoStart = false
             screener.channel.call(message, timeoutMilliseconds: Self.patience(machine.deadlines)) {

@@ -1,33 +1,41 @@
-// Which reply on which channel completes which action.
+// ActionBook: which action a reply to a Perform answers.
 
 import CallCore
+import CallModel
+import DBus
+import EventLoop
 
-/// The latest actions with the serials of their Performs, so that even a second reply finds its action. Bounded.
-struct ActionBook: Sendable {
-    struct Key: Hashable, Sendable {
+/// The latest actions that were sent to providers, by the serials of their Performs. An action that was answered stays, so
+/// that a second answer finds it.
+@LoopActor
+struct ActionBook {
+    struct Key: Hashable {
         let channel: ObjectIdentifier
         let serial: UInt32
+
+        init(_ channel: any MessageChannel, _ serial: UInt32) {
+            self.channel = ObjectIdentifier(channel)
+            self.serial = serial
+        }
     }
 
-    static let capacity = 1_024
-    private var actions: [(key: Key, action: ActionID)] = []
-    private var oldest = 0
-
-    /// Looked for one by one: noting is what happens with each action, and this with hardly any.
-    subscript(key: Key) -> ActionID? {
-        for age in 1..<actions.count + 1 {
-            let entry = actions[(oldest + actions.count - age) % actions.count]
-            if entry.key == key { return entry.action }
-        }
-        return nil
+    struct Entry {
+        let action: ActionID
+        let provider: ProviderID
+        let peer: ProviderPeer
     }
 
-    mutating func note(_ action: ActionID, as key: Key) {
-        if actions.count < Self.capacity {
-            actions.append((key, action))
-        } else {
-            actions[oldest] = (key, action)
-            oldest = (oldest + 1) % Self.capacity
-        }
+    private static let capacity = 1_024
+    private var entries: [Key: Entry] = [:]
+
+    nonisolated init() {}
+
+    subscript(key: Key) -> Entry? { entries[key] }
+
+    mutating func add(_ entry: Entry, _ key: Key) {
+        entries[key] = entry
+        guard entries.count > Self.capacity else { return }
+        let oldest = entries.min { $0.value.action.number < $1.value.action.number }
+        if let oldest { entries[oldest.key] = nil }
     }
 }

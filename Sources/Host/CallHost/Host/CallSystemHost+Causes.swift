@@ -26,12 +26,12 @@ extension CallSystemHost {
     }
 
     /// Logs what calls there are and how they have come to be as they are.
-    func logStates(_ effects: [Effect]) {
+    func logStates(_ effects: Effects) {
         guard log.logLevel <= .info else { return }
-        for effect in effects {
+        for effect in effects.tell {
             switch effect {
-            case .callAdded(let id): logState(of: id)
-            case .callChanged(let id, let changes) where changes.contains(.state): logState(of: id)
+            case .callAdded(let call): logState(of: call.id)
+            case .callChanged(let call, let changes) where changes.contains(.state): logState(of: call.id)
             default: break
             }
         }

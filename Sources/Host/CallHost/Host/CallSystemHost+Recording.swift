@@ -19,15 +19,15 @@ final class Recorder {
         try file.append(recording.header)
     }
 
-    func note(_ input: Input, _ effects: [Effect], _ machine: CallMachine, at moment: Instant) throws(SystemError) {
-        try file.append(recording.block(input, effects, machine, at: moment))
+    func note(_ step: Step) throws(SystemError) {
+        try file.append(recording.block(step.input, step.effects, at: step.moment))
     }
 }
 
 extension CallSystemHost {
     /// Records from now on if the configuration says where; to be called before anything has happened.
     ///
-    /// - Throws: if it cannot be written to. If that comes to pass later, it is logged and the recording ends.
+    /// - Throws: If the file cannot be written. If it cannot be written later, that is logged and the recording ends.
     public func startRecording() throws(SystemError) {
         guard let path = configuration.recordPath else { return }
         let scenario = Scenario(
@@ -38,11 +38,11 @@ extension CallSystemHost {
         log.info("recording to \(path)")
     }
 
-    /// Writes down one input and what follows it, before it is carried out.
-    func note(_ input: Input, _ effects: [Effect], at moment: Instant) {
+    /// Writes down one fact and what follows from it.
+    func record(_ step: Step) {
         guard let recorder else { return }
         do throws(SystemError) {
-            try recorder.note(input, effects, machine, at: moment)
+            try recorder.note(step)
         } catch {
             log.error("the recording ends here: \(error)")
             self.recorder = nil

@@ -12,11 +12,8 @@ struct WireIdentifiers: Sendable {
         run = seed.high & ~0xF000 | 0x8000
     }
 
-    func id(of action: ActionID) -> WireID { .uuid(uuid(action.number, kind: 0)) }
-    func id(of transaction: TransactionID) -> WireID { .uuid(uuid(transaction.number, kind: 1)) }
-
-    func text(of action: ActionID) -> String { id(of: action).text }
-    func text(of transaction: TransactionID) -> String { id(of: transaction).text }
+    func text(of action: ActionID) -> String { uuid(action.number, kind: 0).description }
+    func text(of transaction: TransactionID) -> String { uuid(transaction.number, kind: 1).description }
 
     /// Variant bits, then one bit for the kind, then the number.
     private func uuid(_ number: UInt64, kind: UInt64) -> CallID {

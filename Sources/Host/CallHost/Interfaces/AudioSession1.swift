@@ -7,16 +7,8 @@ import EventLoop
 
 @LoopActor
 final class AudioSessionObject {
-    unowned let host: CallSystemHost
-    private let copy: AudioGrant?
-
-    /// - Parameter copy: shown instead of the machine's, for an announcement.
-    init(host: CallSystemHost, copy: AudioGrant? = nil) {
-        self.host = host
-        self.copy = copy
-    }
-
-    private var audio: AudioGrant { copy ?? host.machine.audio }
+    /// The grant as it was announced last.
+    private var audio = AudioGrant()
 
     static let interface = Interface<AudioSessionObject>(Contract.audioSession) {
         Property("Active") { (object: AudioSessionObject) in object.audio.isActive }
@@ -27,30 +19,33 @@ final class AudioSessionObject {
             object.audio.holder.map(ProviderObject.path(of:)) ?? .root
         }
     }
+
+    /// Takes the new grant over and returns the names of the properties that change with it.
+    func take(_ audio: AudioGrant) -> [String] {
+        let old = self.audio
+        self.audio = audio
+        return [
+            ("Active", old.isActive != audio.isActive), ("Call", old.call != audio.call),
+            ("Provider", old.holder != audio.holder),
+        ].filter(\.1).map(\.0)
+    }
 }
 
 extension CallSystemHost {
-    /// The objects that are there from the beginning.
+    /// Exports the objects that are there from the beginning.
     func exportRoot() {
-        tree.announcesEveryChange = true
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
-        tree.export(CallSystemObject(host: self), at: .system, CallSystemObject.interface, objectManager: true)
-        tree.export(AudioSessionObject(host: self), at: .audio, AudioSessionObject.interface)
+        tree.export(root, at: .system, CallSystemObject.interface, objectManager: true)
+        tree.export(audioSession, at: .audio, AudioSessionObject.interface)
         exportStore()
     }
 
-    func announceAudio() {
-        let copy = AudioSessionObject(host: self, copy: machine.audio)
-        tree.announceLater { [tree] in
-            tree.propertiesChanged(
-                of: copy, at: .audio, AudioSessionObject.interface, ["Active", "Call", "Provider"])
-        }
+    func announce(_ audio: AudioGrant) {
+        tree.propertiesChanged(at: .audio, Contract.audioSession, audioSession.take(audio))
     }
 
-    func announceActiveCall() {
-        let copy = CallSystemObject(host: self, activeCall: machine.activeCall)
-        tree.announceLater { [tree] in
-            tree.propertiesChanged(of: copy, at: .system, CallSystemObject.interface, ["ActiveCall"])
-        }
+    func announce(activeCall: CallID?) {
+        root.activeCall = activeCall
+        tree.propertiesChanged(at: .system, Contract.callSystem, ["ActiveCall"])
     }
 }

@@ -8,9 +8,9 @@ import CallWire
 
 extension CallObject {
     static let callInterface = Interface<CallObject>(Contract.call) {
-        DeferredMethod("Answer", in: ["options"], out: [], reading: RequestOptions.Arguments.self) {
-            (call: CallObject, invocation: VoidInvocation, arguments) in
-            call.request(.answer(call.id), invocation, try arguments.options())
+        DeferredMethod("Answer", in: ["options"], out: []) {
+            (call: CallObject, invocation: VoidInvocation, options: VariantDictionary) in
+            call.request(.answer(call.id), invocation, try RequestOptions(wire: options))
         }
         DeferredMethod("End") { (call: CallObject, invocation: VoidInvocation) in
             call.request(.end(call.id, reason: ""), invocation)
@@ -48,38 +48,38 @@ extension CallObject {
         Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [String] in
             call.host.explanation(of: call.id)
         }
-        Property("State") { (object: CallObject) in (object.call?.state ?? .ended).rawValue }
+        Property("State") { (object: CallObject) in object.call.state.rawValue }
         Property("Direction", changes: .constant) { (object: CallObject) in
-            (object.call?.direction ?? .incoming).rawValue
+            object.call.direction.rawValue
         }
         Property("Provider", changes: .constant) { (object: CallObject) in
-            object.call.map { ProviderObject.path(of: $0.provider) } ?? .root
+            ProviderObject.path(of: object.call.provider)
         }
         Property("Id", changes: .constant) { (object: CallObject) in object.id.description }
-        Property("Group") { (object: CallObject) in object.call?.group.map { String($0.number) } ?? "" }
-        Property("IsOutgoing", changes: .constant) { (object: CallObject) in object.call?.direction == .outgoing }
-        Property("OnHold") { (object: CallObject) in object.call?.isOnHold ?? false }
-        Property("HasConnected") { (object: CallObject) in object.call?.hasConnected ?? false }
-        Property("HasEnded") { (object: CallObject) in object.call?.hasEnded ?? true }
-        Property("HeldBy") { (object: CallObject) in object.call?.heldBy?.rawValue ?? "" }
-        Property("RemoteHeld") { (object: CallObject) in object.call?.remoteHeld ?? false }
-        Property("Muted") { (object: CallObject) in object.call?.muted ?? false }
-        Property("Translating") { (object: CallObject) in object.call?.translation != nil }
+        Property("Group") { (object: CallObject) in object.call.group.map { String($0.number) } ?? "" }
+        Property("IsOutgoing", changes: .constant) { (object: CallObject) in object.call.direction == .outgoing }
+        Property("OnHold") { (object: CallObject) in object.call.isOnHold }
+        Property("HasConnected") { (object: CallObject) in object.call.hasConnected }
+        Property("HasEnded") { (object: CallObject) in object.call.hasEnded }
+        Property("HeldBy") { (object: CallObject) in object.call.heldBy?.rawValue ?? "" }
+        Property("RemoteHeld") { (object: CallObject) in object.call.remoteHeld }
+        Property("Muted") { (object: CallObject) in object.call.muted }
+        Property("Translating") { (object: CallObject) in object.call.translation != nil }
         Property("Translation") { (object: CallObject) in
-            let translation = object.call?.translation
+            let translation = object.call.translation
             return Struct(
                 translation?.languages.local ?? "", translation?.languages.remote ?? "",
                 translation?.engine.rawValue ?? "")
         }
-        Property("Video") { (object: CallObject) in object.call?.video ?? false }
-        Property("StartedAt") { (object: CallObject) in object.call?.startedAt ?? 0 }
-        Property("ConnectedAt") { (object: CallObject) in object.call?.connectedAt ?? 0 }
-        Property("EndedAt") { (object: CallObject) in object.call?.endedAt ?? 0 }
-        Property("EndReason") { (object: CallObject) in object.call?.endReason?.rawValue ?? "" }
-        Property("EndedBy") { (object: CallObject) in object.call?.endedBy?.rawValue ?? "" }
-        Property("Can") { (object: CallObject) in object.call?.can.words ?? [] }
-        Property("AnswerOptions") { (object: CallObject) in object.call?.answerOptions.words ?? [] }
-        Property("RingMode") { (object: CallObject) in object.call?.ringMode?.rawValue ?? "" }
+        Property("Video") { (object: CallObject) in object.call.video }
+        Property("StartedAt") { (object: CallObject) in object.call.startedAt }
+        Property("ConnectedAt") { (object: CallObject) in object.call.connectedAt }
+        Property("EndedAt") { (object: CallObject) in object.call.endedAt }
+        Property("EndReason") { (object: CallObject) in object.call.endReason?.rawValue ?? "" }
+        Property("EndedBy") { (object: CallObject) in object.call.endedBy?.rawValue ?? "" }
+        Property("Can") { (object: CallObject) in object.call.can.words }
+        Property("AnswerOptions") { (object: CallObject) in object.call.answerOptions.words }
+        Property("RingMode") { (object: CallObject) in object.call.ringMode?.rawValue ?? "" }
     }
 
     private func request(

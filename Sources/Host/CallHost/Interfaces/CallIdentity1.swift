@@ -9,12 +9,12 @@ import CallWire
 extension CallObject {
     static let identityInterface = Interface<CallObject>(Contract.callIdentity, announced: false) {
         Property("Handle", changes: .invalidates) { (object: CallObject) in
-            object.call?.handle?.wire ?? Struct("", "")
+            object.call.handle?.wire ?? Struct("", "")
         }
-        Property("CallerName", changes: .invalidates) { (object: CallObject) in object.call?.callerName ?? "" }
+        Property("CallerName", changes: .invalidates) { (object: CallObject) in object.call.callerName }
         Property("CallerNameSource", changes: .invalidates) { (object: CallObject) in
-            (object.call?.nameSource ?? .none).rawValue
+            object.call.nameSource.rawValue
         }
-        Property("ContactIdentifier", changes: .invalidates) { (object: CallObject) in object.call?.contact ?? "" }
+        Property("ContactIdentifier", changes: .invalidates) { (object: CallObject) in object.call.contact }
     }
 }

@@ -1,12 +1,11 @@
-// CallObservers: the calls as they are shown to those who asked for them on their links.
+// CallObservers: the calls as they are shown on the links that observe them.
 
 import CallCore
 import CallModel
 import DBus
 import EventLoop
 
-/// One tree for each link that observes: it announces calls there as the bus announces them, and nothing else. Links
-/// that do not observe get nothing and cost nothing. Identities are not announced, as on the bus.
+/// One tree for each link that observes: it announces calls there as the bus announces them, without identities.
 @LoopActor
 final class CallObservers {
     private struct Observer {
@@ -25,44 +24,37 @@ final class CallObservers {
             return
         }
         let tree = ObjectTree()
-        // The tree talks; calls of methods go on to be answered by the one that serves the link.
+        // This tree only emits signals; method calls go on to be answered by the one that serves the link.
         let onCall = channel.onCall
         tree.serve(on: channel)
         channel.onCall = onCall
-        tree.export(CallSystemObject(host: host), at: .system, objectManager: true)
+        tree.export(host.root, at: .system, objectManager: true)
         observers.append(Observer(channel: channel, tree: tree))
-        let calls = host.machine.calls.values.sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }
-        for call in calls { export(call.id, of: host, in: tree) }
+        for object in host.callObjects { export(object, in: tree) }
     }
 
-    /// Tells what has become of calls.
-    func follow(_ step: Step, of host: CallSystemHost) {
-        guard !observers.isEmpty else { return }
+    func added(_ object: CallObject) {
         observers.removeAll { $0.channel?.isOpen != true }
-        for observer in observers {
-            step.each { _, effect, call in follow(effect, call, of: host, in: observer.tree) }
-        }
+        for observer in observers { export(object, in: observer.tree) }
     }
 
-    /// Tells at once what was to be told next.
-    func announceNow() {
-        for observer in observers { observer.tree.announceNow() }
+    func changed(_ object: CallObject, _ properties: [String]) {
+        for observer in observers { observer.tree.propertiesChanged(at: object.path, Contract.call, properties) }
     }
 
-    private func follow(_ effect: Effect, _ call: Call?, of host: CallSystemHost, in tree: ObjectTree) {
-        switch (effect, call) {
-        case (.callAdded(let call), _): export(call, of: host, in: tree)
-        case (.callChanged(let id, let changes), let call?):
-            let names = changes.propertyNames
-            let copy = CallObject(id, host: host, copy: call)
-            let path = CallObject.path(of: id)
-            if !names.isEmpty { tree.propertiesChanged(of: copy, at: path, CallObject.callInterface, names) }
-        case (.callRemoved(let call), _): tree.remove(CallObject.path(of: call))
-        default: break
-        }
+    func removed(_ path: ObjectPath) {
+        for observer in observers { observer.tree.remove(path) }
     }
 
-    private func export(_ call: CallID, of host: CallSystemHost, in tree: ObjectTree) {
-        tree.export(CallObject(call, host: host), at: CallObject.path(of: call), CallObject.callInterface)
+    private func export(_ object: CallObject, in tree: ObjectTree) {
+        tree.export(object, at: object.path, CallObject.callInterface)
+    }
+}
+
+extension CallSystemHost {
+    /// The calls on the bus, the oldest first.
+    fileprivate var callObjects: [CallObject] {
+        tree.paths.compactMap { tree.object(at: $0) as? CallObject }
+            .sorted { ($0.call.startedAt, $0.id.low) < ($1.call.startedAt, $1.id.low) }
     }
 }

@@ -6,22 +6,13 @@ import DBus
 import EventLoop
 import CallWire
 
-/// What the root object stands for.
 @LoopActor
 final class CallSystemObject {
     unowned let host: CallSystemHost
-    private let copy: CallID??
+    /// The active call as it was announced last.
+    var activeCall: CallID?
 
-    init(host: CallSystemHost) {
-        self.host = host
-        copy = nil
-    }
-
-    /// A copy for an announcement.
-    init(host: CallSystemHost, activeCall: CallID?) {
-        self.host = host
-        copy = .some(activeCall)
-    }
+    init(host: CallSystemHost) { self.host = host }
 
     static let callEnded = Signal<ObjectPath, String, String>(
         Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
@@ -54,7 +45,7 @@ final class CallSystemObject {
             let request = try system.request(entries, options, context)
             let given = Set(
                 entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
-            return try system.host.machine.rehearse(request, at: system.host.clock.now).get().map {
+            return try system.host.machine.plan(request, at: system.host.clock.now).get().map {
                 $0.wire(given: given)
             }
         }
@@ -84,7 +75,7 @@ final class CallSystemObject {
         }
         Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
         Property("ActiveCall") { (system: CallSystemObject) in
-            (system.copy ?? system.host.machine.activeCall).map(CallObject.path(of:)) ?? .root
+            system.activeCall.map(CallObject.path(of:)) ?? .root
         }
         Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
             Dictionary(
@@ -166,7 +157,7 @@ extension PlannedAction {
     fileprivate func wire(given: Set<CallID>) -> VariantDictionary {
         let action = performed.action
         let isNameless = action.kind == .start && !given.contains(action.call)
-        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule)]
+        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule.number)]
         wire.set("call", isNameless ? .root : CallObject.path(of: action.call))
         wire.set("provider", ProviderObject.path(of: performed.provider))
         wire.set("args", PerformWire.details(of: action))

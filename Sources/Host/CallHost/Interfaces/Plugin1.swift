@@ -18,7 +18,7 @@ final class PluginObject {
         Property("Path", changes: .constant) { (object: PluginObject) in object.plugin.file.location }
         Property("State") { (object: PluginObject) in object.plugin.state.rawValue }
         Property("Error") { (object: PluginObject) in object.plugin.error.displayable }
-        Property("Pid") { (object: PluginObject) in UInt32(clamping: object.plugin.worker?.pid ?? 0) }
+        Property("Pid") { (object: PluginObject) in UInt32(clamping: object.plugin.pid) }
         Property("SDKVersion") { (object: PluginObject) in object.plugin.sdkVersion }
         Property("Restarts") { (object: PluginObject) in object.plugin.restarts }
         Method("Enable") { (object: PluginObject, _) in

@@ -26,7 +26,7 @@ extension ProviderObject {
         Property("Icon") { (object: ProviderObject) in object.registered?.icon ?? "" }
         Property("Plugin", changes: .constant) { (object: ProviderObject) in object.plugin }
         Property("State") { (object: ProviderObject) in
-            object.provider?.isReady == true ? "ready" : "unavailable"
+            object.provider.isReady ? "ready" : "unavailable"
         }
         Property("CustomActions") { (object: ProviderObject) in
             object.configuration.customActions.map { Struct($0.id, $0.label) }
@@ -58,16 +58,12 @@ extension ProviderObject {
         guard configuration.customActions.contains(where: { $0.id == id }) else {
             throw CallError(.notSupported, "provider \(self.id) has no custom action \"\(id.displayable)\"")
         }
-        guard provider?.isReady == true, let peer = registered?.peer else {
+        guard provider.isReady, let peer = registered?.peer else {
             throw CallError(.unknownProvider, "provider \(self.id) is unavailable")
         }
         let provider = self.id
         let timeout = Self.customActionTimeout
-        let write: ProviderPeer.MessageWriting = { (writer) throws(DBusError) in
-            try writer.append(id)
-            try writer.append(args)
-        }
-        peer.call(ProviderMember.Delegate.customAction, write, timeoutMilliseconds: timeout) { result in
+        peer.call(ProviderMember.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { result in
             switch result {
             case .success(let message):
                 do {

@@ -5,42 +5,56 @@ import CallModel
 import DBus
 import EventLoop
 
+/// Shows a provider as it was announced last.
 @LoopActor
 final class ProviderObject {
-    let id: ProviderID
+    private(set) var provider: Provider
     unowned let host: CallSystemHost
 
-    init(_ id: ProviderID, host: CallSystemHost) {
-        self.id = id
+    init(_ provider: Provider, host: CallSystemHost) {
+        self.provider = provider
         self.host = host
     }
 
-    var provider: Provider? { host.machine.providers[id] }
+    var id: ProviderID { provider.id }
+    var path: ObjectPath { Self.path(of: id) }
     var registered: RegisteredProvider? { host.providers[id] }
-    var configuration: ProviderConfiguration { provider?.configuration ?? ProviderConfiguration() }
+    var configuration: ProviderConfiguration { provider.configuration }
 
     nonisolated static func path(of provider: ProviderID) -> ObjectPath {
         ObjectPath.providers.appending(provider.rawValue) ?? .root
     }
+
+    /// Takes the provider's new values over and returns the names of the properties that change with them.
+    func take(_ provider: Provider) -> [String] {
+        let (old, new) = (self.provider.configuration, provider.configuration)
+        let stateChanges = self.provider.isReady != provider.isReady
+        self.provider = provider
+        return [
+            ("LocalizedName", old.localizedName != new.localizedName),
+            ("SupportedHandleTypes", old.supportedHandleTypes != new.supportedHandleTypes),
+            ("SupportsVideo", old.supportsVideo != new.supportsVideo),
+            ("SupportsAudioTranslation", old.supportsAudioTranslation != new.supportsAudioTranslation),
+            ("MaximumCallGroups", old.maximumCallGroups != new.maximumCallGroups),
+            ("MaximumCallsPerCallGroup", old.maximumCallsPerCallGroup != new.maximumCallsPerCallGroup),
+            ("IncludesCallsInRecents", old.includesCallsInRecents != new.includesCallsInRecents),
+            ("RingtoneSound", old.ringtoneSound != new.ringtoneSound),
+            ("Icon", old.iconTemplateImage != new.iconTemplateImage),
+            ("State", stateChanges),
+            ("CustomActions", old.customActions != new.customActions),
+        ].filter(\.1).map(\.0)
+    }
 }
 
 extension CallSystemHost {
-    func export(_ provider: ProviderID) {
+    func export(_ provider: Provider) {
         let object = ProviderObject(provider, host: self)
-        tree.export(
-            object, at: ProviderObject.path(of: provider), ProviderObject.providerInterface,
-            ProviderObject.hostInterface)
+        tree.export(object, at: object.path, ProviderObject.providerInterface, ProviderObject.hostInterface)
     }
 
-    func announce(_ provider: ProviderID) {
-        tree.propertiesChanged(
-            at: ProviderObject.path(of: provider), Contract.provider,
-            [
-                "LocalizedName", "SupportedHandleTypes", "SupportsVideo", "SupportsAudioTranslation",
-                "MaximumCallGroups",
-                "MaximumCallsPerCallGroup", "IncludesCallsInRecents", "RingtoneSound", "Icon", "State",
-                "CustomActions",
-            ])
+    func announce(_ provider: Provider) {
+        guard let object = tree.object(at: ProviderObject.path(of: provider.id)) as? ProviderObject else { return }
+        tree.propertiesChanged(at: object.path, Contract.provider, object.take(provider))
     }
 
     func withdraw(_ provider: ProviderID) {

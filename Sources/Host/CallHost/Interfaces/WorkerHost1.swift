@@ -1,4 +1,4 @@
-// org.opencallkit.WorkerHost1: a worker introduces itself and observes calls, on its private link only.
+// org.opencallkit.WorkerHost1: what only a worker says, on its private link.
 
 import CallModel
 import DBus
@@ -20,21 +20,21 @@ final class WorkerHostObject {
             try object.greet(version, sdkVersion, toolchain, context)
         }
         Method("Observe", in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
-            // All that has happened is told before the answer, and to those who observe from now on as what there is.
-            object.host.announceNow()
             object.host.observers.set(observing, for: context.channel, of: object.host)
-            object.host.observers.announceNow()
+        }
+        Method("ReportSecondAnswer", in: ["action_id"], out: []) { (object: WorkerHostObject, context, id: String) in
+            let plugin = object.host.plugins.plugin(on: context.channel)?.id ?? "a worker"
+            object.host.log.warning("\(plugin) answered action \(id.displayable) a second time")
         }
     }
 
     private func greet(
         _ version: UInt32, _ sdkVersion: String, _ toolchain: String, _ context: CallContext
     ) throws(CallError) -> VariantDictionary {
-        guard let worker = host.plugins.worker(on: context.channel) else {
+        guard let plugin = host.plugins.plugin(on: context.channel) else {
             throw CallError(.accessDenied, "only a worker says hello, on its own link")
         }
-        let plugin = worker.plugin
-        guard !worker.saidHello else { throw CallError(.invalidAction, "plugin \(plugin.id) said hello before") }
+        guard !plugin.saidHello else { throw CallError(.invalidAction, "plugin \(plugin.id) said hello before") }
         guard version == Contract.protocolVersion else {
             let reason = "speaks protocol \(version), this host speaks \(Contract.protocolVersion)"
             plugin.refuse(reason)

@@ -1,11 +1,11 @@
-// One plugin: its file, its worker and how it has fared.
+// Plugin: one plugin's file, its worker process and its state.
 
 import CallModel
 import DBus
 import EventLoop
 import WorkerLaunch
 
-/// How a plugin stands; raw values are the words on the bus.
+/// The state of a plugin; raw values are the words on the bus.
 enum PluginState: String, Sendable {
     case starting, ready, restarting, quarantined, incompatible, disabled, directory
 }
@@ -15,24 +15,25 @@ final class Plugin {
     let id: String
     private(set) var file: PluginCandidate
     weak var supervisor: PluginSupervisor?
-    var worker: PluginWorker?
     private(set) var state = PluginState.starting
     private(set) var error = ""
     private(set) var restarts: UInt32 = 0
+    private(set) var saidHello = false
     var sdkVersion = ""
-    private var crashes: [MonotonicTime] = []
-    private var restartTimer: LoopTimer?
+    private let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
+    private var helloTimer: LoopTimer?
 
-    /// Three crashes in this time, in ms, and the plugin is not started again.
-    private static let crashWindow = 60_000
+    /// So many crashes within 60 s, and the plugin is not started again.
     private static let crashLimit = 3
-    private static let firstBackOff = 100
+    /// How long the worker may leave a message unanswered before it is pinged, in milliseconds.
+    private static let patience = 1_000
 
     init(_ candidate: PluginCandidate, supervisor: PluginSupervisor) {
         id = candidate.id
         file = candidate
         self.supervisor = supervisor
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
+        worker.delegate = self
     }
 
     var path: String { file.path }
@@ -41,93 +42,66 @@ final class Plugin {
         return ""
     }
 
-    /// Whether it is a call directory and nothing else: run by the store, while its entries are loaded.
+    /// Whether it has a call directory only: the store runs it while its entries are loaded.
     var isDirectory: Bool {
         if case .usable(let file) = file { file.parts == [.directory] } else { false }
     }
 
+    var isRunning: Bool { worker.isRunning }
+    /// The worker's process id, or 0.
+    var pid: Int32 { worker.pid }
+    var link: PrivateLink? { worker.link }
+
     func start() {
-        restartTimer = nil
-        guard worker == nil, let supervisor, !supervisor.isStopping else { return }
+        guard !worker.isRunning, let supervisor, !supervisor.isStopping else { return }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
         if isDirectory { return become(.directory, "") }
-        do {
-            worker = try PluginWorker(self, host: supervisor.host) { [weak self] worker, status in
-                self?.exited(worker, status)
-            }
-            become(.starting, "")
-        } catch {
-            become(.incompatible, "\(error)")
-        }
+        worker.start()
     }
 
-    /// The worker said hello and speaks our protocol.
+    /// The worker said Hello and speaks this host's protocol.
     func greeted(sdkVersion: String) {
         self.sdkVersion = sdkVersion
-        worker?.helloArrived()
+        saidHello = true
+        helloTimer = nil
         become(.ready, "")
     }
 
-    /// Its protocol is not ours.
+    /// The worker speaks another protocol.
     func refuse(_ reason: String) {
         become(.incompatible, reason)
-        worker?.end(reason)
+        worker.kill(reason)
     }
+
+    /// A message was sent that needs an answer. Pings the worker if it is still silent a while later.
+    func expectAnswer() { worker.ping(afterMilliseconds: Self.patience) }
+
+    /// Asks the worker to end.
+    func stop() { worker.stop() }
 
     func disable() {
         guard state != .disabled else { return }
-        restartTimer = nil
         become(.disabled, "")
-        worker?.stop()
+        worker.stop()
     }
 
     func enable() {
         guard state == .disabled || state == .quarantined else { return }
-        crashes = []
-        if worker == nil { start() } else { become(.restarting, "") }
+        worker.forgive()
+        if worker.isRunning { become(.restarting, "") } else { start() }
     }
 
     func restart() {
-        crashes = []
+        worker.forgive()
         become(.restarting, "")
-        if let worker { worker.stop() } else { start() }
+        if worker.isRunning { worker.stop() } else { start() }
     }
 
-    /// A new file took the old one's place.
+    /// Another file has taken the place of the plugin's file.
     func replace(with candidate: PluginCandidate) {
         guard candidate != file else { return }
         file = candidate
         if state != .disabled { restart() }
-    }
-
-    private func exited(_ worker: PluginWorker, _ status: ExitStatus) {
-        guard self.worker === worker else { return }
-        self.worker = nil
-        supervisor?.workerEnded(of: self)
-        switch state {
-        case .disabled, .incompatible, .quarantined, .directory: become(state, error)
-        case .restarting where worker.verdict == "":
-            restarts += 1
-            start()
-        case .starting, .ready, .restarting: crashed(worker.verdict ?? Self.describe(status), status)
-        }
-    }
-
-    private func crashed(_ reason: String, _ status: ExitStatus) {
-        if case .exited(let code) = status, code == WorkerProcess.notLoaded || code == WorkerProcess.noEntry {
-            return become(.incompatible, Self.describe(status))
-        }
-        guard supervisor?.isStopping == false else { return }
-        let now = MonotonicTime.now
-        crashes = crashes.filter { now.milliseconds(since: $0) < Self.crashWindow } + [now]
-        guard crashes.count < Self.crashLimit else {
-            return become(.quarantined, "\(crashes.count) crashes in 60 s, the last: \(reason)")
-        }
-        restarts += 1
-        become(.restarting, reason)
-        restartTimer = LoopTimer(afterMilliseconds: Self.firstBackOff << (crashes.count - 1)) { [weak self] in
-            self?.start()
-        }
     }
 
     private func become(_ state: PluginState, _ error: String) {
@@ -135,13 +109,60 @@ final class Plugin {
         self.error = error
         supervisor?.announce(self)
     }
+}
 
-    private static func describe(_ status: ExitStatus) -> String {
-        switch status {
-        case .exited(WorkerProcess.notLoaded): "the file could not be loaded (see the daemon's standard error)"
-        case .exited(WorkerProcess.noEntry): "the file has no entry opencallkit_plugin_main"
-        case .exited(let code): "exited with status \(code)"
-        case .signalled(let signal): "ended by signal \(signal)"
+extension Plugin: SupervisedProcessDelegate {
+    func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
+        guard let configuration = supervisor?.host.configuration else { throw CallError(.unknownPlugin, id) }
+        return try LinkedProcess(
+            loading: path, worker: configuration.workerPath, environment: configuration.environment, onExit: onExit)
+    }
+
+    func started(on link: PrivateLink) {
+        guard let host = supervisor?.host else { return }
+        host.serveLink(link)
+        link.onUnmatchedReply = { [weak host, weak link] message in
+            if let link { host?.takeReply(message, on: link) }
         }
+        saidHello = false
+        helloTimer = LoopTimer(afterMilliseconds: Int(host.configuration.deadlines[.hello])) { [weak self] in
+            self?.worker.kill("no hello by the deadline")
+        }
+        become(.starting, "")
+    }
+
+    func answeredPing() {}
+
+    func linkClosed() { supervisor?.linkClosed(of: self) }
+
+    func ended(_ end: SupervisedProcess.End) {
+        helloTimer = nil
+        supervisor?.workerEnded(of: self)
+        switch (end, state) {
+        case (.notStarted(let error), _): become(.incompatible, "\(error)")
+        case (_, .disabled), (_, .incompatible), (_, .quarantined), (_, .directory): become(state, error)
+        case (.stopped, .restarting):
+            restarts += 1
+            start()
+        case (.stopped, .starting), (.stopped, .ready): break
+        case (.failed(let status, let reason), _): failed(status, reason)
+        }
+    }
+
+    private func failed(_ status: ExitStatus, _ reason: String?) {
+        switch status {
+        case .exited(ProgramExit.notLoaded.rawValue):
+            return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
+        case .exited(ProgramExit.noEntry.rawValue):
+            return become(.incompatible, "the file has no entry \(PluginPart.provider.entry)")
+        default: break
+        }
+        guard supervisor?.isStopping == false else { return }
+        let text = reason ?? "\(status)"
+        guard worker.startAgain() != nil else {
+            return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
+        }
+        restarts += 1
+        become(.restarting, text)
     }
 }

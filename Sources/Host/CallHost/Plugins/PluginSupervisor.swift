@@ -1,4 +1,4 @@
-// Finds plugins, starts their workers and watches over them.
+// PluginSupervisor: finds plugins and starts their workers.
 
 import CallCore
 import CallModel
@@ -17,7 +17,7 @@ final class PluginSupervisor {
     private var rescanTimer: LoopTimer?
     private(set) var isStopping = false
     private var onStopped: (@LoopActor () -> Void)?
-    /// A file that is being written announces itself more than once.
+    /// How long a change in a folder waits for others, in milliseconds: a file that is written changes more than once.
     private static let settleTime = 50
 
     init(host: CallSystemHost) {
@@ -29,24 +29,25 @@ final class PluginSupervisor {
     }
 
     func start() {
-        // So that the first plugin a user drops in is seen, too.
+        // The folder is watched, so it must exist before the user puts the first plugin there.
         if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
         rescan()
     }
 
-    /// Stops every worker; `then` follows when the last has ended.
+    /// Stops every worker and calls `then` when the last has ended.
     func stop(then: @escaping @LoopActor () -> Void) {
         guard !isStopping else { return }
         isStopping = true
         folders.cancel()
         rescanTimer = nil
         onStopped = then
-        for plugin in plugins.values { plugin.worker?.stop() }
+        for plugin in plugins.values { plugin.stop() }
         finishStopping()
     }
 
-    func worker(on channel: any MessageChannel) -> PluginWorker? {
-        plugins.values.first { $0.worker?.link === channel }?.worker
+    /// The plugin whose worker has the other end of `channel`.
+    func plugin(on channel: any MessageChannel) -> Plugin? {
+        plugins.values.first { $0.link === channel }
     }
 
     private func rescanSoon() {
@@ -73,7 +74,7 @@ final class PluginSupervisor {
         }
         for id in missing { remove(id) }
         if host.store.isReachable { tellStore() }
-        // What came between the scan and the watch is found by another scan.
+        // Another scan finds what came between this scan and the new watches.
         if folders.watch(found.map(\.location)) { rescanSoon() }
     }
 
@@ -92,7 +93,7 @@ final class PluginSupervisor {
         plugin.disable()
     }
 
-    /// Whether a plugin may still bring the provider that it was started for.
+    /// Whether a plugin was started and has no provider yet.
     var areAwaited: Bool {
         !isStopping
             && plugins.values.contains { plugin in
@@ -109,9 +110,9 @@ final class PluginSupervisor {
         if plugin.state != .starting, plugin.state != .ready { host.earlyRequests.admit() }
     }
 
-    /// The link is closed: whatever the process still does, its providers cannot be reached any more.
+    /// Marks the plugin's providers as lost: they cannot be reached any more, even if the process still runs.
     func linkClosed(of plugin: Plugin) {
-        // A plugin that was removed has no providers any more: they are its successor's.
+        // The providers of a plugin that was removed belong to its successor.
         guard plugins[plugin.id] === plugin else { return }
         for provider in host.providers.owned(by: .plugin(plugin.id)) { host.lost(provider.id) }
     }
@@ -121,13 +122,13 @@ final class PluginSupervisor {
         finishStopping()
     }
 
-    /// Its calls end `failed` and its providers leave the bus.
+    /// Removes the plugin's providers from the bus. Their calls end `failed`.
     func withdrawProviders(of plugin: Plugin) {
         for provider in host.providers.owned(by: .plugin(plugin.id)) { host.submit(.providerRemoved(provider.id)) }
     }
 
     private func finishStopping() {
-        guard isStopping, plugins.values.allSatisfy({ $0.worker == nil }), let onStopped else { return }
+        guard isStopping, !plugins.values.contains(where: \.isRunning), let onStopped else { return }
         self.onStopped = nil
         onStopped()
     }

@@ -15,7 +15,7 @@ extension CallSystemHost {
         guests[ObjectIdentifier(channel)] = guest
         serveLink(channel, announcing: announcing)
         channel.onUnmatchedReply = { [weak self, weak channel] message in
-            if let channel { self?.takeUnmatchedReply(message, on: channel) }
+            if let channel { self?.takeReply(message, on: channel) }
         }
     }
 

@@ -2,11 +2,11 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Files
 import Logging
-import CallWire
 
 extension CallSystemHost {
     func register(
@@ -23,16 +23,16 @@ extension CallSystemHost {
             throw CallError(
                 .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
         }
-        let worker: PluginWorker? = plugins.worker(on: context.channel)
-        let wish = worker?.plugin.id ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
+        let plugin = plugins.plugin(on: context.channel)
+        let wish = plugin?.id ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)
-        peer.onCall = { [weak worker] in worker?.expectAnswer() }
+        peer.onCall = { [weak plugin] in plugin?.expectAnswer() }
         let registered = RegisteredProvider(
             id: id, owner: owner, peer: peer, delegate: delegate,
-            resourceFolder: worker?.plugin.resourceFolder ?? "")
+            resourceFolder: plugin?.resourceFolder ?? "")
         providers[id] = registered
         storeIcon(of: id, configuration)
         if let client = context.sender {
@@ -41,7 +41,9 @@ extension CallSystemHost {
         submit(.providerRegistered(id, configuration))
         earlyRequests.admit()
         // The reply comes first, so that the provider knows its object when it begins.
-        Loop.shared.post { [weak registered] in registered?.peer.notify(ProviderMember.Delegate.begin) }
+        Loop.shared.post { [weak self] in
+            if self?.providers[id] === registered { self?.tell(id, ProviderMember.Delegate.begin) }
+        }
         return ProviderObject.path(of: id)
     }
 
@@ -69,7 +71,7 @@ extension CallSystemHost {
     private func owner(of context: CallContext) throws(CallError) -> ProviderOwner {
         if let client = context.sender { return .client(client) }
         if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest) }
-        if let worker = plugins.worker(on: context.channel), worker.saidHello { return .plugin(worker.plugin.id) }
+        if let plugin = plugins.plugin(on: context.channel), plugin.saidHello { return .plugin(plugin.id) }
         throw CallError(.accessDenied, "the worker has not said hello")
     }
 
@@ -80,7 +82,7 @@ extension CallSystemHost {
         guard providers.areOwned(by: owner) else { return .client(client) }
         let owned = providers.owned(by: owner)
         guard let first = owned.first else { return .client(client) }
-        if let provider = call.flatMap({ machine.call($0)?.provider }), owned.contains(where: { $0.id == provider }) {
+        if let provider = call.flatMap({ machine.calls[$0]?.provider }), owned.contains(where: { $0.id == provider }) {
             return .provider(provider)
         }
         return .provider(first.id)

@@ -1,92 +1,70 @@
-// The far end of the provider protocol: a channel, and the object behind it that the provider serves.
+// The far end of the provider protocol: a channel, and the delegate object that the provider serves there.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 /// Where a provider is reached: over a worker's private link, or over the bus.
 @LoopActor
 final class ProviderPeer {
-    /// Appends the arguments of a call.
-    typealias MessageWriting = (inout MessageWriter) throws(DBusError) -> Void
-
-    typealias Answer = @LoopActor (Result<Message, DBusError>) -> Void
-
     private let channel: any MessageChannel
-    private let link: PrivateLink?
     private let destination: String?
     private let delegate: ObjectPath
-    /// Calls that wait for an answer; beyond this the oldest is forgotten.
-    private static let maximumWaiting = 256
-    private var waiting: [(call: UInt64, serial: UInt32)] = []
-    private var lastCall: UInt64 = 0
-    private var templates: [String: MessageTemplate] = [:]
-    private var stencils: [ActionKind: PerformStencil] = [:]
-    /// Told when something was sent that wants an answer.
+    /// Called when a message that wants an answer was sent.
     var onCall: (@LoopActor () -> Void)?
 
     init(channel: any MessageChannel, destination: String?, delegate: ObjectPath) {
         self.channel = channel
-        link = channel as? PrivateLink
         self.destination = destination
         self.delegate = delegate
     }
 
-    /// Sends what needs no answer.
-    func notify(_ member: String, _ write: MessageWriting = { (_) throws(DBusError) in }) {
-        guard let message = message(member, write) else { return }
+    /// Sends a message that needs no answer.
+    func notify<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument
+    ) throws(DBusError) {
+        let message = try message(member, repeat each arguments)
         message.expectsReply = false
         channel.send(message)
     }
 
-    /// Calls a member and waits without limit: deadlines are the core's. Returns the call's serial.
-    @discardableResult
-    func call(
-        _ member: String, _ write: MessageWriting = { (_) throws(DBusError) in }, timeoutMilliseconds: Int = 0,
-        reply: @escaping Answer
-    ) -> UInt32? {
-        guard let message = message(member, write) else { return nil }
-        return expectAnswer(reply) { channel.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: $0) }
+    /// Calls a member of the delegate.
+    func call<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int,
+        reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        do throws(DBusError) {
+            let message = try message(member, repeat each arguments)
+            channel.call(message, timeoutMilliseconds: timeoutMilliseconds) { [self] result in
+                verify(result, then: reply)
+            }
+            onCall?()
+        } catch {
+            Loop.shared.post { reply(.failure(error)) }
+        }
     }
 
-    /// Has an action performed. Returns the call's serial.
-    func perform(_ wire: PerformWire, reply: @escaping Answer) -> UInt32? {
-        if let link, let stencil = stencil(for: wire) {
-            return expectAnswer(reply) { link.call(stencil, timeoutMilliseconds: 0, reply: $0) }
+    /// Sends an action to be performed. Its answers, however many come, are unmatched replies on the channel.
+    ///
+    /// - Returns: the key of the action in the book; nil if the channel is closed.
+    func send(_ wire: PerformWire) throws(DBusError) -> ActionBook.Key? {
+        let message = try wire.message(to: destination, at: delegate)
+        message.autoStart = false
+        let serial = channel.send(message)
+        guard serial != 0 else {
+            if !channel.isOpen { return nil }
+            throw DBusError(DBusError.Name.limitsExceeded, "the action is too large to be sent")
         }
-        return call(
-            ProviderMember.Delegate.perform, { (writer) throws(DBusError) in try wire.write(to: &writer) }, reply: reply
-        )
-    }
-
-    /// Sends what wants an answer, and hands that on.
-    private func expectAnswer(_ reply: @escaping Answer, _ send: @LoopActor (@escaping Answer) -> UInt32) -> UInt32 {
-        lastCall += 1
-        let call = lastCall
-        let serial = send { [weak self] result in
-            guard let self else { return reply(result) }
-            waiting.removeAll { $0.call == call }
-            channel.verify(result, by: destination, then: reply)
-        }
-        waiting.append((call, serial))
-        if waiting.count > Self.maximumWaiting { channel.forget(waiting.removeFirst().serial) }
         onCall?()
-        return serial
+        return ActionBook.Key(channel, serial)
     }
 
-    private func stencil(for wire: PerformWire) -> MessageStencil? {
-        let kind = wire.action.kind
-        if let stencil = stencils[kind] { return stencil.filled(with: wire) }
-        guard let template = template(ProviderMember.Delegate.perform),
-            let stencil = PerformStencil(for: kind, template)
-        else { return nil }
-        stencils[kind] = stencil
-        return stencil.filled(with: wire)
-    }
-
-    func key(of serial: UInt32) -> ActionBook.Key {
-        ActionBook.Key(channel: ObjectIdentifier(channel), serial: serial)
+    /// Hands on an answer, once it is clear whether an error means that the peer is gone.
+    func verify(
+        _ result: Result<Message, DBusError>, then handler: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        channel.verify(result, by: destination, then: handler)
     }
 
     /// Whether a message came from this peer.
@@ -94,20 +72,16 @@ final class ProviderPeer {
         context.channel === channel && context.sender == destination
     }
 
-    private func message(_ member: String, _ write: MessageWriting) -> Message? {
-        let message = try? template(member)?.call(write)
-        message?.autoStart = false
+    private func message<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument
+    ) throws(DBusError) -> Message {
+        let message = try Message.call(
+            to: destination, at: delegate, Contract.providerDelegate, member, repeat each arguments)
+        message.autoStart = false
         return message
     }
 
-    private func template(_ member: String) -> MessageTemplate? {
-        if templates[member] == nil {
-            templates[member] = try? MessageTemplate(to: destination, at: delegate, Contract.providerDelegate, member)
-        }
-        return templates[member]
-    }
-
-    /// Errors that say that nobody is there any more, as opposed to a provider's refusal.
+    /// Whether an error says that the peer is gone, as opposed to a provider's refusal.
     static func meansGone(_ error: DBusError) -> Bool {
         switch error.name {
         case DBusError.Name.noReply, DBusError.Name.serviceUnknown, DBusError.Name.nameHasNoOwner,

@@ -23,10 +23,7 @@ extension CallSystemHost {
 
     /// Ends the store when it has written down how the last calls ended.
     func stopStore() {
-        // What ended them may still be on its way to the recorder.
-        Loop.shared.post { [weak self] in
-            self?.recents.drain { self?.store.stop { self?.onStopped?() } }
-        }
+        recents.drain { [weak self] in self?.store.stop { self?.onStopped?() } }
     }
 
     /// Calls are looked up only while somebody can answer; they are recorded all the time.
@@ -42,7 +39,7 @@ extension CallSystemHost {
     private func take(fromStore signal: Message, recents: RecentsProxy?) {
         switch (signal.path, signal.interface, signal.member) {
         case (.favorites, Contract.favorites, "Changed"), (.recents, Contract.recents, "Changed"): tree.relay(signal)
-        case (.recents, "org.freedesktop.DBus.Properties", "PropertiesChanged"): recents?.take(signal)
+        case (.recents, StandardInterface.properties, "PropertiesChanged"): recents?.take(signal)
         case (.directory, Contract.directory, "Changed"), (.directory, Contract.directory, "Loading"):
             tree.relay(signal)
         default: break

@@ -1,6 +1,7 @@
 // org.opencallkit.Directory1 on the bus: handed on to the store.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
@@ -13,24 +14,24 @@ final class DirectoryProxy {
     init(_ host: CallSystemHost) { self.host = host }
 
     static let interface = Interface<DirectoryProxy>(Contract.directory) {
-        ForwardedMethod("IsBlocked", in: ["handle": "s"], out: ["blocked": "b", "source": "s"], forward)
-        ForwardedMethod("Identify", in: ["handle": "s"], out: ["label": "s", "source": "s"], forward)
-        ForwardedMethod("Describe", in: ["handle": "s"], out: ["known": "a{sv}"], forward)
-        ForwardedMethod("Contacts", out: ["report": "a{sv}"], forward)
-        ForwardedMethod("Block", in: ["rule": "s"], forward)
-        ForwardedMethod("Unblock", in: ["rule": "s"], forward)
-        ForwardedMethod("Blocked", out: ["rules": "as"], forward)
-        ForwardedMethod("Allow", in: ["rule": "s"], forward)
-        ForwardedMethod("Disallow", in: ["rule": "s"], forward)
-        ForwardedMethod("Allowed", out: ["rules": "as"], forward)
-        ForwardedMethod("Extensions", out: ["extensions": "aa{sv}"], forward)
-        ForwardedMethod("ReloadExtension", in: ["plugin": "s"]) { (object: DirectoryProxy, context) throws(CallError) in
+        ForwardedMethod(StoreMember.Directory.isBlocked, forward)
+        ForwardedMethod(StoreMember.Directory.identify, forward)
+        ForwardedMethod(StoreMember.Directory.describe, forward)
+        ForwardedMethod(StoreMember.Directory.contacts, forward)
+        ForwardedMethod(StoreMember.Directory.block, forward)
+        ForwardedMethod(StoreMember.Directory.unblock, forward)
+        ForwardedMethod(StoreMember.Directory.blocked, forward)
+        ForwardedMethod(StoreMember.Directory.allow, forward)
+        ForwardedMethod(StoreMember.Directory.disallow, forward)
+        ForwardedMethod(StoreMember.Directory.allowed, forward)
+        ForwardedMethod(StoreMember.Directory.extensions, forward)
+        ForwardedMethod(StoreMember.Directory.reloadExtension) { (object: DirectoryProxy, context) throws(CallError) in
             let limit = Int(object.host.configuration.deadlines[.load]) + loadMargin
             try object.host.store.forward(context, timeoutMilliseconds: limit)
         }
-        ForwardedMethod("EnabledStatus", in: ["plugin": "s"], out: ["status": "s"], forward)
-        ForwardedMethod("SetEnabled", in: ["plugin": "s", "enabled": "b"], forward)
-        ForwardedMethod("Report", in: ["plugin": "s"], out: ["report": "a{sv}"], forward)
+        ForwardedMethod(StoreMember.Directory.enabledStatus, forward)
+        ForwardedMethod(StoreMember.Directory.setEnabled, forward)
+        ForwardedMethod(StoreMember.Directory.report, forward)
         Signal<String>(Contract.directory, "Changed", args: ["source"])
         Signal<String, UInt64>(Contract.directory, "Loading", args: ["plugin", "entries"])
     }
@@ -55,7 +56,7 @@ extension PluginSupervisor {
     /// Tells the store, if it is there; else it is told when it comes.
     func tellStore() {
         host.store.call(
-            "SetExtensions", host.configuration.workerPath, host.configuration.deadlines[.load], directories,
+            PrivateMember.Store.setExtensions, host.configuration.workerPath, host.configuration.deadlines[.load], directories,
             timeoutMilliseconds: 20_000
         ) { [weak self] result in
             guard case .failure(let error) = result, let self, host.store.isReachable else { return }

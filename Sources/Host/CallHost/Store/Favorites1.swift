@@ -1,6 +1,7 @@
 // org.opencallkit.Favorites1 on the bus: handed on to the store.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 
@@ -11,10 +12,10 @@ final class FavoritesProxy {
     init(_ store: StoreSupervisor) { self.store = store }
 
     static let interface = Interface<FavoritesProxy>(Contract.favorites) {
-        ForwardedMethod("List", out: ["favorites": "aa{sv}"], forward)
-        ForwardedMethod("Add", in: ["handle": "(ss)", "name": "s", "provider": "s"], out: ["id": "x"], forward)
-        ForwardedMethod("Remove", in: ["id": "x"], forward)
-        ForwardedMethod("Move", in: ["id": "x", "position": "u"], forward)
+        ForwardedMethod(StoreMember.Favorites.list, forward)
+        ForwardedMethod(StoreMember.Favorites.add, forward)
+        ForwardedMethod(StoreMember.Favorites.remove, forward)
+        ForwardedMethod(StoreMember.Favorites.move, forward)
         VoidSignal(Contract.favorites, "Changed")
     }
 

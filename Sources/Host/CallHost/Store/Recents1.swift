@@ -2,9 +2,9 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class RecentsProxy {
@@ -20,11 +20,11 @@ final class RecentsProxy {
     init(_ host: CallSystemHost) { self.host = host }
 
     static let interface = Interface<RecentsProxy>(Contract.recents) {
-        ForwardedMethod("List", in: ["filter": "a{sv}", "offset": "u", "limit": "u"], out: ["rows": "aa{sv}"], forward)
-        ForwardedMethod("MarkRead", in: ["ids": "ax"], forward)
-        ForwardedMethod("Delete", in: ["ids": "ax"], forward)
-        ForwardedMethod("Clear", forward)
-        ForwardedMethod("SetRetention", in: ["days": "u", "rows": "u"], forward)
+        ForwardedMethod(StoreMember.Recents.list, forward)
+        ForwardedMethod(StoreMember.Recents.markRead, forward)
+        ForwardedMethod(StoreMember.Recents.delete, forward)
+        ForwardedMethod(StoreMember.Recents.clear, forward)
+        ForwardedMethod(StoreMember.Recents.setRetention, forward)
         DeferredMethod("CallBack", in: ["id", "options"], out: ["call"]) {
             (object: RecentsProxy, invocation: Invocation<ObjectPath>, id: Int64, options: VariantDictionary) in
             object.callBack(id, options, invocation)
@@ -40,11 +40,11 @@ final class RecentsProxy {
         try object.store.forward(context)
     }
 
-    private func number(_ name: String) -> UInt32 { ((try? properties.value(name, as: UInt32.self)) ?? nil) ?? 0 }
+    private func number(_ name: String) -> UInt32 { properties[name, default: 0] }
 
     /// Why not everything is as it should be, and how many calls were lost by it.
     private var degraded: String {
-        let own = ((try? properties.value("Degraded", as: String.self)) ?? nil) ?? ""
+        let own: String = properties["Degraded", default: ""]
         let reason = store.isReachable ? own.displayable : store.absence
         let dropped = host.recents.dropped
         let loss = dropped > 0 ? "\(dropped) calls could not be kept" : ""
@@ -58,10 +58,12 @@ final class RecentsProxy {
         announceDegraded()
         guard isReachable, let link = store.link,
             let message = try? Message.call(
-                at: .recents, "org.freedesktop.DBus.Properties", "GetAll", Contract.recents)
+                at: .recents, StandardInterface.properties, "GetAll", Contract.recents)
         else { return }
         link.call(message, timeoutMilliseconds: 5_000) { [weak self] result in
-            guard case .success(let answer) = result, let values = try? answer.readDetails() else { return }
+            guard case .success(let answer) = result, let values = try? answer.read(VariantDictionary.self) else {
+                return
+            }
             self?.take(values)
         }
     }
@@ -89,10 +91,10 @@ final class RecentsProxy {
     // MARK: calling back
 
     private func callBack(_ id: Int64, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>) {
-        store.call("Recent", id, timeoutMilliseconds: 5_000) { [weak self] result in
+        store.call(PrivateMember.Store.recent, id, timeoutMilliseconds: 5_000) { [weak self] result in
             guard let self else { return }
             do {
-                let row = try result.get().readDetails()
+                let row = try result.get().read(VariantDictionary.self)
                 let request = try request(row, id, options, invocation.context)
                 host.submit(request) { $0.answer(invocation) }
             } catch let error as DBusError where CallError(error) == nil {
@@ -107,7 +109,7 @@ final class RecentsProxy {
     private func request(
         _ row: VariantDictionary, _ id: Int64, _ options: VariantDictionary, _ context: CallContext
     ) throws(CallError) -> Request {
-        let record = try CallRecord(wire: row.filter { $0.key != "handle" || $0.value != Self.withheld })
+        let record = try CallRecord(wire: row)
         guard let handle = record.handle else {
             throw CallError(.invalidArguments, "recent \(id) has no handle to call")
         }
@@ -119,6 +121,4 @@ final class RecentsProxy {
         }
         return try CallSystemObject(host: host).startRequest(arguments, options, context)
     }
-
-    private static let withheld = Variant(Struct("", ""))
 }

@@ -1,9 +1,9 @@
-// StoreLookUp: what the store knows of callers, for the core.
+// StoreLookUp: looks callers up in the store for the core.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 /// Asks the store about each incoming call, as long as there is a store. The core does not wait for it beyond its own
 /// deadline.
@@ -11,7 +11,7 @@ import CallWire
 final class StoreLookUp: CallerLookUp {
     private unowned let store: StoreSupervisor
 
-    /// Longer than any call waits: what comes later is of no use.
+    /// Longer than any call waits: a later answer is of no use.
     private static let timeout = 2_000
 
     init(_ store: StoreSupervisor) { self.store = store }
@@ -23,17 +23,17 @@ final class StoreLookUp: CallerLookUp {
         }
     }
 
-    /// What makes no sense is not known.
+    /// Invalid values count as unknown.
     private static func facts(_ wire: VariantDictionary, about handle: Handle?) -> CallerFacts {
         var facts = CallerFacts()
-        facts.blockedBy = (try? wire.value("blocked-by", as: String.self)) ?? nil
-        facts.isAllowed = ((try? wire.value("allowed", as: Bool.self)) ?? nil) ?? false
-        facts.isFavorite = ((try? wire.value("favorite", as: Bool.self)) ?? nil) ?? false
-        facts.name = (((try? wire.value("name", as: String.self)) ?? nil) ?? "").displayable
-        let source = ((try? wire.value("name-source", as: String.self)) ?? nil) ?? ""
+        facts.blockedBy = wire["blocked-by"].flatMap(String.init(inside:))
+        facts.isAllowed = wire["allowed", default: false]
+        facts.isFavorite = wire["favorite", default: false]
+        facts.name = wire["name", default: ""].displayable
+        let source: String = wire["name-source", default: ""]
         facts.nameSource = facts.name.isEmpty ? .none : CallerNameSource(rawValue: source) ?? .directory
-        facts.contact = ((try? wire.value("contact-identifier", as: String.self)) ?? nil) ?? ""
-        if let handle, let text = (try? wire.value("normalized", as: String.self)) ?? nil {
+        facts.contact = wire["contact-identifier", default: ""]
+        if let handle, let text = wire["normalized"].flatMap(String.init(inside:)) {
             facts.normalized = try? Handle(type: handle.type, value: text)
         }
         return facts

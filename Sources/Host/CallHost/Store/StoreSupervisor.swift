@@ -1,92 +1,70 @@
-// StoreSupervisor: keeps callkit-store running, and hands to it what is its to answer.
+// StoreSupervisor: keeps callkit-store running and forwards to it the requests that it answers.
 
 import CallModel
 import DBus
 import EventLoop
 import Logging
 import CallWire
+import WorkerLaunch
 
-/// The store as the host sees it: there, or not there. No call ever waits for it longer than it was given.
+/// The store as the host sees it: reachable or absent. No request waits for it longer than its deadline.
 @LoopActor
 final class StoreSupervisor {
     typealias Facts = Result<VariantDictionary, DBusError>
 
     unowned let host: CallSystemHost
-    private var process: StoreProcess?
-    private var startTimer: LoopTimer?
-    private var pingTimer: LoopTimer?
-    private var failures = 0
-    private var startedAt = MonotonicTime(nanoseconds: 0)
+    private let process = SupervisedProcess(
+        BackOff(pauses: [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]), pingDeadline: 5_000)
     private var isStopping = false
     private var forwarded = 0
     private var onStopped: (@LoopActor () -> Void)?
 
-    /// Whether the store has answered since it was started last.
+    /// Whether the store has answered since it was last started.
     private(set) var isReachable = false
-    /// Why it is not; "" while it is, and at first, while it is being started.
+    /// Why the store is not reachable; "" while it is reachable, and while it is being started for the first time.
     private(set) var absence = ""
-    /// Told whenever `isReachable` has changed.
+    /// Called when `isReachable` has changed.
     var onChange: [@LoopActor (Bool) -> Void] = []
-    /// Told whenever `absence` has changed.
+    /// Called when `absence` has changed.
     var onAbsence: (@LoopActor () -> Void)?
-    /// Gets the signals of the store.
+    /// Called with the signals of the store.
     var onSignal: (@LoopActor (Message) -> Void)?
 
-    /// What may wait for the store's answers at a time.
+    /// How many forwarded requests may wait for answers at a time.
     private static let maximumForwarded = 256
     private static let forwardTimeout = 20_000
-    private static let pingDeadline = 5_000
-    /// Between two starts: at once after the first end, then ever longer.
-    private static let pauses = [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
-    /// A store that has run so long, in ms, has not failed to start.
-    private static let provenAfter = 60_000
 
-    init(host: CallSystemHost) { self.host = host }
+    init(host: CallSystemHost) {
+        self.host = host
+        process.delegate = self
+    }
 
-    /// The link to the store; nil while it is away.
-    var link: PrivateLink? { isReachable ? process?.link : nil }
+    /// The link to the store; nil while the store is not reachable.
+    var link: PrivateLink? { isReachable ? process.link : nil }
 
     func start() {
-        guard process == nil, !isStopping else { return }
-        guard let path = host.configuration.storePath else {
-            return lose("callkitd runs without callkit-store")
-        }
-        startedAt = .now
-        do {
-            let process = try StoreProcess(host.configuration, path: path) { [weak self] process, status in
-                self?.ended(process, status)
-            }
-            self.process = process
-            process.link.onSignal = { [weak self] message in self?.onSignal?(message) }
-            process.link.onClosed = { [weak self, weak process] reason in
-                guard let self, let process else { return }
-                linkClosed(of: process, reason)
-            }
-            ping()
-        } catch {
-            failed("callkit-store cannot be started: \(error)")
-        }
+        guard !isStopping else { return }
+        guard host.configuration.storePath != nil else { return lose("callkitd runs without callkit-store") }
+        process.start()
     }
 
-    /// Ends the store, which writes down what it has; `then` follows when it has ended.
+    /// Ends the store, which first writes everything to its file, and calls `then` when it has ended.
     func stop(then: @escaping @LoopActor () -> Void) {
         isStopping = true
-        startTimer = nil
-        pingTimer = nil
-        guard let process else { return then() }
-        onStopped = then
         process.stop()
+        guard process.isRunning else { return then() }
+        onStopped = then
     }
 
-    // MARK: what the store answers
+    // MARK: requests
 
-    /// Asks what is known of a caller. `then` is called once, never before this returns.
+    /// Asks what is known of a caller. Calls `then` once, after this returns.
     ///
-    /// - Parameter handle: nil for a caller who withholds it.
+    /// - Parameter handle: The caller's handle; nil if the caller withholds it.
     func lookUp(_ handle: Handle?, timeoutMilliseconds: Int, then: @escaping @LoopActor (Facts) -> Void) {
-        call("LookUp", handle?.type.rawValue ?? "", handle?.value ?? "", timeoutMilliseconds: timeoutMilliseconds) {
+        call(PrivateMember.Store.lookUp, handle?.type.rawValue ?? "", handle?.value ?? "", timeoutMilliseconds: timeoutMilliseconds) {
             [weak self] result in
-            if case .failure(let error) = result, error.name == DBusError.Name.timeout { self?.ping() }
+            if case .failure(let error) = result, error.name == DBusError.Name.timeout { self?.process.ping() }
             then(
                 result.flatMap { message in Facts { () throws(DBusError) in try message.read(VariantDictionary.self) } }
             )
@@ -107,20 +85,19 @@ final class StoreSupervisor {
         }
     }
 
-    /// Hands a call that came over the bus to the object of the same path in the store.
+    /// Forwards a call that came over the bus to the object of the same path in the store.
     ///
-    /// While the store is being started for the first time the call waits in the link: by D-Bus activation it may be the
-    /// one that started the daemon.
+    /// While the store is being started for the first time, the call waits in the link: it may be the call for which D-Bus
+    /// activated the daemon.
     ///
-    /// - Parameter timeoutMilliseconds: how long the answer may take.
+    /// - Parameter timeoutMilliseconds: How long the answer may take.
     func forward(_ context: CallContext, timeoutMilliseconds: Int = forwardTimeout) throws(CallError) {
-        guard let link = link ?? (absence.isEmpty ? process?.link : nil) else { throw unavailable }
+        guard let link = link ?? (absence.isEmpty ? process.link : nil) else { throw unavailable }
         guard forwarded < Self.maximumForwarded else {
             throw CallError(.storeUnavailable, "\(forwarded) calls wait for the store already")
         }
         forwarded += 1
-        // What has happened before is in the answer.
-        host.announceNow()
+        // The answer includes everything that happened before.
         host.recents.sendNow()
         context.forward(
             to: link, timeoutMilliseconds: timeoutMilliseconds,
@@ -135,29 +112,24 @@ final class StoreSupervisor {
     private var unavailable: CallError {
         CallError(.storeUnavailable, absence.isEmpty ? "callkit-store is being started" : absence)
     }
+}
 
-    // MARK: its life
-
-    /// Asks whether it is there at all, and ends it if it does not say so.
-    private func ping() {
-        guard pingTimer == nil, let process else { return }
-        // Held so that one question is under way at a time; the link has the time limit.
-        pingTimer = LoopTimer(afterMilliseconds: 2 * Self.pingDeadline) {}
-        guard let message = try? Message.call(at: .root, "org.freedesktop.DBus.Peer", "Ping") else { return }
-        process.link.call(message, timeoutMilliseconds: Self.pingDeadline) { [weak self, weak process] result in
-            guard let self, let process, process === self.process else { return }
-            pingTimer = nil
-            switch result {
-            case .success: answered()
-            case .failure where process.link.isOpen:
-                host.log.error("callkit-store hung: a ping was not answered in \(Self.pingDeadline) ms")
-                process.kill()
-            case .failure: break
-            }
-        }
+extension StoreSupervisor: SupervisedProcessDelegate {
+    func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
+        let configuration = host.configuration
+        let region = configuration.region.map { ["--region", $0] } ?? []
+        let contacts = configuration.contactFolders.flatMap { ["--contacts", $0] }
+        return try LinkedProcess(
+            configuration.storePath ?? "", region + contacts, environment: configuration.environment, onExit: onExit)
     }
 
-    private func answered() {
+    func started(on link: PrivateLink) {
+        link.onSignal = { [weak self] message in self?.onSignal?(message) }
+        process.ping()
+    }
+
+    /// The first answer after a start.
+    func answeredPing() {
         guard !isReachable, !isStopping else { return }
         isReachable = true
         absence = ""
@@ -165,37 +137,29 @@ final class StoreSupervisor {
         for told in onChange { told(true) }
     }
 
-    private func linkClosed(of process: StoreProcess, _ reason: CloseReason) {
-        guard process === self.process else { return }
-        if !isStopping, reason != .peerClosed { host.log.error("the link to callkit-store: \(reason)") }
-        isStopping ? process.stop() : process.kill()
-        lose("callkit-store has ended")
-    }
+    func linkClosed() { lose("callkit-store has ended") }
 
-    private func ended(_ process: StoreProcess, _ status: ExitStatus) {
-        guard process === self.process else { return }
-        self.process = nil
-        pingTimer = nil
-        if isStopping {
-            let onStopped = onStopped
-            self.onStopped = nil
-            onStopped?()
-            return
+    func ended(_ end: SupervisedProcess.End) {
+        switch end {
+        case .notStarted(let error): failed("callkit-store cannot be started: \(error)")
+        case .failed(let status, let reason): failed("callkit-store \(reason ?? status.description)")
+        case .stopped: break
         }
-        failed("callkit-store ended: \(status)")
+        guard isStopping else { return }
+        let onStopped = onStopped
+        self.onStopped = nil
+        onStopped?()
     }
 
     private func failed(_ text: String) {
+        guard !isStopping else { return }
         host.log.error("\(text)")
         lose(text)
-        if MonotonicTime.now.milliseconds(since: startedAt) > Self.provenAfter { failures = 0 }
-        let pause = Self.pauses[min(failures, Self.pauses.count - 1)]
-        failures += 1
-        startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in self?.start() }
+        _ = process.startAgain()
     }
 
     private func lose(_ text: String) {
-        // Nobody is to be told on the way out.
+        // While the daemon shuts down this is expected.
         guard !isStopping else { return }
         absence = text
         if isReachable {

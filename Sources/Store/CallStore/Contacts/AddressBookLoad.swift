@@ -1,4 +1,4 @@
-// AddressBookLoad: one reading of the folders, by as many readers as it takes.
+// AddressBookLoad: one reading of the folders, by one or more readers.
 
 internal import CallModel
 import DBus
@@ -7,21 +7,21 @@ import Files
 internal import Glibc
 import WorkerLaunch
 
-/// Reads files of strangers in a process of their own. A file that ends its reader is left out, and another reader goes on
-/// without it. Ends once, by `then`.
+/// Reads the files, which may be malicious, in a process of its own. If a file crashes the reader, another reader continues
+/// without that file. Calls `then` once, at the end.
 @LoopActor
 final class AddressBookLoad {
     struct Outcome {
-        /// nil if no reader came so far as to read a file, although there may be some.
+        /// Nil if no reader reached a file.
         var entries: ContactEntries?
         var complaints: [ContactComplaint] = []
-        /// The files that ended a reader, with how.
+        /// The files that crashed a reader, and how.
         var skipped: [String: String]
         /// In milliseconds.
         var duration: UInt64 = 0
     }
 
-    /// How long a reader may say nothing, in milliseconds.
+    /// How long a reader may be silent, in milliseconds.
     private static let patience = 20_000
     private static let maximumReaders = 16
     private static let maximumComplaints = 100
@@ -35,8 +35,7 @@ final class AddressBookLoad {
     private var isComplete = false
     private var isFull = false
     private var readers = 0
-    private var process: ChildProcess?
-    private var link: PrivateLink?
+    private var reader: LinkedProcess?
     private var timer: LoopTimer?
     private var isSilent = false
     private let startedAt = MonotonicTime.now
@@ -59,19 +58,16 @@ final class AddressBookLoad {
         entries = ContactEntries()
         isFull = false
         isSilent = false
-        // What the readers before complained of, this one will find again; but for what it is not to touch.
+        // This reader finds again what the readers before complained of, except for the files that it skips.
         outcome.complaints = []
         for (path, reason) in outcome.skipped.sorted(by: { $0.key < $1.key }) { complain(path, reason) }
         do {
-            let (link, descriptor) = try PrivateLink.pair()
-            defer { close(descriptor) }
-            self.link = link
             let region = plan.region.map { ["--region", $0] } ?? []
-            process = try ChildProcess.spawn(
-                plan.reader, ["3"] + region, environment: WorkerProcess.environment(from: plan.environment),
-                descriptors: [3: descriptor], group: .session
-            ) { status in self.ended(status) }
-            tree.serve(on: link)
+            let reader = try LinkedProcess(plan.reader, region, environment: plan.environment) { _, status in
+                self.ended(status)
+            }
+            self.reader = reader
+            tree.serve(on: reader.link)
             heard()
         } catch {
             complain(plan.reader, "cannot be started: \(error)")
@@ -79,13 +75,13 @@ final class AddressBookLoad {
         }
     }
 
-    /// Ends it without an outcome.
+    /// Ends the load without an outcome.
     func stop() {
         then = nil
-        _ = process?.kill(SIGKILL)
+        reader?.kill()
     }
 
-    // MARK: what the reader says
+    // MARK: calls of the reader
 
     func greet() -> (folders: [String], skipped: [String]) {
         heard()
@@ -132,23 +128,22 @@ final class AddressBookLoad {
     private func heard() {
         timer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in
             self?.isSilent = true
-            _ = self?.process?.kill(SIGKILL)
+            self?.reader?.kill()
         }
     }
 
-    // MARK: its end
+    // MARK: the end
 
     private func ended(_ status: ExitStatus) {
         timer = nil
-        process = nil
-        link?.close()
+        reader = nil
         guard !isComplete else { return finish() }
         let reason =
             switch status {
             case _ where isSilent: "reading it took more than \(Self.patience / 1_000) s"
-            case .exited(let code): "its reader exited with status \(code)"
             case .signalled(SIGXCPU), .signalled(SIGPROF): "reading it takes too long"
-            case .signalled(let signal): "its reader was ended by signal \(signal)"
+            case .exited: "its reader \(status)"
+            case .signalled: "its reader was \(status)"
             }
         guard !file.isEmpty, readers < Self.maximumReaders, then != nil else {
             complain(file.isEmpty ? plan.reader : file, reason)

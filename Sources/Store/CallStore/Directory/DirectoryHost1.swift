@@ -1,4 +1,4 @@
-// org.opencallkit.DirectoryHost1: what an extension's worker says on its link.
+// org.opencallkit.DirectoryHost1: what an extension's worker calls on its link.
 
 internal import CallDirectory
 import CallModel
@@ -8,7 +8,7 @@ import CallWire
 
 @LoopActor
 final class DirectoryHostObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/directory"
+    static let path = ContractPath.directory
     private typealias Members = ProviderMember.Directory
 
     private weak var load: DirectoryLoad?

@@ -1,13 +1,13 @@
-// org.opencallkit.Favorites1, as callkitd hands it on.
+// org.opencallkit.Favorites1, which callkitd forwards.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class FavoritesObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/favorites"
+    static let path = ContractPath.favorites
     static let changed = VoidSignal(Contract.favorites, "Changed")
 
     private let favorites: Favorites
@@ -19,7 +19,7 @@ final class FavoritesObject {
         self.server = server
     }
 
-    /// What List tells: who has no name of its own is called what is known.
+    /// Returns a favourite for List. One without a name has the name that the store knows.
     private func wire(_ favorite: Favorite) -> VariantDictionary {
         var wire = favorite.wire
         if favorite.name.isEmpty { wire["name"] = .string(server.lookUp(favorite.handle).name) }
@@ -27,7 +27,7 @@ final class FavoritesObject {
     }
 
     static let interface = Interface<FavoritesObject>(Contract.favorites) {
-        DeferredMethod("List", out: ["favorites"]) {
+        DeferredMethod(StoreMember.Favorites.list) {
             (object: FavoritesObject, invocation: Invocation<[VariantDictionary]>) in
             object.favorites.all { result in
                 switch result {
@@ -36,7 +36,7 @@ final class FavoritesObject {
                 }
             }
         }
-        DeferredMethod("Add", in: ["handle", "name", "provider"], out: ["id"]) {
+        DeferredMethod(StoreMember.Favorites.add) {
             (
                 object: FavoritesObject, invocation: Invocation<Int64>, handle: Handle.Wire, name: String,
                 provider: String
@@ -51,10 +51,11 @@ final class FavoritesObject {
                 }
             }
         }
-        DeferredMethod("Remove", in: ["id"]) { (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
+        DeferredMethod(StoreMember.Favorites.remove) {
+            (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
             object.favorites.remove(id) { $0.answer(invocation) }
         }
-        DeferredMethod("Move", in: ["id", "position"]) {
+        DeferredMethod(StoreMember.Favorites.move) {
             (object: FavoritesObject, invocation: VoidInvocation, id: Int64, position: UInt32) in
             object.favorites.move(id, to: Int(position)) { $0.answer(invocation) }
         }
@@ -63,7 +64,7 @@ final class FavoritesObject {
 }
 
 extension Result where Failure == CallError {
-    /// Answers with nothing, or with the refusal.
+    /// Replies without a value, or with the error.
     @LoopActor
     func answer(_ invocation: VoidInvocation) {
         if case .failure(let error) = self { invocation.fail(error) } else { invocation.reply() }

@@ -1,13 +1,13 @@
-// org.opencallkit.Recents1, as callkitd hands it on.
+// org.opencallkit.Recents1, which callkitd forwards.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class RecentsObject {
-    static let path: ObjectPath = "/org/opencallkit/CallSystem1/recents"
+    static let path = ContractPath.recents
     static let changed = Signal<Int64>(Contract.recents, "Changed", args: ["id"])
 
     private unowned let server: StoreServer
@@ -16,7 +16,7 @@ final class RecentsObject {
     init(_ server: StoreServer) { self.server = server }
 
     static let interface = Interface<RecentsObject>(Contract.recents) {
-        DeferredMethod("List", in: ["filter", "offset", "limit"], out: ["rows"]) {
+        DeferredMethod(StoreMember.Recents.list) {
             (
                 object: RecentsObject, invocation: Invocation<[VariantDictionary]>, filter: VariantDictionary,
                 offset: UInt32, limit: UInt32
@@ -29,18 +29,19 @@ final class RecentsObject {
                 }
             }
         }
-        DeferredMethod("MarkRead", in: ["ids"]) {
+        DeferredMethod(StoreMember.Recents.markRead) {
             (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
             object.recents.markRead(ids) { $0.answer(invocation) }
         }
-        DeferredMethod("Delete", in: ["ids"]) { (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
+        DeferredMethod(StoreMember.Recents.delete) {
+            (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
             guard !ids.isEmpty else { return invocation.reply() }
             object.recents.delete(ids) { $0.answer(invocation) }
         }
-        DeferredMethod("Clear") { (object: RecentsObject, invocation: VoidInvocation) in
+        DeferredMethod(StoreMember.Recents.clear) { (object: RecentsObject, invocation: VoidInvocation) in
             object.recents.clear { $0.answer(invocation) }
         }
-        DeferredMethod("SetRetention", in: ["days", "rows"]) {
+        DeferredMethod(StoreMember.Recents.setRetention) {
             (object: RecentsObject, invocation: VoidInvocation, days: UInt32, rows: UInt32) in
             object.recents.setRetention(Retention(days: days, rows: rows)) { $0.answer(invocation) }
         }

@@ -1,0 +1,145 @@
+// SupervisedProcess: a process that is kept running: its link, its pings, its end and its next start.
+
+import DBus
+import EventLoop
+import WorkerLaunch
+
+/// Starts one process at a time and watches it. What it is for is the delegate's.
+@LoopActor
+final class SupervisedProcess {
+    /// How a process ended.
+    enum End {
+        /// `stop()` was called before.
+        case stopped
+        /// It could not be started.
+        case notStarted(any Error)
+        /// It ended by itself, or was killed for `reason`.
+        case failed(ExitStatus, reason: String?)
+    }
+
+    weak var delegate: (any SupervisedProcessDelegate)?
+    private var process: LinkedProcess?
+    private var startTimer: LoopTimer?
+    private var pingTimer: LoopTimer?
+    private var backOff: BackOff
+    private var startedAt = MonotonicTime(nanoseconds: 0)
+    private var wasStopped = false
+    private var reason: String?
+    /// A ping must be answered within this time, in milliseconds.
+    private let pingDeadline: Int
+
+    init(_ backOff: BackOff, pingDeadline: Int) {
+        self.backOff = backOff
+        self.pingDeadline = pingDeadline
+    }
+
+    var isRunning: Bool { process != nil }
+    /// The process id, or 0 if there is no process.
+    var pid: Int32 { process?.pid ?? 0 }
+    var link: PrivateLink? { process?.link }
+
+    // MARK: start and stop
+
+    /// Starts the process unless it runs.
+    func start() {
+        startTimer = nil
+        guard process == nil, let delegate else { return }
+        startedAt = .now
+        wasStopped = false
+        reason = nil
+        do {
+            let process = try delegate.launch { _, status in self.exited(status) }
+            self.process = process
+            process.link.onClosed = { [weak self] reason in self?.linkClosed(reason) }
+            delegate.started(on: process.link)
+        } catch {
+            delegate.ended(.notStarted(error))
+        }
+    }
+
+    /// Starts the process again after a pause, which grows with each failure.
+    ///
+    /// - Returns: The number of milliseconds of the pause, or nil if it failed too often to be started again.
+    func startAgain() -> Int? {
+        guard let pause = backOff.pause(afterRunFrom: startedAt, to: .now) else { return nil }
+        startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in self?.start() }
+        return pause
+    }
+
+    /// Forgets all failures, so that the next pause is the shortest.
+    func forgive() { backOff.reset() }
+
+    /// Asks the process to end, kills it if it does not, and starts no other.
+    func stop() {
+        startTimer = nil
+        if reason == nil { wasStopped = true }
+        process?.stop()
+    }
+
+    /// Kills the process, which has failed.
+    func kill(_ reason: String) {
+        if !wasStopped { self.reason = self.reason ?? reason }
+        process?.kill()
+    }
+
+    // MARK: pings
+
+    /// Sends a ping after a pause, unless one is under way, and kills the process if it does not answer in time.
+    func ping(afterMilliseconds pause: Int = 0) {
+        guard pingTimer == nil, link?.isOpen == true else { return }
+        pingTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in self?.sendPing() }
+    }
+
+    /// `pingTimer` is held until the answer, so that one ping is under way at a time.
+    private func sendPing() {
+        guard let process else { return }
+        do throws(DBusError) {
+            let message = try Message.call(at: .root, StandardInterface.peer, "Ping")
+            process.link.call(message, timeoutMilliseconds: pingDeadline) { [weak self, weak process] result in
+                guard let self, let process, process === self.process else { return }
+                pingTimer = nil
+                answered(result)
+            }
+        } catch {
+            pingTimer = nil
+        }
+    }
+
+    private func answered(_ result: Result<Message, DBusError>) {
+        switch result {
+        case .success: delegate?.answeredPing()
+        case .failure(let error) where [DBusError.Name.timeout, DBusError.Name.noReply].contains(error.name):
+            kill("hung: a ping was not answered in \(pingDeadline) ms")
+        case .failure: break
+        }
+    }
+
+    // MARK: the end
+
+    private func linkClosed(_ closed: CloseReason) {
+        switch closed {
+        case .garbage(let text): kill("sent garbage: \(text)")
+        case .queueFull: kill("does not read its messages")
+        case .closedHere, .peerClosed, .failed: process?.stop()
+        }
+        delegate?.linkClosed()
+    }
+
+    private func exited(_ status: ExitStatus) {
+        process = nil
+        pingTimer = nil
+        delegate?.ended(wasStopped ? .stopped : .failed(status, reason: reason))
+    }
+}
+
+/// Knows which process is supervised and what follows from its life.
+@LoopActor
+protocol SupervisedProcessDelegate: AnyObject {
+    func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess
+    /// Called when the process was started, before anything arrives on its link.
+    func started(on link: PrivateLink)
+    func answeredPing()
+    /// Called when the link is closed; the process may still run.
+    func linkClosed()
+    func ended(_ end: SupervisedProcess.End)
+}

@@ -1,0 +1,20 @@
+// ContractPath: the fixed object paths of the contract.
+
+import CallModel
+public import DBus
+
+/// The paths in `Contract` as values that a message takes.
+public enum ContractPath {
+    public static let system = path(Contract.rootPath)
+    public static let calls = path(Contract.callsPath)
+    public static let providers = path(Contract.providersPath)
+    public static let plugins = path(Contract.pluginsPath)
+    public static let audio = path(Contract.audioPath)
+    public static let recents = path(Contract.recentsPath)
+    public static let favorites = path(Contract.favoritesPath)
+    public static let directory = path(Contract.directoryPath)
+    public static let store = path(Contract.storePath)
+    public static let contacts = path(Contract.contactsPath)
+
+    private static func path(_ text: String) -> ObjectPath { ObjectPath(text) ?? .root }
+}

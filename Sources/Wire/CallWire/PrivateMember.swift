@@ -1,0 +1,26 @@
+// PrivateMember: the names of the methods that only programs of OpenCallKit call.
+
+public enum PrivateMember {
+    /// Methods of Store1, from callkitd to callkit-store.
+    public enum Store {
+        public static let lookUp = "LookUp"
+        public static let record = "Record"
+        public static let recent = "Recent"
+        public static let setExtensions = "SetExtensions"
+    }
+
+    /// Methods of ContactsHost1, from callkit-contacts to callkit-store.
+    public enum Contacts {
+        public static let hello = "Hello"
+        public static let enter = "Enter"
+        public static let read = "Read"
+        public static let add = "Add"
+        public static let complain = "Complain"
+        public static let complete = "Complete"
+    }
+
+    /// The method of Screener1, from callkitd to a client that screens calls.
+    public enum Screener {
+        public static let screen = "Screen"
+    }
+}

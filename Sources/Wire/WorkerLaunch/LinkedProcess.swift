@@ -1,0 +1,89 @@
+// LinkedProcess: a child process with a private link to it.
+
+public import DBus
+public import EventLoop
+internal import Glibc
+
+/// A program that this process starts, with a private link as its descriptor 3. The object lives as long as the process, so
+/// that a process that does not end when asked to is killed even if nothing else refers to the object.
+@LoopActor
+public final class LinkedProcess {
+    /// How long a process may take to end after its link was closed, in milliseconds.
+    nonisolated public static let exitDeadline = 1_000
+    /// The descriptor of the link in the process.
+    nonisolated private static let linkNumber: Int32 = 3
+
+    /// This process's end of the link. Closing it asks the process to end.
+    public let link: PrivateLink
+    private var process: ChildProcess?
+    private var killTimer: LoopTimer?
+    private var onExit: (@LoopActor (LinkedProcess, ExitStatus) -> Void)?
+
+    /// Starts `program` in a session of its own, with the number of the link's descriptor as its first argument.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment of the process, without the variables that would affect its libraries.
+    ///   - output: A descriptor that becomes the process's standard output and standard error; nil leaves them as they are.
+    ///   - onExit: Called once, when the process has ended. The link is closed by then.
+    /// - Throws: `DBusError` if the link cannot be made, `SystemError` if the process cannot be started.
+    public init(
+        _ program: String, _ arguments: [String], environment: [String: String], output: Int32? = nil,
+        onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
+    ) throws {
+        self.onExit = onExit
+        let (link, descriptor) = try PrivateLink.pair()
+        self.link = link
+        defer { close(descriptor) }
+        var descriptors = [Self.linkNumber: descriptor]
+        for standard: Int32 in [1, 2] { descriptors[standard] = output }
+        process = try ChildProcess.spawn(
+            program, [String(Self.linkNumber)] + arguments, environment: Self.inherited(environment),
+            descriptors: descriptors, group: .session
+        ) { status in self.exited(status) }
+    }
+
+    /// Starts callkit-worker, which loads a plugin.
+    ///
+    /// - Parameters:
+    ///   - plugin: The library to load, an absolute path; see `PluginFile`.
+    ///   - part: The entry of the plugin to call.
+    ///   - worker: The path of callkit-worker.
+    public convenience init(
+        loading plugin: String, as part: PluginPart = .provider, worker: String, environment: [String: String],
+        output: Int32? = nil, onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
+    ) throws {
+        try self.init(
+            worker, [plugin] + part.workerArguments, environment: environment, output: output, onExit: onExit)
+    }
+
+    /// The process id, or 0 if the process was never started.
+    public var pid: Int32 { process?.pid ?? 0 }
+
+    private static func inherited(_ own: [String: String]) -> [String: String] {
+        var environment = own.filter { !$0.key.hasPrefix("LD_") && $0.key != "DBUS_SESSION_BUS_ADDRESS" }
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        environment["DBUS_FATAL_WARNINGS"] = "0"
+        return environment
+    }
+
+    /// Closes the link, which asks the process to end, and kills the process if it has not ended after `exitDeadline`.
+    public func stop() {
+        link.close()
+        guard killTimer == nil, process?.status == nil else { return }
+        killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in self?.kill() }
+    }
+
+    /// Kills the process.
+    public func kill() {
+        link.close()
+        _ = process?.kill(SIGKILL)
+    }
+
+    private func exited(_ status: ExitStatus) {
+        killTimer = nil
+        link.close()
+        let onExit = onExit
+        self.onExit = nil
+        onExit?(self, status)
+    }
+}
