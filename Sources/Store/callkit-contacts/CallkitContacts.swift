@@ -33,7 +33,7 @@ struct CallkitContacts: ParsableCommand {
     }
 
     @LoopActor private static func read(_ descriptor: Int32, _ plan: NumberPlan) {
-        guard let link = try? PrivateLink(descriptor: descriptor) else { exit(ProgramExit.failure.rawValue) }
+        guard let link = try? PrivateLink(descriptor: descriptor) else { Glibc.exit(ProgramExit.failure.rawValue) }
         let reader = ContactsReader(link, plan)
         link.onClosed = { _ in
             withExtendedLifetime(reader) {}

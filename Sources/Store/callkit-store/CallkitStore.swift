@@ -62,7 +62,7 @@ struct CallkitStore: ParsableCommand {
             link = try PrivateLink(descriptor: descriptor)
         } catch {
             log.critical("no link: \(error.message)")
-            exit(ProgramExit.failure.rawValue)
+            Glibc.exit(ProgramExit.failure.rawValue)
         }
         let server = StoreServer(
             link: link, plan: plan, folder: folder, environment: environment, contacts: contacts, log: log)
