@@ -55,6 +55,16 @@ static DBusMessage *reply_with(DBusMessage *call, const char *text) {
     return reply;
 }
 
+static void append_detail(DBusMessageIter *details, const char *key, int type, const void *value) {
+    DBusMessageIter entry, variant;
+    dbus_message_iter_open_container(details, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+    dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
+    dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, (char[]){(char)type, 0}, &variant);
+    dbus_message_iter_append_basic(&variant, type, value);
+    dbus_message_iter_close_container(&entry, &variant);
+    dbus_message_iter_close_container(details, &entry);
+}
+
 /* Reads a{sv} to its end; the sum of what it read keeps that from being left out. */
 static size_t read_details(DBusMessageIter *body) {
     size_t sum = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Measures pages of a million recents over the bus, and the start of a daemon that has them.
+"""Measures pages of a million recents over the bus, what deleting costs, and the start of a daemon that has them.
 
-The rows are written into the file that callkit-store has made; all else is asked of the daemon as any client would.
+The rows are written into the file that callkit-store has made; the rest is done over the bus, as any client does it.
 """
 
 import argparse
@@ -21,40 +21,35 @@ from tree import NAME, ROOT, Failure, Tree, compile_programs, kibibytes, until
 RECENTS = f"{ROOT}/recents"
 RECENTS1 = "org.opencallkit.Recents1"
 ROUNDS = 15
-LIMIT = 20
-"""ms for a page of 50."""
+OPENED, COMBINED = 30, 300
+"""ms for a page of 50: of those that people open, and of any combination of conditions."""
 FIRST = 1_700_000_000_000_000
 MINUTE = 60_000_000
 
-FILL = """
+PARTIES = """
+    WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < {parties} - 1),
+         named (yes) AS (VALUES (0), (1))
+    INSERT INTO party (id, handleType, handle, normalized, name, text)
+    SELECT 2 * n + yes + 1, 'phone-number', printf('070-1%06d', n), printf('+46701%06d', n),
+           iif(yes, printf('Person %d', n), ''),
+           printf('070-1%06d%s+46701%06d%s%s', n, char(10), n, char(10), iif(yes, printf('person %d', n), ''))
+    FROM number, named
+"""
+"""Each number with a name and without."""
+
+RECENT = """
     WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {rows})
-    INSERT INTO recent (call, provider, direction, handleType, handle, normalized, name, nameSource, video, started,
-                        connected, ended, duration, reason, endedBy, filtered, filteredBy, screening, missed, open, read)
-    SELECT printf('%08x-0000-4000-8000-%012x', n, n), iif(n % 1000 = 7, 'Rare', iif(n % 5 < 3, 'Alpha', 'Beta')),
-           iif(n % 2, 'incoming', 'outgoing'), 'phone-number', printf('070-1%06d', n * 7919 % {parties}),
-           printf('+46701%06d', n * 7919 % {parties}), iif(n % 3, '', printf('Person %d', n * 7919 % {parties})),
+    INSERT INTO recent (call, party, provider, direction, nameSource, video, started, connected, ended, duration, reason,
+                        endedBy, filtered, filteredBy, screening, screeningReason, missed, open, read)
+    SELECT printf('%08x-0000-4000-8000-%012x', n, n), 2 * (n * 7919 % {parties}) + (n % 3 = 0) + 1,
+           iif(n % 1000 = 7, 'Rare', iif(n % 5 < 3, 'Alpha', 'Beta')), iif(n % 2, 'incoming', 'outgoing'),
            iif(n % 3, 'none', 'contacts'), 0, {first} + n * {minute}, iif(n % 10 = 1, 0, {first} + n * {minute} + 5),
-           {first} + n * {minute} + 9, 4, iif(n % 10 = 1, 'unanswered', 'remote-ended'), 'remote', '', '', '',
+           {first} + n * {minute} + 9, 4, iif(n % 10 = 1, 'unanswered', 'remote-ended'), 'remote', '', '', '', '',
            n % 10 = 1, 0, n % 100 <> 1
     FROM number
 """
 
-TEXT = "lower(handle || char(10) || recent.normalized || char(10) || name)"
-FOLLOW = f"""
-    INSERT INTO party (normalized, text) SELECT DISTINCT normalized, {TEXT} FROM recent;
-    INSERT INTO providerNumber (provider) SELECT DISTINCT provider FROM recent;
-    UPDATE recent SET
-        party = (SELECT party.id FROM party WHERE text = {TEXT} AND party.normalized = recent.normalized),
-        providerNumber = (SELECT number FROM providerNumber WHERE provider = recent.provider);
-    UPDATE setting SET value = (SELECT count(*) FROM recent) WHERE name = 'count';
-    UPDATE setting SET value = (SELECT count(*) FROM recent WHERE missed AND NOT read) WHERE name = 'unread';
-"""
-"""What follows from the rows: the store writes it with each of them."""
-
 STARTS = 20
-
-BLOCK = 2048
-"""Rows in a block of those by which rows are found."""
 
 TEXTS = {"": None, "frequent text": "person", "rare text": "Person 19997", "a number": "070-101 53", "two letters": "pe",
          "two letters, nobody's": "qx", "one digit": "7", "nobody's text": "somebody else"}
@@ -65,27 +60,20 @@ OFFSETS = (0, 1_000, 100_000, 900_000)
 
 
 def fill(path, rows, parties):
-    """Writes the rows, and what follows from them after them."""
+    """Writes the rows, and then their indices."""
     with sqlite3.connect(path, isolation_level=None) as database:
         database.execute("PRAGMA synchronous = OFF")
-        kept = database.execute("SELECT type, name, sql FROM sqlite_master WHERE tbl_name IN ('recent', 'party') "
-                                "AND type IN ('index', 'trigger') AND sql IS NOT NULL").fetchall()
-        for kind, name, _ in kept:
-            database.execute(f"DROP {kind} {name}")
+        indices = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'recent' "
+                                   "AND sql IS NOT NULL").fetchall()
+        for name, _ in indices:
+            database.execute(f"DROP INDEX {name}")
         database.execute("BEGIN")
-        database.execute(FILL.format(rows=rows, parties=parties, first=FIRST, minute=MINUTE))
-        for statement in FOLLOW.split(";\n"):
-            database.execute(statement)
-        for _, _, sql in kept:
+        database.execute(PARTIES.format(parties=parties))
+        database.execute(RECENT.format(rows=rows, parties=parties, first=FIRST, minute=MINUTE))
+        for _, sql in indices:
             database.execute(sql)
         database.execute("COMMIT")
     database.close()
-
-
-def blocks(path):
-    """How many blocks the store has put together."""
-    with sqlite3.connect(path) as database:
-        return database.execute("SELECT count(*) FROM recentBlock").fetchone()[0]
 
 
 def page(tree, offset=0, **conditions):
@@ -93,8 +81,8 @@ def page(tree, offset=0, **conditions):
     return tree.call(RECENTS, RECENTS1, "List", "a{sv}uu", values, dbus.UInt32(offset), dbus.UInt32(50))
 
 
-def measure(tree, section, what, expected, offset=0, **conditions):
-    """Pages over and over."""
+def measure(tree, section, limit, what, expected, offset=0, **conditions):
+    """Lists a page over and over."""
     times = []
     for _ in range(ROUNDS):
         begin = time.monotonic()
@@ -103,8 +91,8 @@ def measure(tree, section, what, expected, offset=0, **conditions):
         if len(found) != expected:
             raise Failure(f"{what}: {len(found)} rows, expected {expected}")
     times.sort()
-    row(what, f"{times[len(times) // 2]:.1f}", f"{times[-1]:.1f}", limit=f"{LIMIT}",
-        verdict=section.verdict(what, times[len(times) // 2], LIMIT))
+    row(what, f"{times[len(times) // 2]:.1f}", f"{times[-1]:.1f}", limit=f"{limit}",
+        verdict=section.verdict(what, times[len(times) // 2], limit))
 
 
 def combinations(rows):
@@ -123,7 +111,7 @@ def combinations(rows):
 
 
 def measure_all(tree, section, rows):
-    """Each combination once, and what was slow more often: that one time is too long may be another's fault."""
+    """Measures each combination once, and slow ones again: a single time may be another process's fault."""
     def once():
         begin = time.monotonic()
         page(tree, offset, **conditions)
@@ -131,19 +119,71 @@ def measure_all(tree, section, rows):
     found = []
     for what, offset, conditions in combinations(rows):
         took = once()
-        if took > LIMIT / 2:
+        if took > COMBINED / 2:
             took = statistics.median(once() for _ in range(ROUNDS))
         found.append((took, what))
     found.sort(reverse=True)
     worst = found[0][0]
     row(f"all {len(found)} combinations", f"{statistics.median(took for took, _ in found):.1f}", f"{worst:.1f}",
-        limit=f"{LIMIT}", verdict=section.verdict("all combinations", worst, LIMIT))
+        limit=f"{COMBINED}", verdict=section.verdict("all combinations", worst, COMBINED))
     for took, what in found[:5]:
         print(f"  {took:.1f} ms: {what}")
 
 
+def measure_opened(tree, section, rows):
+    """The pages that people open, and those that follow as they scroll."""
+    party = dbus.Struct(("phone-number", "+46701000077"))
+    for what, expected, conditions in (
+            ("all", 50, {}), ("missed", 50, {"missed": True}), ("one provider", 50, {"provider": "Alpha"}),
+            ("a rare provider's", 50, {"provider": "Rare"}), ("nobody's", 0, {"provider": "Nobody"}),
+            ("one party", 50, {"handle": party}), ("text, frequent", 50, {"text": "person"}),
+            ("text, rare", 17, {"text": "Person 19997"}), ("text, a number", 50, {"text": "070-101 53"}),
+            ("text, none", 0, {"text": "somebody else"})):
+        measure(tree, section, OPENED, what, expected, **conditions)
+    middle = dbus.Int64(rows // 2)
+    for what, conditions in (("all", {}), ("missed", {"missed": True}), ("one provider", {"provider": "Alpha"}),
+                             ("text, frequent", {"text": "person"})):
+        measure(tree, section, OPENED, f"{what}, far down", 50, before=middle, **conditions)
+
+
+def measure_combined(tree, section, rows):
+    """Some pages of several conditions, or after many rows."""
+    middle = FIRST + rows // 2 * MINUTE
+    for what, expected, offset, conditions in (
+            ("after half of all", 50, rows // 2, {}), ("oldest", 50, rows - 50, {}),
+            ("one provider, deep", 50, rows // 2, {"provider": "Alpha"}),
+            ("provider and direction, none", 0, 0, {"provider": "Rare", "direction": "outgoing"}),
+            ("missed, one provider", 50, 0, {"missed": True, "provider": "Alpha"}),
+            ("some hours long ago", 50, 0, {"since": dbus.UInt64(middle), "until": dbus.UInt64(middle + 50 * MINUTE - 1)}),
+            ("missed until long ago", 50, 0, {"missed": True, "until": dbus.UInt64(middle)}),
+            ("text and provider", 50, 0, {"text": "person", "provider": "Beta"}),
+            ("text of two letters", 50, 0, {"text": "Pe"}), ("text of two letters, none", 0, 0, {"text": "qx"})):
+        measure(tree, section, COMBINED, what, expected, offset, **conditions)
+
+
+def measure_changes(tree, rows, path):
+    """What deleting takes, to the disk."""
+    def change(what, member, signature="", *arguments):
+        begin = time.monotonic()
+        tree.call(RECENTS, RECENTS1, member, signature, *arguments, timeout=300)
+        row(what, f"{(time.monotonic() - begin) * 1000:.1f}")
+    # All calls of one name.
+    calls = [dbus.Int64(found["id"]) for found in page(tree, text="Person 19997")]
+    change("delete one", "Delete", "ax", dbus.Array([rows // 2], signature="x"))
+    change("delete 100", "Delete", "ax", dbus.Array(range(rows // 2 + 1, rows // 2 + 101), signature="x"))
+    change("delete a party", "Delete", "ax", dbus.Array(calls, signature="x"))
+    left = rows - 101 - len(calls)
+    for number in (1, 1_000, 100_000):
+        left -= number
+        change(f"retention, {number} rows", "SetRetention", "uu", dbus.UInt32(0), dbus.UInt32(left))
+    days = dbus.UInt32((time.time() - (FIRST / 1e6 + rows // 5 * 60)) / 86_400)
+    change(f"retention, {days} days", "SetRetention", "uu", days, dbus.UInt32(rows))
+    change("clear", "Clear")
+    print(f"  {os.stat(path).st_size / 1e6:.0f} MB, WAL {os.stat(path + '-wal').st_size / 1e6:.0f} MB")
+
+
 def kept(tree):
-    """The store has opened its file."""
+    """Whether the store has opened its file."""
     try:
         page(tree)
     except dbus.DBusException:
@@ -184,12 +224,8 @@ def run(build, rows, parties, folder):
         begin = time.monotonic()
         daemon = tree.service(NAME, *command)
         until(lambda: kept(tree), "the store")
-        # What the store puts together as calls come and go, it puts together now.
-        page(tree, rows, text="person")
-        until(lambda: blocks(path) >= rows // BLOCK, "the blocks")
         stop(tree, daemon)
-        print(f"{rows} rows of {parties} callers in {filled:.0f} s, blocks in {time.monotonic() - begin:.1f} s, "
-              f"{os.stat(path).st_size / 1e6:.0f} MB; ms over the bus")
+        print(f"{rows} rows of {parties} callers in {filled:.0f} s, {os.stat(path).st_size / 1e6:.0f} MB; ms over the bus")
         before, after = starts(tree, command, folder)
         row("start to owned name", f"{after:.1f}", floor=f"{before:.1f}", limit=f"{before + 5:.1f}",
             verdict=section.verdict("start", after, before + 5))
@@ -198,29 +234,10 @@ def run(build, rows, parties, folder):
         until(lambda: kept(tree), "the store")
         row("name to first page", f"{(time.monotonic() - begin) * 1000:.1f}")
         row("", "median", "worst", limit="limit")
-        middle = FIRST + rows // 2 * MINUTE
-        measure(tree, section, "newest", 50)
-        for part, name in ((4, "a quarter"), (2, "half")):
-            measure(tree, section, f"after {name} of all", 50, rows // part)
-        measure(tree, section, "oldest", 50, rows - 50)
-        measure(tree, section, "one provider", 50, provider="Alpha")
-        measure(tree, section, "one provider, deep", 50, rows // 2, provider="Alpha")
-        measure(tree, section, "a rare provider's", 50, provider="Rare")
-        measure(tree, section, "nobody's", 0, provider="Nobody")
-        measure(tree, section, "provider and direction, none", 0, provider="Rare", direction="outgoing")
-        measure(tree, section, "missed", 50, missed=True)
-        measure(tree, section, "missed, one provider", 50, missed=True, provider="Alpha")
-        measure(tree, section, "some hours long ago", 50, since=dbus.UInt64(middle), until=dbus.UInt64(middle + 50 * MINUTE - 1))
-        measure(tree, section, "missed until long ago", 50, missed=True, until=dbus.UInt64(middle))
-        measure(tree, section, "text, frequent", 50, text="person")
-        measure(tree, section, "text, rare", 17, text="Person 19997")
-        measure(tree, section, "text, a number", 50, text="070-101 53")
-        measure(tree, section, "text, none", 0, text="somebody else")
-        measure(tree, section, "text and provider", 50, text="person", provider="Beta")
-        measure(tree, section, "text of two letters", 50, text="Pe")
-        measure(tree, section, "text of two letters, none", 0, text="qx")
-        measure(tree, section, "one party", 50, handle=dbus.Struct(("phone-number", "+46701000077")))
+        measure_opened(tree, section, rows)
+        measure_combined(tree, section, rows)
         measure_all(tree, section, rows)
+        measure_changes(tree, rows, path)
         store = next(int(pid) for pid in open(f"/proc/{daemon.pid}/task/{daemon.pid}/children").read().split())
         row("store's RSS, MB", f"{kibibytes(f'/proc/{store}/status', 'VmRSS') * 1024 / 1e6:.1f}")
         return section.broken

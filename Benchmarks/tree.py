@@ -102,8 +102,8 @@ class Tree:
             raise Failure(f"{program} exited with {run.returncode}:\n{self.told()}")
         return [int(word) for word in run.stdout.split()]
 
-    def call(self, path, interface, method, signature="", *arguments):
-        return self.bus.call_blocking(NAME, path, interface, method, signature, arguments)
+    def call(self, path, interface, method, signature="", *arguments, timeout=25):
+        return self.bus.call_blocking(NAME, path, interface, method, signature, arguments, timeout=timeout)
 
     def get(self, path, interface, name):
         return self.call(path, "org.freedesktop.DBus.Properties", "Get", "ss", interface, name)

@@ -62,14 +62,14 @@ class Races(SystemTest):
         self.system.connections.remove(connection)
         connection.close()
 
-    def race(self, play, moments):
-        """Plays all rounds; then nothing may be left over, neither calls nor replies nor memory nor descriptors."""
+    def race(self, play_round, moments):
+        """Runs all rounds; then nothing may be left over, neither calls nor replies nor memory nor descriptors."""
         before = None
         for number in range(ROUNDS):
             if number == WARM_UP:
                 before = self.rest()
             self.moment = number % moments
-            play()
+            play_round()
         after = self.rest()
         for connection in (self.first, self.second):
             self.system.sync(connection)
@@ -113,7 +113,7 @@ class Requests(Races):
         self.beta = Racer(self.system, "Beta")
 
     def test_two_clients_answer_the_same_call(self):
-        def play():
+        def round_of_calls():
             call = self.beta.report_incoming().result()
             self.beta.messages = []
             answers = [self.answer(call, connection=self.first)]
@@ -124,10 +124,10 @@ class Requests(Races):
             self.assertEqual(self.beta.kinds(), ["answer"])
             self.beta.hooks = {}
             self.end(call).result()
-        self.race(play, 3)
+        self.race(round_of_calls, 3)
 
     def test_answer_and_end_back_to_back(self):
-        def play():
+        def round_of_calls():
             call = self.beta.report_incoming().result()
             self.beta.messages = []
             ends = []
@@ -144,10 +144,10 @@ class Requests(Races):
             self.assertLessEqual(len(self.beta.kinds()), 2)
             self.beta.hooks = {}
         self.turn = False
-        self.race(play, 3)
+        self.race(round_of_calls, 3)
 
     def test_a_client_dies_after_start_call(self):
-        def play():
+        def round_of_calls():
             client = self.system.connect()
             self.beta.messages = []
             self.system.call(ROOT, SYSTEM, "StartCall", "sa{sv}", "generic:somebody", variants({}), connection=client)
@@ -159,7 +159,7 @@ class Requests(Races):
             self.end(f"{ROOT}/calls/{start.uuid.replace('-', '_')}").result()
             self.assertEqual(self.beta.kinds(), ["start", "end"])
             self.beta.hooks = {}
-        self.race(play, 3)
+        self.race(round_of_calls, 3)
 
 
 class Deaths(Races):
@@ -181,7 +181,7 @@ class Deaths(Races):
             ("beta", "answer", "after", ""),
         ]
 
-        def play():
+        def round_of_calls():
             a = self.alpha.report_incoming().result()
             self.answer(a).result()
             b = self.beta.report_incoming().result()
@@ -204,7 +204,7 @@ class Deaths(Races):
             self.beta.hooks = {}
             self.end_all()
             setattr(self, victim, Racer(self.system, victim.capitalize()))
-        self.race(play, len(moments))
+        self.race(round_of_calls, len(moments))
 
 
 if __name__ == "__main__":

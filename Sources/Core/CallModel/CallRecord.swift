@@ -1,6 +1,6 @@
-// What is remembered of a call: one row of the recents.
+// CallRecord: what the recents keep of a call.
 
-/// A call as the recents keep it. Dates are µs since the epoch, 0 = never.
+/// One row of the recents. Dates are µs since the epoch, 0 = never.
 public struct CallRecord: Sendable, Hashable {
     public let call: CallID
     public let provider: ProviderID
@@ -12,27 +12,34 @@ public struct CallRecord: Sendable, Hashable {
     public var video = false
     public var startedAt: UInt64
     public var connectedAt: UInt64 = 0
-    public var endedAt: UInt64 = 0
-    /// How long it was connected, in ms, by a clock that does not jump.
-    public var duration: UInt64 = 0
-    /// Why it ended: the word of an `EndReason`, `filtered` if it never rang, `interrupted` if nobody knows; "" while it
-    /// goes on.
-    public var reason = ""
-    /// The word of an `Origin`; "" while it goes on.
-    public var endedBy = ""
-    /// Why it was kept from ringing: the word of a `FilterReason`; "" if it rang.
-    public var filtered = ""
-    /// Who filtered or screened it: a list, `do-not-disturb`, or a screener's name; "" if nobody did.
+    /// What a screener said of the call; nil if none was asked.
+    public var screening: ScreeningVerdict?
+    /// Who filtered or screened the call: a list, `do-not-disturb`, or the screener's name; "" if nobody did.
     public var filteredBy = ""
-    /// What a screener said of it: the word of its verdict, and after a colon its own words; "" if none was asked.
-    public var screening = ""
-    /// Whether the call goes on.
-    public var isOpen = true
+    /// Nil while the call goes on.
+    public var end: End?
 
-    /// The reason of a call that never rang.
-    public static let filtered = "filtered"
-    /// The reason of a call whose end was not seen, as the daemon was killed.
-    public static let interrupted = "interrupted"
+    /// How a call ended.
+    public struct End: Sendable, Hashable {
+        public let at: UInt64
+        public let reason: Reason
+        public let by: Origin
+        /// How long the call was connected, in ms, by a clock that does not jump.
+        public let duration: UInt64
+
+        public init(at: UInt64, reason: Reason, by: Origin, duration: UInt64 = 0) {
+            (self.at, self.reason, self.by, self.duration) = (at, reason, by, duration)
+        }
+    }
+
+    /// Why a call ended.
+    public enum Reason: Sendable, Hashable {
+        case ended(EndReason)
+        /// The call was kept from ringing.
+        case filtered(FilterReason)
+        /// The daemon was killed during the call.
+        case interrupted
+    }
 
     public init(_ call: CallID, provider: ProviderID, direction: CallDirection, startedAt: UInt64) {
         self.call = call
@@ -41,18 +48,51 @@ public struct CallRecord: Sendable, Hashable {
         self.startedAt = startedAt
     }
 
-    /// Whether somebody called and did not get through to the user: nobody answered, here or elsewhere, and nobody
-    /// declined. A caller who is blocked is not missed.
+    /// Whether the call goes on.
+    public var isOpen: Bool { end == nil }
+
+    /// Whether somebody called and did not get through to the user: nobody answered or declined, here or elsewhere. A
+    /// blocked caller is not missed.
     public var isMissed: Bool {
-        guard direction == .incoming, !isOpen, connectedAt == 0 else { return false }
-        switch FilterReason(rawValue: filtered) {
-        case .doNotDisturb, .emergency: return true
-        case .blocked, .restrictedSharing, .sensitiveParticipants: return false
-        case nil: guard filtered.isEmpty else { return false }
+        guard direction == .incoming, connectedAt == 0, let end else { return false }
+        switch end.reason {
+        case .filtered(.doNotDisturb), .filtered(.emergency), .interrupted: return true
+        case .filtered(.blocked), .filtered(.restrictedSharing), .filtered(.sensitiveParticipants): return false
+        case .ended(.declined), .ended(.declinedElsewhere), .ended(.answeredElsewhere), .ended(.localEnded):
+            return false
+        case .ended(.failed), .ended(.remoteEnded), .ended(.unanswered), .ended(.providerCrashed), .ended(.timedOut),
+            .ended(.displaced):
+            return true
         }
-        switch EndReason(rawValue: reason) {
-        case .declined, .declinedElsewhere, .answeredElsewhere, .localEnded: return false
-        case .failed, .remoteEnded, .unanswered, .providerCrashed, .timedOut, .displaced, nil: return true
+    }
+}
+
+extension CallRecord.Reason {
+    private static let filteredWord = "filtered"
+    private static let interruptedWord = "interrupted"
+
+    /// The word for the reason, on the bus and in the file.
+    public var word: String {
+        switch self {
+        case .ended(let reason): reason.rawValue
+        case .filtered: Self.filteredWord
+        case .interrupted: Self.interruptedWord
+        }
+    }
+
+    /// Why the call was kept from ringing; nil if it rang.
+    public var filter: FilterReason? {
+        if case .filtered(let filter) = self { filter } else { nil }
+    }
+
+    /// - Returns: nil for an unknown word, and for a filtered call without the reason.
+    public init?(word: String, filter: FilterReason?) {
+        switch (word, filter) {
+        case (Self.filteredWord, let filter?): self = .filtered(filter)
+        case (Self.interruptedWord, _): self = .interrupted
+        case (let word, _):
+            guard let reason = EndReason(rawValue: word) else { return nil }
+            self = .ended(reason)
         }
     }
 }

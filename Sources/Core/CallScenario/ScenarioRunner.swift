@@ -74,7 +74,8 @@ package struct ScenarioRunner {
         watch?(world.machine, input)
         let effects = world.apply(input)
         steps += 1
-        let found = (checksInvariants && !keepsCourse ? world.machine.violations() : []) + history.take(input, effects, world)
+        let checks = checksInvariants && !keepsCourse
+        let found = (checks ? world.machine.violations() : []) + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
         guard isTalkative || keepsCourse else { return [] }
         let lines = effects.lines(at: world.now)
@@ -164,10 +165,10 @@ package struct ScenarioRunner {
 
     private func plan(_ request: Request) -> [String] {
         do {
-            let plan = try world.machine.rehearse(request, at: world.now).get()
+            let plan = try world.machine.plan(request, at: world.now).get()
             return plan.map { step in
                 let action = step.performed
-                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule)"
+                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule.number)"
                 if let provider = step.releasesAudio { line += " releases-audio=\(provider)" }
                 if let provider = step.grantsAudio { line += " grants-audio=\(provider)" }
                 return line

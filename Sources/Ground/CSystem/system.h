@@ -30,8 +30,6 @@ static const int32_t ock_sched_batch = 3; // SCHED_BATCH, hidden without _GNU_SO
 
 static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
-// How late timers of this thread may fire, in nanoseconds.
-static inline void ock_set_timer_slack(uint64_t slack) { prctl(PR_SET_TIMERSLACK, slack); }
 static inline int ock_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 static inline int ock_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int ock_pidfd_kill(int pidfd, int signal) {

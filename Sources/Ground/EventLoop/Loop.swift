@@ -27,10 +27,6 @@ public final class Loop: SerialExecutor, Sendable {
     /// How often posted work may lead to more of it before the loop looks what else there is.
     private static let maximumRounds = 16
 
-    /// How late the kernel may wake the loop for a timer, in nanoseconds: longer than a tick, or else each sleep before a
-    /// timer costs as much as all the rest of a turn, as the processor's own timer is set for it and set back.
-    private static let timerSlack: UInt64 = 5_000_000
-
     private let queue = Mutex(Queue())
     private let thread = Atomic<UInt>(0)
     private let wakeUp = eventfd(0, ock_eventfd_flags)
@@ -115,7 +111,6 @@ public final class Loop: SerialExecutor, Sendable {
     }
 
     private func runToTheEnd() {
-        ock_set_timer_slack(Loop.timerSlack)
         thread.store(UInt(pthread_self()), ordering: .releasing)
         let executor = asUnownedSerialExecutor()
         LoopActor.assumeIsolated {

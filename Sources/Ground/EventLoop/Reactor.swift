@@ -23,7 +23,6 @@ final class Reactor {
     private var eventCount = 0
     private var wakeUp: Int32 = -1
     private var timers = TimerHeap()
-    private var alarms: [LoopAlarm.Setting] = []
 
     func watch(wakeUp descriptor: Int32) {
         guard wakeUp != descriptor else { return }
@@ -76,21 +75,10 @@ final class Reactor {
         timers.noteCancelled()
     }
 
-    func add(_ alarm: LoopAlarm.Setting) {
-        alarms.append(alarm)
-    }
-
-    func remove(_ alarm: LoopAlarm.Setting) {
-        alarm.deadline = .never
-        alarms.removeAll { $0 === alarm }
-    }
-
     func fireTimers() {
-        let nextAlarm = nextAlarm
-        guard nextAlarm < .never || !timers.isEmpty else { return }
+        guard !timers.isEmpty else { return }
         let now = MonotonicTime.now
         let last = timers.lastSequence
-        if nextAlarm <= now { ring(at: now) }
         while let node = timers.popDue(at: now, upTo: last) {
             let handler = node.handler
             node.handler = nil
@@ -98,25 +86,11 @@ final class Reactor {
         }
     }
 
-    private var nextAlarm: MonotonicTime {
-        var next = MonotonicTime.never
-        for index in alarms.indices { next = min(next, alarms[index].deadline) }
-        return next
-    }
-
-    private func ring(at now: MonotonicTime) {
-        for alarm in alarms where alarm.deadline <= now {
-            alarm.deadline = .never
-            alarm.handler()
-        }
-    }
-
     // MARK: one turn
 
     func waitForEvents(forever: Bool) {
         var timeout: Int32 = forever ? -1 : 0
-        let deadline = min(nextAlarm, timers.nextDeadline ?? .never)
-        if forever, deadline < .never {
+        if forever, let deadline = timers.nextDeadline {
             let now = MonotonicTime.now
             let wait = deadline > now ? (deadline.nanoseconds - now.nanoseconds + 999_999) / 1_000_000 : 0
             timeout = Int32(clamping: wait)

@@ -16,9 +16,6 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
-    /// Later than every moment that comes.
-    static let never = MonotonicTime(nanoseconds: .max)
-
     /// This moment moved by `milliseconds`, which may be negative; clamped to the range of the clock.
     public func advanced(byMilliseconds milliseconds: Int) -> MonotonicTime {
         let (span, overflow) = milliseconds.magnitude.multipliedReportingOverflow(by: 1_000_000)

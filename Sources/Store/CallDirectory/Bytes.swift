@@ -1,14 +1,14 @@
-// The bytes of a compiled directory: mapped from its file, or in memory. All that is unsafe about reading one is here.
+// Bytes: the bytes of a compiled directory, mapped from its file or in memory. All unsafe reading is here.
 
 internal import Glibc
 
-/// Bytes that do not change. Reading beyond their end gives zeros.
+/// Immutable bytes. Reading beyond their end returns zeros.
 final class Bytes: @unchecked Sendable {
     private let base: UnsafeRawPointer
     let count: Int
     private let isMapped: Bool
 
-    /// Maps a regular file. The file may be renamed and removed meanwhile, not cut.
+    /// Maps a regular file. The file may be renamed and removed later, but not truncated.
     init(mapping path: String) throws(CompiledDirectoryError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw .last("open \(path)") }
@@ -46,7 +46,7 @@ final class Bytes: @unchecked Sendable {
         if isMapped { munmap(UnsafeMutableRawPointer(mutating: base), count) } else { base.deallocate() }
     }
 
-    /// The eight bytes at `offset`, which need not be a multiple of anything.
+    /// Returns the eight bytes at `offset`, which need not be aligned.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         guard offset >= 0, offset <= count - 8 else { return 0 }
@@ -59,7 +59,7 @@ final class Bytes: @unchecked Sendable {
         return UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// The bits that begin `bit` bits after the byte at `offset`.
+    /// Returns the bits that begin `bit` bits after the byte at `offset`.
     /// - Parameter width: 0 to 56, or 64; `bit` is a multiple of 64 then.
     @inline(__always)
     func bits(at offset: Int, _ bit: Int, width: Int) -> UInt64 {
@@ -128,7 +128,7 @@ final class Bytes: @unchecked Sendable {
         return Int(truncatingIfNeeded: (sums &* ones) &>> 48)
     }
 
-    /// Text that is no UTF-8 is repaired.
+    /// Returns text; repairs invalid UTF-8.
     func text(at range: Range<Int>) -> String {
         guard range.lowerBound >= 0, range.upperBound <= count else { return "" }
         return String(

@@ -1,7 +1,7 @@
-// The checksum of a compiled directory.
+// Checksum: the checksum of a compiled directory.
 
-/// Takes words in order. Every step can be undone, so that no change of a single word goes unseen, and all others but one
-/// in 2⁶⁴ by chance. It guards against disks, not against people.
+/// A checksum of words in order. It finds any change of a single word, and other changes but for one in 2⁶⁴. It protects
+/// against failing disks, not against attacks.
 struct Checksum {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

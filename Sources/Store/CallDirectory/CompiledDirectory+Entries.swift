@@ -1,6 +1,6 @@
-// The entries of a compiled directory one after another.
+// Walks the entries of a compiled directory.
 
-/// An entry that names a number.
+/// An entry that labels a number.
 public struct IdentificationEntry: Hashable, Sendable {
     public let number: Int64
     public let label: String
@@ -24,7 +24,7 @@ extension CompiledDirectory {
         }
     }
 
-    /// The identified numbers, in ascending order; of one number in the order in which its labels were given.
+    /// The identified numbers, in ascending order; the labels of a number in the order in which they were added.
     public var identifiedNumbers: IdentifiedNumbers {
         IdentifiedNumbers(directory: self, walk: LineWalk(identified))
     }
@@ -41,7 +41,7 @@ extension CompiledDirectory {
     }
 }
 
-/// Where the entries of one kind are, one after another.
+/// Walks the places of the entries of one kind.
 private struct LineWalk {
     let index: LineIndex
     private var line = 0

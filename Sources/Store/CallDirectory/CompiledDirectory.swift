@@ -1,19 +1,19 @@
-// A compiled directory, opened: which numbers it blocks and how it names them.
+// CompiledDirectory: an open compiled directory, with the numbers that it blocks and labels.
 
-/// A file of a call directory, mapped into memory. It was checked as a whole when it was opened; whatever it holds,
-/// looking something up ends and never traps.
+/// A file of a call directory, mapped into memory. Opening checks all of it; whatever the file holds, a look-up ends and
+/// never traps.
 public final class CompiledDirectory: Sendable {
     let bytes: Bytes
     let layout: DirectoryLayout
     let blocked: LineIndex
     let identified: LineIndex
 
-    /// - Throws: `CompiledDirectoryError`, `damaged` for a file that is not what its writer left.
+    /// - Throws: `CompiledDirectoryError`; `damaged` if the file is not as it was written.
     public convenience init(_ path: String) throws(CompiledDirectoryError) {
         try self.init(Bytes(mapping: path), verifyingChecksum: true)
     }
 
-    /// - Parameter verifyingChecksum: false for one whose bytes were made up, to see what becomes of it.
+    /// - Parameter verifyingChecksum: false in tests with invalid bytes.
     public convenience init(bytes: [UInt8], verifyingChecksum: Bool) throws(CompiledDirectoryError) {
         try self.init(Bytes(bytes), verifyingChecksum: verifyingChecksum)
     }
@@ -50,19 +50,19 @@ public final class CompiledDirectory: Sendable {
         DirectoryCounts(blocked: layout.blocked, identified: layout.identified)
     }
 
-    /// Different labels; each is stored once.
+    /// How many different labels there are; each is stored once.
     public var labelCount: Int { layout.labels }
 
-    /// In bytes, on disk and in memory.
+    /// The size in bytes, on disk and in memory.
     public var size: Int { bytes.count }
 
-    /// Whether calls from this number are to be refused.
+    /// Returns whether calls from this number are blocked.
     public func blocks(_ number: Int64) -> Bool {
         guard let line = blocked.lastLine(notAbove: number) else { return false }
         return blocked.has(number, in: line)
     }
 
-    /// The first label that was given to this number.
+    /// Returns the first label of this number.
     public func label(of number: Int64) -> String? {
         var label: String?
         eachLabel(of: number) {
@@ -72,7 +72,7 @@ public final class CompiledDirectory: Sendable {
         return label
     }
 
-    /// All labels of this number, in the order in which they were given.
+    /// Returns all labels of this number, in the order in which they were added.
     public func labels(of number: Int64) -> [String] {
         var labels: [String] = []
         eachLabel(of: number) {
@@ -82,7 +82,7 @@ public final class CompiledDirectory: Sendable {
         return labels
     }
 
-    /// Entries of one number may lie in several lines.
+    /// Passes the labels of a number to `body` until it returns false. The entries may be in several lines.
     private func eachLabel(of number: Int64, _ body: (UInt64) -> Bool) {
         var line = identified.firstLine(thatMayHold: number)
         while line < identified.lineCount, identified.first(of: line) <= number {
@@ -97,7 +97,7 @@ public final class CompiledDirectory: Sendable {
         }
     }
 
-    /// - Returns: empty for a label that there is not.
+    /// - Returns: an empty text for an unknown label.
     func label(_ number: UInt64) -> String {
         guard number < layout.labels else { return "" }
         let ends = layout.labelEndsOffset + Int(number) * 4

@@ -1,16 +1,16 @@
-// What can be wrong with a compiled directory.
+// CompiledDirectoryError: what can be wrong with a compiled directory.
 
 internal import Glibc
 
 public enum CompiledDirectoryError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A system call that failed, and its errno.
     case system(call: String, code: Int32)
-    /// The file is not what its writer left.
+    /// The file is not as it was written.
     case damaged(String)
 
     static func last(_ call: String) -> CompiledDirectoryError { .system(call: call, code: errno) }
 
-    /// Whether there is no file at all.
+    /// Whether the file is missing.
     public var isMissing: Bool {
         if case .system(_, ENOENT) = self { true } else { false }
     }

@@ -1,8 +1,8 @@
-// Writes a compiled directory from entries as they come.
+// CompiledDirectoryWriter: writes a compiled directory.
 
 public import CallModel
 
-/// What a directory holds.
+/// How many entries a directory has.
 public struct DirectoryCounts: Equatable, Sendable {
     public var blocked: Int
     public var identified: Int
@@ -13,18 +13,18 @@ public struct DirectoryCounts: Equatable, Sendable {
     }
 }
 
-/// Takes the entries of both kinds, each in its order, and writes as it takes them: what it keeps is a line of each kind, and
-/// the labels. Dropping it before `finish` leaves the file that was there.
+/// Takes the entries of both kinds, each kind in ascending order, and writes them at once. Keeps one line of each kind and the
+/// labels in memory. Releasing it before `finish` leaves the earlier file.
 public final class CompiledDirectoryWriter {
     private let file: WordFile
     private var order: DirectoryOrder
     private var blocked = LineWriter(isLaned: true)
     private var identified = LineWriter(isLaned: false)
-    /// Of identified numbers: they come behind all blocked ones.
+    /// The lines of identified numbers, which follow all blocked ones in the file.
     private var aside: WordFile?
     private var labels = LabelTable()
 
-    /// - Parameter path: of the file; it is made when `finish` is called. There is one writer for a path at a time.
+    /// - Parameter path: the path of the file, which `finish` makes. A path has one writer at a time.
     public init(
         _ path: String, maximumEntries: Int = DirectoryOrder.maximumEntries
     ) throws(CompiledDirectoryError) {
@@ -32,7 +32,7 @@ public final class CompiledDirectoryWriter {
         order = DirectoryOrder(maximum: maximumEntries)
     }
 
-    /// What was taken so far.
+    /// How many entries were added so far.
     public var counts: DirectoryCounts { DirectoryCounts(blocked: order.blocked, identified: order.identified) }
 
     /// - Throws: a `CallError` of the order of entries, or a `CompiledDirectoryError`.
@@ -45,7 +45,7 @@ public final class CompiledDirectoryWriter {
 
     public func block(_ number: Int64) throws { try block(CollectionOfOne(number)) }
 
-    /// - Parameter label: is made displayable.
+    /// - Parameter label: any text; it is made displayable.
     /// - Throws: a `CallError` of the order of entries, or a `CompiledDirectoryError`.
     public func identify(_ number: Int64, _ label: String) throws {
         let label = label.directoryLabel
@@ -60,7 +60,7 @@ public final class CompiledDirectoryWriter {
         try identified.append(number, labelNumber, to: aside)
     }
 
-    /// Puts the file into its place, flushed to the disk. There is nothing to be done with the writer after that.
+    /// Flushes the file to the disk and moves it into place. Do not use the writer after that.
     public func finish() throws(CompiledDirectoryError) {
         try blocked.flush(to: file)
         if let aside {

@@ -1,10 +1,10 @@
-// Changes to a directory, and the new directory that they make of the old one.
+// DirectoryChanges: the removals of an incremental load, and the merge with the old directory.
 
 public import CallModel
 
-/// What an incremental load takes away; what it adds has a file of its own, see `merge`.
+/// What an incremental load removes. Its additions have a file of their own, see `merge`.
 public struct DirectoryRemovals: Sendable {
-    /// The most numbers of each kind that are taken away one by one.
+    /// The most single numbers of each kind to remove.
     public static let maximumNumbers = 2_000_000
 
     public private(set) var blocked: [Int64] = []
@@ -14,7 +14,7 @@ public struct DirectoryRemovals: Sendable {
 
     public init() {}
 
-    /// Numbers that there are not, or that come again, mean nothing.
+    /// Removes numbers; ignores unknown and repeated ones.
     /// - Throws: `MaximumEntriesExceeded`.
     public mutating func unblock(_ numbers: [Int64]) throws(CallError) {
         if !removesAllBlocked { try Self.take(numbers, into: &blocked) }
@@ -45,10 +45,10 @@ public struct DirectoryRemovals: Sendable {
 }
 
 extension CompiledDirectory {
-    /// Writes what is left of `old` after `removals`, and `additions`. What is added again is there once. Holds no more in
-    /// memory than the removals, a block of each file, and what a writer holds.
+    /// Writes `old` without `removals` and with `additions`; an entry in both is there once. Keeps no more in memory than the
+    /// removals and what a writer keeps.
     ///
-    /// - Parameter old: nil if there was none.
+    /// - Parameter old: nil for none.
     /// - Throws: a `CallError` for too many entries, or a `CompiledDirectoryError`.
     public static func merge(
         _ old: CompiledDirectory?, removing removals: DirectoryRemovals, adding additions: CompiledDirectory,
@@ -107,7 +107,7 @@ extension CompiledDirectory {
         return min(left, right)
     }
 
-    /// - Parameter place: how far `sorted` was walked; numbers are asked for in ascending order.
+    /// - Parameter place: how far `sorted` was searched; call this with ascending numbers.
     private static func contains(_ sorted: [Int64], _ number: Int64, from place: inout Int) -> Bool {
         while place < sorted.count, sorted[place] < number { place += 1 }
         return place < sorted.count && sorted[place] == number

@@ -1,16 +1,16 @@
-// Whom the user blocks or allows: one caller, or many at once.
+// HandleRule: a rule that matches one caller or many.
 
 public import CallModel
 
-/// One rule about callers, as a person writes it:
+/// One rule about callers, as people write it:
 ///
 ///     +46701234567                  a number, or a short one such as 1234
-///     +4670… or +4670*              all numbers that begin so
-///     +46900000000-+46909999999     all numbers from one to another of the same length
-///     anna@example.com              any other handle, as it stands
-///     withheld                      callers who do not say who they are
+///     +4670… or +4670*              all numbers with this beginning
+///     +46900000000-+46909999999     all numbers in this range; both ends have the same length
+///     anna@example.com              any other handle, literally
+///     withheld                      callers who withhold their handle
 public enum HandleRule: Hashable, Sendable {
-    /// A handle as it is compared: E.164, digits, a mail address or anything else.
+    /// A normalized handle: E.164, digits, an e-mail address or anything else.
     case exactly(String)
     /// `+` and digits, or digits.
     case prefix(String)
@@ -24,8 +24,8 @@ public enum HandleRule: Hashable, Sendable {
 
     /// - Parameters:
     ///   - text: as a person wrote it.
-    ///   - normalize: makes of a handle what it is compared as.
-    /// - Throws: `InvalidArguments`, which names the text and what was expected.
+    ///   - normalize: normalizes a handle.
+    /// - Throws: `InvalidArguments`, with the text and what was expected.
     public init(_ text: String, normalize: (String) -> String) throws(CallError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw CallError(.invalidArguments, "a rule of \(text.utf8.count) bytes, expected \(Self.maximumLength)")
@@ -55,7 +55,7 @@ public enum HandleRule: Hashable, Sendable {
         }
     }
 
-    /// The number of a handle that is one: its digits, without a sign.
+    /// Returns the digits of a handle that is a number, without a sign.
     public static func number(of normalized: String) -> Int64? {
         let digits = normalized.hasPrefix("+") ? normalized.dropFirst() : normalized[...]
         guard (1...18).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -64,7 +64,7 @@ public enum HandleRule: Hashable, Sendable {
         return Int64(digits).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Whether a rule with this handle can be written and read again as what it is.
+    /// Returns whether a rule with this handle is read again as the same rule.
     private static func isPlain(_ handle: String) -> Bool {
         handle.utf8.count <= maximumLength && !handle.unicodeScalars.contains(where: \.isUnsafeInText)
             && handle.first != " " && handle.last != " " && handle != "withheld" && stem(of: handle[...]) == nil
@@ -85,7 +85,7 @@ public enum HandleRule: Hashable, Sendable {
         return String(plain)
     }
 
-    /// - Returns: nil if the text is none.
+    /// - Returns: nil for invalid text.
     private static func range(_ trimmed: Substring, of text: String) throws(CallError) -> ClosedRange<Int64>? {
         guard trimmed.hasPrefix("+"), let second = trimmed.dropFirst().firstIndex(of: "+") else { return nil }
         var first = trimmed[..<second].filter { !formatting.contains($0) || $0 == "-" }
@@ -104,7 +104,7 @@ public enum HandleRule: Hashable, Sendable {
 }
 
 extension HandleRule: CustomStringConvertible {
-    /// As it can be written again.
+    /// The rule as text, which makes the same rule again.
     public var description: String {
         switch self {
         case .exactly(let handle): handle

@@ -1,11 +1,11 @@
-// Rules about callers, all of one kind, kept so that matching one caller is quick.
+// HandleRules: a set of rules about callers, with quick matching.
 
 public import CallModel
 
-/// Rules that all say the same of whom they match.
+/// Rules that all allow, or all block.
 public struct HandleRules: Equatable, Sendable {
     public static let maximumRules = 100_000
-    /// Ranges are looked through one by one.
+    /// The most ranges: they are searched one by one.
     public static let maximumRanges = 1_000
 
     private var handles: Set<String> = []
@@ -25,7 +25,7 @@ public struct HandleRules: Equatable, Sendable {
         return all.sorted { $0.description < $1.description }
     }
 
-    /// - Returns: whether it is new.
+    /// - Returns: whether the rule is new.
     /// - Throws: `LimitsExceeded`.
     @discardableResult
     public mutating func insert(_ rule: HandleRule) throws(CallError) -> Bool {
@@ -48,7 +48,7 @@ public struct HandleRules: Equatable, Sendable {
         return true
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the rule was there.
     @discardableResult
     public mutating func remove(_ rule: HandleRule) -> Bool {
         guard contains(rule) else { return false }
@@ -72,11 +72,11 @@ public struct HandleRules: Equatable, Sendable {
         }
     }
 
-    /// Whether a rule matches a caller.
-    /// - Parameter normalized: the handle as it is compared; "" for one that is withheld.
+    /// Returns whether a rule matches a caller.
+    /// - Parameter normalized: the normalized handle; "" for a withheld one.
     public func match(_ normalized: String) -> Bool { rule(for: normalized) != nil }
 
-    /// The rule that matches a caller best: the handle itself, else a prefix, else a range.
+    /// Returns the rule that matches a caller best: the handle itself, else a prefix, else a range.
     public func rule(for normalized: String) -> HandleRule? {
         if normalized.isEmpty { return matchesWithheld ? .withheld : nil }
         if handles.contains(normalized) { return .exactly(normalized) }

@@ -1,4 +1,4 @@
-// The labels of a directory that is being written, each once.
+// LabelTable: the different labels of a directory that is being written.
 
 /// Numbers labels in the order of their first use. Takes some 16 bytes for each, and their text.
 struct LabelTable {

@@ -1,8 +1,8 @@
-// The user's own block list and allow list, and the file that keeps them.
+// UserRules: the user's block list and allow list, and their file.
 
 internal import CallModel
 
-/// Whom the user blocks and whom the user allows, whoever else blocks them.
+/// The callers that the user blocks, and those that the user allows even if they are blocked.
 public struct UserRules: Equatable, Sendable {
     public var blocked = HandleRules()
     public var allowed = HandleRules()
@@ -11,7 +11,7 @@ public struct UserRules: Equatable, Sendable {
 
     private static let title = "# Whom to block and whom to allow, as callctl block and callctl allow write it."
 
-    /// The file: a line for each rule, `block` or `allow` before it; lines that begin with `#` say nothing.
+    /// The file: one line for each rule, after the word `block` or `allow`. Lines that begin with `#` are comments.
     public var text: String {
         var lines = [Self.title]
         lines += blocked.all.map { "block \($0)" }
@@ -19,7 +19,7 @@ public struct UserRules: Equatable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// - Returns: the rules, and a complaint for each line that is none.
+    /// - Returns: the rules, and a complaint for each invalid line.
     public static func read(_ text: String, normalize: (String) -> String) -> (rules: UserRules, complaints: [String]) {
         var rules = UserRules()
         var complaints: [String] = []

@@ -1,9 +1,8 @@
-// A file that is written once, from its beginning to its end, and is there whole or not at all.
+// WordFile: a file that is written once, and is there as a whole or not at all.
 
 internal import Glibc
 
-/// Takes words, and puts the file into its place when it is complete: written beside it, flushed to the disk, renamed.
-/// Dropping it before that leaves what was there.
+/// Writes words to a temporary file, flushes it to the disk and renames it. Releasing it before that leaves the earlier file.
 final class WordFile {
     private static let bufferedWords = 8_192
 
@@ -14,7 +13,7 @@ final class WordFile {
     private var flushed: Int
     private(set) var checksum = Checksum()
 
-    /// - Parameter headerWords: left out at the beginning, to be written in the end.
+    /// - Parameter headerWords: how many words to leave free at the beginning for the header.
     init(_ path: String, headerWords: Int) throws(CompiledDirectoryError) {
         self.path = path
         temporary = path + ".new"
@@ -28,8 +27,8 @@ final class WordFile {
 
     deinit { abandon() }
 
-    /// One that has no name: what is put aside until it is appended to another.
-    /// - Parameter path: of a file in the same folder, whose writer is the only one.
+    /// Makes a file without a name, for words that are appended to another file later.
+    /// - Parameter path: the path of the other file.
     init(besides path: String) throws(CompiledDirectoryError) {
         self.path = path
         temporary = path + ".aside"
@@ -41,7 +40,7 @@ final class WordFile {
         unlink(temporary)
     }
 
-    /// Appends all of `other`, which is done with after that.
+    /// Appends all of `other`. Do not use `other` after that.
     func append(all other: WordFile) throws(CompiledDirectoryError) {
         try other.flush()
         var piece = [UInt64](repeating: 0, count: Self.bufferedWords)
@@ -59,7 +58,7 @@ final class WordFile {
         other.abandon()
     }
 
-    /// How far it is written, in words.
+    /// How much is written, in words.
     var position: Int { flushed + buffer.count }
 
     func append(_ word: UInt64) throws(CompiledDirectoryError) {
@@ -75,7 +74,7 @@ final class WordFile {
         descriptor = -1
     }
 
-    /// Writes the header and puts the file into its place.
+    /// Writes the header and moves the file into place.
     func finish(header: [UInt64]) throws(CompiledDirectoryError) {
         try flush()
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last("lseek \(temporary)") }
@@ -103,7 +102,7 @@ final class WordFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// So that the new name survives a power cut, too.
+    /// Makes the new name durable.
     static func flushFolder(of path: String) throws(CompiledDirectoryError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

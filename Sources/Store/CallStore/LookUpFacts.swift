@@ -1,18 +1,18 @@
-// What the store knows of a caller.
+// LookUpFacts: what the store knows of a caller.
 
 public import CallModel
 internal import DBus
 
-/// The facts of a look-up, as its sources add to them.
+/// The facts of a look-up. Each source adds to them.
 public struct LookUpFacts: Sendable, Hashable {
-    /// The handle as it is compared; "" for a withheld one.
+    /// The normalized handle; "" for a withheld one.
     public let normalized: String
     /// Who blocks the caller: `user`, or a directory's id.
     public var blockedBy: String?
     public var isAllowed = false
     public var isFavorite = false
     public private(set) var name = ""
-    /// The contact whose name it is; "" for none.
+    /// The contact that has the name; "" for none.
     public private(set) var contact = ""
     public private(set) var nameSource = CallerNameSource.none
 
@@ -20,7 +20,7 @@ public struct LookUpFacts: Sendable, Hashable {
         self.normalized = normalized
     }
 
-    /// Takes a name, unless it has one from a better source: a contact's comes before a directory's.
+    /// Takes a name, unless there is one from a better source: contacts come before directories.
     public mutating func take(name: String, from source: CallerNameSource, contact: String = "") {
         guard !name.isEmpty, nameSource == .none || (nameSource == .directory && source == .contacts) else { return }
         self.name = name
@@ -28,7 +28,7 @@ public struct LookUpFacts: Sendable, Hashable {
         nameSource = source
     }
 
-    /// The answer of LookUp; what is not so is left out.
+    /// The reply of LookUp, without keys that have no value.
     var wire: VariantDictionary {
         var wire: VariantDictionary = [:]
         if !normalized.isEmpty { wire.set("normalized", normalized) }

@@ -1,11 +1,11 @@
-// All that the store knows of one caller, for people.
+// Describes a caller, for people.
 
 internal import CallModel
 internal import DBus
 
 extension StoreServer {
     /// - Parameter text: a handle as people write it, or `withheld`.
-    /// - Returns: the answer of Describe; what is not so is left out.
+    /// - Returns: the reply of Describe.
     func describe(_ text: String) throws(CallError) -> VariantDictionary {
         let caller = try directories.caller(in: text)
         let facts = lookUp(caller)

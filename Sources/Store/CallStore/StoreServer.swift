@@ -6,7 +6,7 @@ public import EventLoop
 public import Logging
 public import Numbers
 
-/// Serves callkitd at the other end of a link. Lives on the loop thread, which never waits for a disk.
+/// Serves callkitd at the other end of a link, on the loop, which never waits for the disk.
 @LoopActor
 public final class StoreServer {
     let plan: NumberPlan
@@ -19,12 +19,12 @@ public final class StoreServer {
     let directories: Directories
     let addressBook: AddressBook
     private let link: Link
-    /// Asked in this order of each caller.
+    /// The sources of a look-up, in this order.
     private var sources: [any CallerSource] = []
 
     /// - Parameters:
-    ///   - folder: where everything is kept; made when it is needed.
-    ///   - environment: of the workers that load call directories.
+    ///   - folder: the folder of all files; made when it is needed.
+    ///   - environment: the environment of the workers that load call directories.
     ///   - contacts: the folders of vCards, and the program that reads them.
     public init(
         link: Link, plan: NumberPlan, folder: String, environment: [String: String],
@@ -57,7 +57,7 @@ public final class StoreServer {
         storage.onRetry = { [weak self] in self?.load() }
     }
 
-    /// Begins to answer.
+    /// Begins to serve.
     public func start() {
         directories.start()
         tree.serve(on: link)
@@ -68,12 +68,12 @@ public final class StoreServer {
     private func announceContacts() {
         addressBook.onChange = { [directories, favorites] in
             directories.onChange("contacts")
-            // Those without a name of their own have the contact's.
+            // Favourites without a name have the contact's.
             favorites.onChange()
         }
     }
 
-    /// Reads what is kept in memory, and writes what waits to be.
+    /// Reads what is kept in memory, and writes what waits.
     private func load() {
         recents.load()
         favorites.load()
@@ -96,7 +96,7 @@ public final class StoreServer {
         tree.propertiesChanged(at: RecentsObject.path, RecentsObject.interface.name, properties)
     }
 
-    /// Has a source asked of each caller.
+    /// Adds a source to all look-ups.
     func add(_ source: any CallerSource) {
         sources.append(source)
     }
@@ -108,7 +108,7 @@ public final class StoreServer {
         return facts
     }
 
-    /// A record that has a name, if one is known: whoever brought it may not have asked.
+    /// Returns the record with the name that the store knows, if it has none: callkitd may not have looked it up.
     func named(_ record: CallRecord) -> CallRecord {
         guard record.name.isEmpty, let handle = record.handle else { return record }
         let facts = lookUp(handle)
@@ -119,10 +119,10 @@ public final class StoreServer {
         return record
     }
 
-    /// Writes down what waits to be; `then` follows when that is done or cannot be.
+    /// Writes what waits, and calls `then` when that is done or has failed.
     public func finish(then: @escaping @LoopActor () -> Void) {
         addressBook.stop()
-        // The link is closed and holds on to nothing any more: what has to be finished keeps its parts alive itself.
+        // The link is closed and keeps nothing alive any more: the closure does.
         recents.finish { [self] in
             storage.close {
                 withExtendedLifetime(self) {}

@@ -1,27 +1,27 @@
-// The one place that makes one text of all the ways in which a handle is written.
+// NumberPlan: normalizes handles, so that they can be compared.
 
 internal import CPhoneNumber
 public import CallModel
 
-/// How handles are compared: two that mean the same have the same normalized text.
+/// Normalizes handles: two handles with the same meaning have the same normalized text.
 ///
-/// A phone number that libphonenumber takes for one becomes its E.164 form, `+46701740605`. A number without a country
-/// code is one of `region`'s numbering plan. What is none, such as `1234`, keeps its digits and letters and loses what
-/// only makes it readable. An e-mail address is lower-cased. A generic handle is what it is.
+/// A phone number that libphonenumber accepts becomes its E.164 form, `+46701740605`; a number without a country code belongs
+/// to the numbering plan of `region`. Any other number, such as `1234`, keeps its digits and letters and loses its formatting.
+/// An e-mail address becomes lower case. A generic handle stays as it is.
 public struct NumberPlan: Sendable, Hashable {
-    /// Where national numbers are dialed: two capital letters of ISO 3166, or "" if that is not known. Then numbers need a
-    /// country code to become E.164.
+    /// The region of national numbers: two capital letters of ISO 3166. "" stands for an unknown region, where only numbers with
+    /// a country code become E.164.
     public let region: String
 
-    /// The longest text that is given to libphonenumber, in bytes.
+    /// The longest text for libphonenumber, in bytes.
     static let maximumLength = 250
 
-    /// - Parameter region: in either case; anything but two letters is taken for unknown.
+    /// - Parameter region: two letters in either case; anything else stands for an unknown region.
     public init(region: String) {
         self.region = Self.region(region[...]) ?? ""
     }
 
-    /// The region of the user's locale: the first that is set of LC_ALL, LC_TELEPHONE and LANG, if it names one.
+    /// Takes the region of the user's locale, from the first of LC_ALL, LC_TELEPHONE and LANG that is set.
     public init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_TELEPHONE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let territory = locale.split(separator: "_", maxSplits: 1).dropFirst().first?.prefix { $0 != "." && $0 != "@" }
@@ -33,7 +33,7 @@ public struct NumberPlan: Sendable, Hashable {
         return text.utf8.count == 2 && letters ? text.uppercased() : nil
     }
 
-    /// Loads what the first number would have to wait for, some milliseconds.
+    /// Loads the number plans, which takes some milliseconds, so that the first number need not wait.
     public static func prepare() { ock_phone_prepare() }
 
     public func normalized(_ handle: Handle) -> String {
@@ -44,14 +44,14 @@ public struct NumberPlan: Sendable, Hashable {
         }
     }
 
-    /// - Parameter text: a number as people or networks write it, `tel:` or not.
+    /// - Parameter text: a number as people or networks write it, with or without `tel:`.
     public func normalized(phoneNumber text: String) -> String {
         if let number = e164(text) { return "+\(number)" }
         let plain = Self.withoutFormatting(text)
         return e164(plain).map { "+\($0)" } ?? plain
     }
 
-    /// The digits after the plus sign; nil for what is no number.
+    /// Returns the digits of the E.164 form, without the plus sign; nil for an invalid number.
     public func e164(_ text: String) -> UInt64? {
         guard text.utf8.count <= Self.maximumLength, Self.looksLikeNumber(text) else { return nil }
         let number = ock_phone_e164(
@@ -59,19 +59,19 @@ public struct NumberPlan: Sendable, Hashable {
         return number == 0 ? nil : number
     }
 
-    /// Schemes are the same in either case.
+    /// Returns the text without `tel:`, in either case.
     private static func withoutScheme(_ text: String) -> Substring {
         text.prefix(4).lowercased() == "tel:" ? text.dropFirst(4) : text[...]
     }
 
-    /// libphonenumber finds numbers in sentences; here the whole text must be one.
+    /// Returns whether the text begins like a number: libphonenumber would find numbers within sentences, too.
     private static func looksLikeNumber(_ text: String) -> Bool {
         let body = withoutScheme(text)
         guard let first = body.unicodeScalars.first(where: { !$0.properties.isWhitespace }) else { return false }
         return first.properties.numericType != nil || ["+", "＋", "("].contains(Character(first))
     }
 
-    /// The text without what only makes a number readable; the text itself if nothing else is in it.
+    /// Returns the text without formatting, or the text itself if it has nothing else.
     static func withoutFormatting(_ text: String) -> String {
         let body = withoutScheme(text)
         var result = String.UnicodeScalarView()
@@ -92,7 +92,7 @@ public struct NumberPlan: Sendable, Hashable {
         }
     }
 
-    /// Lower-cased as a whole: nobody tells two mailboxes by their capitals. The final dot of a domain says nothing.
+    /// Returns the address in lower case, without surrounding spaces and without the final dot of the domain.
     static func normalized(emailAddress text: String) -> String {
         var address = text.lowercased()[...]
         while address.last == " " { address.removeLast() }

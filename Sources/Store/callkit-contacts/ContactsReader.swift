@@ -1,4 +1,4 @@
-// ContactsReader: folder by folder and file by file, each announced before it is looked at.
+// ContactsReader: reads folders of vCards, and announces each folder and file first.
 
 import CallModel
 import CallWire
@@ -7,8 +7,8 @@ import EventLoop
 import Files
 import Numbers
 
-/// Walks through folders and hands over what their vCards say. One message is under way at a time, so whoever takes them
-/// sets the pace, and knows which file was being read if this process ends.
+/// Walks through folders and sends the contacts in their vCards. One call is under way at a time, so that the store sets the
+/// pace, and knows which file was being read if this process ends.
 @LoopActor
 final class ContactsReader {
     private enum Place {
@@ -18,19 +18,19 @@ final class ContactsReader {
 
     private let link: PrivateLink
     private let plan: NumberPlan
-    /// The next is the last.
+    /// The places to visit, the next one last.
     private var places: [Place] = []
     private var skipped: Set<String> = []
-    /// The folders that were entered, by their names without symbolic links.
+    /// The folders that were entered, by their paths without symbolic links.
     private var entered: Set<String> = []
     private var files = 0
-    /// Found and not yet handed over, from the first on.
+    /// The contacts to send.
     private var contacts: ArraySlice<VCardFile.Contact> = []
 
     private static let maximumDepth = 8
     private static let maximumFolders = 64
     private static let maximumFiles = 20_000
-    /// Contacts in a message, and what they have of its bytes.
+    /// The most contacts of a message, and the most bytes.
     private static let batch = 64
     private static let batchBytes = 64 << 10
     private static let timeout = 60_000
@@ -90,7 +90,7 @@ final class ContactsReader {
         }
     }
 
-    /// What is in a folder, the last name first.
+    /// Returns the files and folders in a folder, the last name first.
     private func list(_ path: String, _ depth: Int) throws(SystemError) -> [Place] {
         let names = try FolderListing.names(in: path, limit: Self.maximumFiles) { $0.first != "." }
         return names.reversed().compactMap { name in

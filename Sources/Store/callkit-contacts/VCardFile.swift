@@ -1,4 +1,4 @@
-// VCardFile: what one file of vCards says, as calls need it.
+// VCardFile: reads the contacts of a file of vCards.
 
 import CVCard
 import CallModel
@@ -8,7 +8,7 @@ import Files
 import Numbers
 
 enum VCardFile {
-    /// Someone with at least one handle.
+    /// A contact with at least one handle.
     struct Contact {
         let uid: String
         let name: String
@@ -16,7 +16,7 @@ enum VCardFile {
 
         var wire: Struct<String, String, [Struct<Bool, String>]> { Struct(uid, name, handles) }
 
-        /// What it takes of a message at most, in bytes: lengths and padding are 24 of a text.
+        /// The most bytes that it takes in a message; lengths and padding of a text take up to 24.
         var wireSize: Int { handles.reduce(uid.utf8.count + name.utf8.count + 64) { $0 + $1.fields.1.utf8.count + 24 } }
     }
 
@@ -24,16 +24,16 @@ enum VCardFile {
         let text: String
     }
 
-    /// Larger files are not read, in bytes.
+    /// The largest file that is read, in bytes.
     private static let maximumSize: UInt64 = 32 << 20
-    /// The longest handle that is compared, in bytes.
+    /// The longest handle, in bytes.
     private static let maximumHandle = 256
 
     static func isNamedSo(_ name: String) -> Bool {
         [".vcf", ".vcard"].contains { name.utf8.count > $0.utf8.count && name.lowercased().hasSuffix($0) }
     }
 
-    /// Reads a file, whatever it is. Contacts without a name or a handle are left out.
+    /// Reads a file of any content. Ignores contacts without a name or a handle.
     static func contacts(in path: String, _ plan: NumberPlan) -> Result<[Contact], Complaint> {
         do throws(SystemError) {
             let file = try FileReader(path)
@@ -71,9 +71,9 @@ enum VCardFile {
         return .success(contacts)
     }
 
-    /// What a handle is compared as; nothing for what no call can have.
+    /// Returns the normalized forms of a handle; none for a handle that no call can have.
     private static func handles(_ text: String, _ kind: CInt, _ plan: NumberPlan) -> [Struct<Bool, String>] {
-        // Phones put marks of the reading direction around numbers.
+        // Phones put marks of the writing direction around numbers.
         let text = kind == CInt(OCK_PHONE) ? text.displayable : text
         guard text.utf8.count <= maximumHandle, !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
             return []
@@ -88,7 +88,7 @@ enum VCardFile {
         } else if isEmail {
             found = [compared(.emailAddress, text)]
         } else {
-            // With its scheme and without: providers tell either.
+            // With the scheme and without: providers report either.
             found = [compared(.generic, text)]
             if let colon = text.firstIndex(of: ":") {
                 found.append(compared(.generic, String(text[colon...].dropFirst())))

@@ -4,29 +4,19 @@ public import CallModel
 public import DBus
 
 extension CallRecord {
-    /// The keys of the contract. Empty values and flags that are false are left out.
+    /// The keys of org.opencallkit.Recents1 that follow from the record.
     public var wire: VariantDictionary {
-        var wire: VariantDictionary = [
+        [
             "call": .string(call.description), "provider": .string(provider.rawValue),
-            "direction": .string(direction.rawValue), "started": .uint64(startedAt), "open": .bool(isOpen),
+            "direction": .string(direction.rawValue),
+            "handle": Variant(Struct(handle?.type.rawValue ?? "", handle?.value ?? "")),
+            "name": .string(name), "name-source": .string(nameSource.rawValue), "video": .bool(video),
+            "started": .uint64(startedAt), "connected": .uint64(connectedAt), "ended": .uint64(end?.at ?? 0),
+            "duration-ms": .uint64(end?.duration ?? 0), "reason": .string(end?.reason.word ?? ""),
+            "ended-by": .string(end?.by.rawValue ?? ""), "filtered": .string(end?.reason.filter?.rawValue ?? ""),
+            "filtered-by": .string(filteredBy), "screening": .string(screening?.word.rawValue ?? ""),
+            "screening-reason": .string(screening?.reason ?? ""), "open": .bool(isOpen),
         ]
-        wire.set("handle", handle?.wire)
-        if !name.isEmpty {
-            wire.set("name", name)
-            wire.set("name-source", nameSource.rawValue)
-        }
-        if video { wire.set("video", true) }
-        for (key, number) in [("connected", connectedAt), ("ended", endedAt), ("duration-ms", duration)]
-        where number != 0 {
-            wire.set(key, number)
-        }
-        for (key, text) in [
-            ("reason", reason), ("ended-by", endedBy), ("filtered", filtered), ("filtered-by", filteredBy),
-            ("screening", screening),
-        ] where !text.isEmpty {
-            wire.set(key, text)
-        }
-        return wire
     }
 
     /// - Throws: `InvalidArguments`, naming the key.
@@ -36,21 +26,44 @@ extension CallRecord {
             throw CallError(.invalidArguments, "provider is \"\(word.excerpt)\", expected an id")
         }
         self.init(
-            try wire.neededCallID("call"), provider: provider,
-            direction: try wire.optionalWord("direction") ?? .incoming,
+            try wire.neededCallID("call"), provider: provider, direction: try wire.word("direction") ?? .incoming,
             startedAt: try wire.needed("started"))
-        if let pair: Handle.Wire = try wire.optional("handle") { handle = try Handle(wire: pair) }
+        if let pair: Handle.Wire = try wire.optional("handle"), pair != Struct("", "") {
+            handle = try Handle(wire: pair)
+        }
         name = try wire.optional("name", as: String.self)?.displayable ?? ""
-        nameSource = name.isEmpty ? .none : try wire.optionalWord("name-source") ?? .none
+        nameSource = name.isEmpty ? .none : try wire.word("name-source") ?? .none
         video = try wire.optional("video") ?? false
         connectedAt = try wire.optional("connected") ?? 0
-        endedAt = try wire.optional("ended") ?? 0
-        duration = try wire.optional("duration-ms") ?? 0
-        reason = try wire.optional("reason", as: String.self)?.excerpt ?? ""
-        endedBy = try wire.optional("ended-by", as: String.self)?.excerpt ?? ""
-        filtered = try wire.optional("filtered", as: String.self)?.excerpt ?? ""
         filteredBy = try wire.optional("filtered-by", as: String.self)?.displayable ?? ""
-        screening = try wire.optional("screening", as: String.self)?.displayable ?? ""
-        isOpen = try wire.optional("open") ?? false
+        if let verdict: ScreeningVerdict.Word = try wire.word("screening") {
+            screening = ScreeningVerdict(
+                verdict, reason: try wire.optional("screening-reason", as: String.self)?.displayable ?? "")
+        }
+        end = try wire.optional("open") ?? false ? nil : try End(wire: wire)
+    }
+}
+
+extension CallRecord.End {
+    fileprivate init(wire: VariantDictionary) throws(CallError) {
+        let word: String = try wire.needed("reason")
+        guard let reason = CallRecord.Reason(word: word, filter: try wire.word("filtered")) else {
+            throw CallError(.invalidArguments, "reason is \"\(word.excerpt)\", expected why the call ended")
+        }
+        guard let origin: Origin = try wire.word("ended-by") else {
+            throw CallError(.invalidArguments, "ended-by is missing")
+        }
+        self.init(
+            at: try wire.optional("ended") ?? 0, reason: reason, by: origin,
+            duration: try wire.optional("duration-ms") ?? 0)
+    }
+}
+
+extension VariantDictionary {
+    /// Returns nil if the word is missing or empty.
+    fileprivate func word<Word: RawRepresentable & CaseIterable>(_ key: String) throws(CallError) -> Word?
+    where Word.RawValue == String {
+        guard let text = try optional(key, as: String.self), !text.isEmpty else { return nil }
+        return try Self.word(text, of: key)
     }
 }

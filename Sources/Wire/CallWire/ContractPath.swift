@@ -1,6 +1,6 @@
 // ContractPath: the fixed object paths of the contract.
 
-internal import CallModel
+import CallModel
 public import DBus
 
 /// The paths in `Contract` as values that a message takes.

@@ -68,7 +68,7 @@ import Testing
                 var request = simulation.randomRequest()
                 request.replyMode = .performed
                 let world = simulation.runner.world
-                let plan = world.machine.rehearse(request, at: world.now)
+                let plan = world.machine.plan(request, at: world.now)
                 let (happened, reply) = Self.obey(request, in: world)
                 compared += 1
                 switch (plan, reply) {

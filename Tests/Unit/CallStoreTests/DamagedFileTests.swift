@@ -1,4 +1,4 @@
-// Files with bytes that are not what they were: whatever is asked of them is answered or refused.
+// Damaged files: every request is answered or refused.
 
 import CallModel
 import Foundation
@@ -11,7 +11,7 @@ import Testing
     private let folder = NSTemporaryDirectory() + "opencallkit-damage-\(UUID().uuidString)"
     private var path: String { folder + "/" + DatabaseFile.name }
 
-    /// A good file with full blocks of rows and of parties, as bytes.
+    /// An undamaged file, as bytes.
     private func goodFile() throws -> [UInt8] {
         var random = SeededGenerator(seed: 3)
         let file = DatabaseFile(folder: folder)
@@ -34,26 +34,30 @@ import Testing
             startedAt: UInt64(number) * 60_000_000)
         record.handle = try Handle(type: .phoneNumber, value: "0700\(number)")
         record.name = "Person \(number)"
-        (record.reason, record.isOpen) = ("unanswered", number % 1_000 == 5)
+        if number % 1_000 != 5 {
+            record.end = CallRecord.End(at: record.startedAt, reason: .ended(.unanswered), by: .remote)
+        }
         return record
     }
 
-    /// All that clients and calls ask of a file.
-    private func deeds(_ random: inout SeededGenerator) throws -> [(Database) throws -> Void] {
+    /// All that the store does with a file.
+    private func requests(_ random: inout SeededGenerator) throws -> [(Database) throws -> Void] {
         let record = try record(9_999, &random)
         return [
             { try RecentTable.closeInterrupted($0) },
-            { try Schema.count($0) },
-            { _ = try Retention($0).prune(RecentTable.count($0), $0) },
+            { try Retention($0).prune($0) },
+            { _ = try RecentTable.unreadMissed($0) },
             { try Self.list("", 0, $0) },
             { try Self.list("", 2_100, $0) },
             { try Self.list("person", 700, $0) },
             { try Self.list("7", 0, $0) },
             { _ = try RecentTable.record(record, normalized: "x", $0) },
             { _ = try FavoriteTable.list($0) },
-            { try RecentTable.markRead([], $0) },
+            { try RecentTable.markAllRead($0) },
+            { try RecentTable.markRead([3, 4], $0) },
             { try RecentTable.delete([1, 1_000, 2_000], $0) },
-            { _ = try Retention(days: 0, rows: 500).prune(RecentTable.count($0), $0) },
+            { try Retention(days: 0, rows: 500).prune($0) },
+            { try Retention(days: 20_000, rows: 0).prune($0) },
             { try RecentTable.clear($0) },
         ]
     }
@@ -61,12 +65,10 @@ import Testing
     private static func list(_ text: String, _ offset: Int, _ database: Database) throws {
         var filter = RecentFilter()
         filter.text = text
-        var missing = MissingBlocks()
-        _ = try RecentQuery(filter: filter, offset: offset).rows(missing: &missing, database)
-        _ = try missing.stored(database)
+        _ = try RecentQuery(filter: filter, offset: offset).rows(database)
     }
 
-    /// A failure is told as damage, for which the file is set aside: it would not go away by waiting.
+    /// A failure is reported as damage, for which the file is set aside: waiting would not mend it.
     @Test func everyQuestionIsAnsweredOrRefused() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let good = try goodFile()
@@ -80,13 +82,13 @@ import Testing
             for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             let file = DatabaseFile(folder: folder)
-            for (number, deed) in try deeds(&random).enumerated() {
+            for (number, request) in try requests(&random).enumerated() {
                 do throws(StorageFailure) {
-                    try file.write(deed)
+                    try file.write(request)
                 } catch {
                     refusals += 1
                     guard case .corrupt = error else {
-                        Issue.record("round \(round), deed \(number): \(error.text)")
+                        Issue.record("round \(round), request \(number): \(error.text)")
                         continue
                     }
                 }

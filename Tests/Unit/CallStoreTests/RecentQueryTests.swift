@@ -1,6 +1,7 @@
 // Pages of the recents against a plain filter of all rows.
 
 import CallModel
+import Foundation
 import GRDB
 import Numbers
 import Testing
@@ -31,13 +32,13 @@ import Testing
                 if number % 97 == 0 { now -= UInt64.random(in: 0...600_000_000, using: &random) }
                 var record = try Self.record(number, startedAt: now, &random)
                 let normalized = record.handle.map(plan.normalized) ?? ""
-                let row = try RecentTable.record(record, normalized: normalized, database)
+                let id = try RecentTable.record(record, normalized: normalized, database)
                 if number % 3 == 0 {
-                    // What is said of a call later stands in the same row.
+                    // A later record of the same call replaces the row.
                     record.startedAt += UInt64.random(in: 0...2_000_000, using: &random)
-                    #expect(try RecentTable.record(record, normalized: normalized, database) == (row.id, false))
+                    #expect(try RecentTable.record(record, normalized: normalized, database) == id)
                 }
-                known.append(Known(id: row.id, record: record, normalized: normalized))
+                known.append(Known(id: id, record: record, normalized: normalized))
             }
         }
         return known
@@ -54,8 +55,8 @@ import Testing
         if number % 11 != 0 { record.handle = try Handle(type: .phoneNumber, value: "070-1\(subscriber)") }
         record.name = ["", "Monkey", "Banana \"B\"", "Ö_%", "ab"].randomElement(using: &random) ?? ""
         record.nameSource = record.name.isEmpty ? .none : .contacts
-        record.reason = ["unanswered", "declined", "local-ended"].randomElement(using: &random) ?? ""
-        record.isOpen = false
+        let reason: EndReason = [.unanswered, .declined, .localEnded].randomElement(using: &random) ?? .failed
+        record.end = CallRecord.End(at: startedAt, reason: .ended(reason), by: .remote)
         return record
     }
 
@@ -108,35 +109,26 @@ import Testing
         }
     }
 
-    /// With blocks that were stored and blocks that were not, before and after rows have changed and have gone.
+    /// Before and after rows have changed and were deleted.
     @Test func anyFilterFindsWhatAPlainSearchFinds() throws {
         var random = SeededGenerator(seed: 7)
         let connection = try DatabaseQueue()
         try Schema.migrate(connection)
         var known = try history(4_500, connection, &random)
-        #expect(try connection.read { try Self.stored("recentBlock", $0) } == [0, 1], "full blocks are stored")
         try expectPages(200, of: known, connection, &random)
         for _ in 0..<4 {
             try change(&known, connection, &random)
-            try expectPages(30, of: known, connection, &random)
-            var missing = MissingBlocks()
-            try connection.read { database in
-                _ = try RecentQuery(offset: known.count + 1).rows(missing: &missing, database)
-                _ = try RecentQuery(filter: .having("nobody has this")).rows(missing: &missing, database)
-            }
-            #expect(!missing.recents.isEmpty && missing.parties == [0], "what has changed is made anew")
-            #expect(try connection.write { try missing.stored($0) }.recents.isEmpty)
-            try expectPages(30, of: known, connection, &random)
+            try expectPages(60, of: known, connection, &random)
             #expect(try connection.read { try RecentTable.count($0) } == known.count)
         }
         try connection.write { try RecentTable.clear($0) }
-        for table in ["recent", "party", "providerNumber", "recentBlock", "partyBlock"] {
+        for table in ["recent", "party", "partyText"] {
             #expect(try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0)
         }
-        #expect(try connection.read { try (RecentTable.count($0), RecentTable.unreadMissed($0)) } == (0, 0))
+        #expect(try connection.read { try RecentTable.unreadMissed($0) } == 0)
     }
 
-    /// Some rows go, and of others something else is said.
+    /// Deletes some rows and changes another.
     private func change(_ known: inout [Known], _ connection: DatabaseQueue, _ random: inout SeededGenerator) throws {
         try connection.write { database in
             let gone = Set((0..<20).compactMap { _ in known.prefix(2_000).randomElement(using: &random)?.id })
@@ -144,18 +136,15 @@ import Testing
             known.removeAll { gone.contains($0.id) }
             let place = Int.random(in: 0..<known.count, using: &random)
             var record = known[place].record
-            (record.name, record.reason) = ("Monkey \(random.next())", "unanswered")
+            record.name = "Monkey \(random.next())"
             record.startedAt += 70_000_000_000
+            record.end = CallRecord.End(at: record.startedAt, reason: .ended(.unanswered), by: .remote)
             _ = try RecentTable.record(record, normalized: known[place].normalized, database)
             known[place] = Known(id: known[place].id, record: record, normalized: known[place].normalized)
         }
     }
 
-    private static func stored(_ table: String, _ database: Database) throws -> [Int64] {
-        try Int64.fetchAll(database, sql: "SELECT id FROM \(table) ORDER BY id")
-    }
-
-    /// More parties than one block has, of which each is found by its name and gone with its last call.
+    /// Each party is found by its name, and deleted with its last call.
     @Test func partiesComeAndGo() throws {
         var random = SeededGenerator(seed: 17)
         let connection = try DatabaseQueue()
@@ -165,68 +154,52 @@ import Testing
             for number in 0..<2_500 {
                 var record = try Self.record(number, startedAt: UInt64(number), &random)
                 record.name = "Åsa \(number)."
-                ids.append(try RecentTable.record(record, normalized: "", database).id)
+                ids.append(try RecentTable.record(record, normalized: "", database))
             }
         }
-        #expect(try connection.read { try Self.stored("partyBlock", $0) } == [0, 1], "full blocks are stored")
         for number in [0, 1, 1_022, 1_023, 1_024, 2_047, 2_048, 2_499] {
             #expect(try connection.read { try RecentQuery(filter: .having("åsa \(number).")).ids($0) } == [ids[number]])
         }
         try connection.write { try RecentTable.delete([ids[1_024]], $0) }
         #expect(try connection.read { try RecentQuery(filter: .having("ÅSA 1024.")).ids($0) }.isEmpty)
-        #expect(try connection.read { try Self.stored("partyBlock", $0) } != [0, 1], "it has gone from the block, too")
         #expect(try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM party") } == 2_499)
     }
 
-    /// A file of the first schema becomes one of the second, with all that was in it.
-    @Test func olderFiles() throws {
-        let connection = try DatabaseQueue()
-        try Schema.migrator.migrate(connection, upTo: "1: favorites")
-        try connection.write { database in
-            for number in 1...3 {
-                try database.execute(
-                    sql: """
-                        INSERT INTO recent (call, provider, direction, handleType, handle, normalized, name, nameSource,
-                            video, started, connected, ended, duration, reason, endedBy, filtered, filteredBy, screening,
-                            missed, open, read)
-                        VALUES (?, ?, 'incoming', 'generic', ?, 'party', 'Åsa Ö', 'none', 0, 5, 0, 9, 0, 'unanswered',
-                            'remote', '', '', '', 1, 0, ?)
-                        """,
-                    arguments: [
-                        "0000000\(number)-0000-4000-8000-000000000000", number == 1 ? "Alpha" : "Beta", "h\(number)",
-                        number == 3,
-                    ])
+    /// A name of a deleted call is not in the file any more, neither in full nor in parts of three letters.
+    @Test func deletedNamesLeaveTheFile() throws {
+        let folder = NSTemporaryDirectory() + "opencallkit-deleted-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var random = SeededGenerator(seed: 19)
+        let file = DatabaseFile(folder: folder)
+        let first = try file.write { database in
+            try (0..<50).map { number in
+                var record = try Self.record(number, startedAt: UInt64(number), &random)
+                record.name = number == 7 ? "Xylophon" : "Person \(number)"
+                return try RecentTable.record(record, normalized: "", database)
             }
         }
-        try Schema.migrate(connection)
-        try connection.read { database in
-            let found = try (
-                RecentQuery(filter: .having("åsa")).ids(database), RecentQuery(filter: .having("H2")).ids(database)
-            )
-            #expect(found == ([3, 2, 1], [2]))
-            var filter = RecentFilter()
-            (filter.provider, filter.normalized) = ("Beta", "party")
-            let ofParty = try RecentQuery(filter: filter).ids(database)
-            #expect(ofParty == [3, 2])
-            let counts = try (RecentTable.count(database), RecentTable.unreadMissed(database))
-            #expect(counts == (3, 2))
+        func holds(_ text: String) throws -> Bool {
+            file.close()
+            return try Data(contentsOf: URL(fileURLWithPath: file.path)).range(of: Data(text.utf8)) != nil
         }
+        #expect(try holds("Xylophon") && holds("xyl"))
+        try file.write { try RecentTable.delete([first[7]], $0) }
+        #expect(try !holds("Xylophon") && !holds("xylophon") && !holds("xyl") && !holds("hon"))
+        #expect(try holds("Person 8"))
     }
 
-    /// Said once more, a row is what it was, and what the user has seen stays seen.
+    /// The same record again changes nothing, and what the user has seen stays seen.
     @Test func sayingItTwiceChangesNothing() throws {
         var random = SeededGenerator(seed: 11)
         let connection = try DatabaseQueue()
         try Schema.migrate(connection)
         try connection.write { database in
             var record = try Self.record(1, startedAt: 5, &random)
-            (record.reason, record.connectedAt) = ("unanswered", 0)
             record = CallRecord(record, direction: .incoming)
-            let (id, isNew) = try RecentTable.record(record, normalized: "x", database)
-            #expect(isNew)
+            let id = try RecentTable.record(record, normalized: "x", database)
             #expect(try RecentTable.unreadMissed(database) == 1)
             try RecentTable.markRead([id], database)
-            #expect(try RecentTable.record(record, normalized: "x", database) == (id, false))
+            #expect(try RecentTable.record(record, normalized: "x", database) == id)
             #expect(try RecentTable.unreadMissed(database) == 0)
             #expect(try RecentTable.row(id, database)?.record == record)
             #expect(try RecentTable.count(database) == 1)
@@ -244,15 +217,15 @@ extension RecentFilter {
 
 extension RecentQuery {
     fileprivate func ids(_ database: Database) throws -> [Int64] {
-        var missing = MissingBlocks()
-        return try rows(missing: &missing, database).map(\.id)
+        try rows(database).compactMap(\.id)
     }
 }
 
 extension CallRecord {
     fileprivate init(_ other: CallRecord, direction: CallDirection) {
         self.init(other.call, provider: other.provider, direction: direction, startedAt: other.startedAt)
-        (handle, name, nameSource, reason, isOpen) = (other.handle, other.name, other.nameSource, other.reason, false)
+        (handle, name, nameSource) = (other.handle, other.name, other.nameSource)
+        end = End(at: other.startedAt, reason: .ended(.unanswered), by: .remote)
     }
 }
 

@@ -17,7 +17,7 @@ private func handle(_ plugin: String) throws -> Handle {
     private let call = CallID(high: 0xABCD_EF01_2345_4789, low: 0x8BCD_EF01_2345_6789)
 
     private func start(_ plugin: String) throws -> CallAction {
-        .start(call, handle: try handle(plugin), provider: nil, video: false, contact: "")
+        .start(call, StartRequest(try handle(plugin)))
     }
 
     @Test(arguments: ["MonkeyCall", "Hotline"]) func introduction(plugin: String) async throws {

@@ -45,7 +45,7 @@ final class Session {
 
     func snapshot() async throws(Failure) -> Snapshot {
         let objects: ManagedObjects = try await call(
-            at: Self.root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects",
+            at: Self.root, StandardInterface.objectManager, "GetManagedObjects",
             waiting: Self.quickMilliseconds)
         return Snapshot(objects)
     }
@@ -54,7 +54,7 @@ final class Session {
         _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = Session.root
     ) async throws(Failure) -> T {
         let value: Variant = try await call(
-            at: path, "org.freedesktop.DBus.Properties", "Get", interface, name,
+            at: path, StandardInterface.properties, "Get", interface, name,
             waiting: Self.quickMilliseconds)
         do {
             return try value.value()
@@ -65,7 +65,7 @@ final class Session {
 
     func setProperty(_ name: String, to value: some DBusType) async throws(Failure) {
         let _: Void = try await call(
-            at: Self.root, "org.freedesktop.DBus.Properties", "Set", Contract.callSystem, name, Variant(value),
+            at: Self.root, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
             waiting: Self.quickMilliseconds)
     }
 

@@ -64,9 +64,8 @@ struct RecentsExport {
     /// The titles of the CSV columns: the names on the bus; a handle has two columns.
     static let columns = [
         "id", "started", "connected", "ended", "duration-ms", "direction", "missed", "handle-type", "handle", "name",
-        "name-source", "provider", "video", "reason", "ended-by", "filtered", "filtered-by", "screening", "open",
-        "read",
-        "call",
+        "name-source", "provider", "video", "reason", "ended-by", "filtered", "filtered-by", "screening",
+        "screening-reason", "open", "read", "call",
     ]
 
     init(_ format: RecentsExportCommand.Format) { self.format = format }

@@ -72,7 +72,7 @@ final class Watcher {
         hasBegun = false
         state.lost()
         let current = generation
-        ask(bus, Session.root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { [weak self] answer in
+        ask(bus, Session.root, StandardInterface.objectManager, "GetManagedObjects") { [weak self] answer in
             guard let self, generation == current, let objects = try? answer.read(ManagedObjects.self) else { return }
             hasBegun = true
             for event in state.began(Snapshot(objects)) { report(event) }
@@ -106,13 +106,13 @@ final class Watcher {
             return [state.loading(source, entries)]
         case _ where !hasBegun:
             return []
-        case ("org.freedesktop.DBus.ObjectManager", "InterfacesAdded"):
+        case (StandardInterface.objectManager, "InterfacesAdded"):
             let (object, interfaces) = try message.read(ObjectPath.self, [String: VariantDictionary].self)
             return state.added(object, interfaces)
-        case ("org.freedesktop.DBus.ObjectManager", "InterfacesRemoved"):
+        case (StandardInterface.objectManager, "InterfacesRemoved"):
             let (object, interfaces) = try message.read(ObjectPath.self, [String].self)
             return state.removed(object, interfaces)
-        case ("org.freedesktop.DBus.Properties", "PropertiesChanged"):
+        case (StandardInterface.properties, "PropertiesChanged"):
             let (interface, changed, invalidated) = try message.read(
                 String.self, VariantDictionary.self, [String].self)
             return state.changed(path, interface, changed, invalidated: invalidated)
@@ -125,7 +125,7 @@ final class Watcher {
     private func readIdentities(on bus: Bus) {
         let current = generation
         for call in state.takeUnidentified() {
-            ask(bus, call, "org.freedesktop.DBus.Properties", "GetAll", Contract.callIdentity) { [weak self] answer in
+            ask(bus, call, StandardInterface.properties, "GetAll", Contract.callIdentity) { [weak self] answer in
                 guard let self, generation == current, let identity = try? answer.read(VariantDictionary.self) else {
                     return
                 }

@@ -11,20 +11,18 @@ extension Refusal {
             let emergencies = calls.emergencies(besides: newcomer.members)
             return CallError(.emergencyInProgress, "emergency call in progress: \(Self.list(emergencies))")
         case .dialing:
-            let dialing = obstacles.filter(\.isDialing)
             return CallError(
-                .outgoingCallInProgress, "an outgoing call is not yet connected: \(Self.list(calls.calls(of: dialing)))"
-            )
-        case .callGroups(let provider): return callGroups(of: provider, newcomer, calls, obstacles)
+                .outgoingCallInProgress,
+                "an outgoing call is not yet connected: \(Self.list(obstacles.filter(\.isDialing)))")
+        case .callGroups: return callGroups(newcomer, calls, obstacles)
         case .conflictFails:
-            let talking = obstacles.filter(Arbiter.isTalking)
+            let present = obstacles.filter(Arbiter.isPresent)
             return CallError(
                 .cannotHoldActiveCall,
-                "a call is in the way, and conflict=fail leaves it alone: \(Self.list(calls.calls(of: talking)))")
+                "a call is in the way, and conflict=fail leaves it alone: \(Self.list(present))")
         case .unholdable:
             let unholdable = obstacles.filter(Arbiter.isUnholdable)
-            return CallError(
-                .cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(calls.calls(of: unholdable)))")
+            return CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(unholdable))")
         case .heldCalls:
             let held = Arbiter.held(calls, besides: obstacles, newcomer)
             return CallError(
@@ -32,18 +30,13 @@ extension Refusal {
         }
     }
 
-    private func callGroups(
-        of provider: ProviderID, _ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [LineCall]
-    ) -> CallError {
-        let own = calls.live.filter { call in
-            call.provider == provider && call.state != .ringing && call.state != .ending
-                && !newcomer.members.contains(call)
-                && !(newcomer.conflict == .end && obstacles.contains { $0.id == call.id })
-        }
+    private func callGroups(_ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [Call]) -> CallError {
+        let leaving = newcomer.conflict == .end ? obstacles : []
+        let own = calls.counted(of: newcomer.provider, without: newcomer.members, leaving: leaving)
         let present = own.isEmpty ? "it takes no calls" : "present: \(Self.list(own))"
         return CallError(
             .maximumCallGroupsReached,
-            "provider \(provider) allows \(newcomer.maximumCallGroups) call groups, \(present)")
+            "provider \(newcomer.provider) allows \(newcomer.maximumCallGroups) call groups, \(present)")
     }
 
     static func list(_ calls: [Call]) -> String {

@@ -94,7 +94,7 @@ final class SupervisedProcess {
     private func sendPing() {
         guard let process else { return }
         do throws(DBusError) {
-            let message = try Message.call(at: .root, "org.freedesktop.DBus.Peer", "Ping")
+            let message = try Message.call(at: .root, StandardInterface.peer, "Ping")
             process.link.call(message, timeoutMilliseconds: pingDeadline) { [weak self, weak process] result in
                 guard let self, let process, process === self.process else { return }
                 pingTimer = nil

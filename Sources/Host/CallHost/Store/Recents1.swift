@@ -109,7 +109,7 @@ final class RecentsProxy {
     private func request(
         _ row: VariantDictionary, _ id: Int64, _ options: VariantDictionary, _ context: CallContext
     ) throws(CallError) -> Request {
-        let record = try CallRecord(wire: row.filter { $0.key != "handle" || $0.value != Self.withheld })
+        let record = try CallRecord(wire: row)
         guard let handle = record.handle else {
             throw CallError(.invalidArguments, "recent \(id) has no handle to call")
         }
@@ -121,6 +121,4 @@ final class RecentsProxy {
         }
         return try CallSystemObject(host: host).startRequest(arguments, options, context)
     }
-
-    private static let withheld = Variant(Struct("", ""))
 }

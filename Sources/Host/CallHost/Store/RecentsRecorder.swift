@@ -1,4 +1,4 @@
-// RecentsRecorder: tells the store what becomes of calls, until it says that this is on the disk.
+// RecentsRecorder: sends the records of calls to the store until they are on the disk.
 
 import CallCore
 import CallModel
@@ -7,15 +7,15 @@ import EventLoop
 import Logging
 import CallWire
 
-/// Keeps one record for each call that goes on, or that has ended and is not on the disk yet. A store that was started anew
-/// is told all of them again.
+/// Keeps one record for each call that goes on, or that has ended and is not on the disk yet. A restarted store gets all of
+/// them again.
 @LoopActor
 final class RecentsRecorder: CallFollower {
     private final class Entry {
         var record: CallRecord
-        /// What the store is being told, and has not acknowledged.
+        /// What was sent to the store and is not acknowledged.
         var sent: CallRecord?
-        /// What it has acknowledged.
+        /// What the store has acknowledged.
         var kept: CallRecord?
         /// When the call was connected, in µs of the clock that does not jump.
         var connectedUptime: UInt64?
@@ -28,27 +28,27 @@ final class RecentsRecorder: CallFollower {
     /// The calls in `entries`, in the order in which they began.
     private var order: [CallID] = []
     private var inFlight = 0
-    /// What is to be told next, once more of it has gathered.
+    /// Sends what has gathered.
     private var gathering: LoopTimer?
     private var onDrained: (@LoopActor () -> Void)?
     private var drainTimer: LoopTimer?
 
-    /// How many calls could not be kept, as too many waited.
+    /// How many calls were lost because too many waited.
     private(set) var dropped = 0
     /// Called when `dropped` has changed.
     var onChange: @LoopActor () -> Void = {}
 
-    /// What has ended and waits, at most.
+    /// The most ended calls that wait.
     private static let capacity = 1_024
     private static let maximumInFlight = 32
-    /// How long the store is not told of what becomes of few calls, in milliseconds: each time costs it a write to the disk,
-    /// and a call that rings is often answered, or has ended, a moment later.
+    /// How long records gather before they are sent, in milliseconds: each time costs a write to the disk, and a ringing call
+    /// is often answered or over a moment later.
     private static let gatheringTime = 50
     private static let drainDeadline = 1_000
 
     init(host: CallSystemHost) { self.host = host }
 
-    // MARK: what becomes of calls
+    // MARK: calls
 
     func opened(_ call: Call, at moment: Instant) {
         guard entries[call.id] == nil, isIncluded(call.provider) else { return }
@@ -66,19 +66,7 @@ final class RecentsRecorder: CallFollower {
 
     func filtered(_ call: FilteredCall) {
         guard entries[call.call] == nil, isIncluded(call.provider) else { return }
-        var record = CallRecord(call.call, provider: call.provider, direction: .incoming, startedAt: call.at.date)
-        record.handle = call.handle
-        record.name = call.callerName
-        record.nameSource = call.nameSource
-        record.video = call.hasVideo
-        record.endedAt = call.at.date
-        record.reason = CallRecord.filtered
-        record.endedBy = Origin.policy.rawValue
-        record.filtered = call.reason.rawValue
-        record.filteredBy = host.name(of: call.by)
-        if case .screener = call.by { record.screening = Self.text(.reject, call.text) }
-        record.isOpen = false
-        entries[call.call] = Entry(record)
+        entries[call.call] = Entry(CallRecord(call, by: host.name(of: call.by)))
         order.append(call.call)
         sendSoon()
     }
@@ -89,42 +77,23 @@ final class RecentsRecorder: CallFollower {
 
     private func update(_ call: Call, at now: Instant) {
         guard let entry = entries[call.id] else { return }
-        var record = entry.record
-        record.handle = call.handle
-        record.name = call.callerName
-        record.nameSource = call.nameSource
-        record.video = call.video
-        if call.startedAt != 0 { record.startedAt = call.startedAt }
-        record.connectedAt = call.connectedAt
         if call.connectedAt != 0, entry.connectedUptime == nil {
-            // Providers may say that it was a while ago.
+            // A provider may report a connection of a while ago.
             let ago = now.date > call.connectedAt ? now.date - call.connectedAt : 0
             entry.connectedUptime = now.uptime > ago ? now.uptime - ago : 0
         }
-        if let screening = call.screening {
-            record.filteredBy = host.name(of: screening.by)
-            record.screening = Self.text(screening.verdict.word, screening.verdict.reason)
-        }
-        if call.hasEnded {
-            record.endedAt = call.endedAt
-            record.reason = call.endReason?.rawValue ?? ""
-            record.endedBy = call.endedBy?.rawValue ?? ""
-            record.isOpen = false
-            if let connected = entry.connectedUptime { record.duration = (now.uptime - connected) / 1_000 }
-        }
+        let duration = entry.connectedUptime.map { (now.uptime - $0) / 1_000 } ?? 0
+        let record = CallRecord(
+            call, openedAt: entry.record.startedAt, duration: duration,
+            screener: call.screening.map { host.name(of: $0.by) } ?? "")
         guard record != entry.record || entry.kept == nil else { return }
         entry.record = record
         sendSoon()
     }
 
-    private static func text(_ verdict: ScreeningVerdict.Word, _ reason: String) -> String {
-        reason.isEmpty ? verdict.rawValue : "\(verdict.rawValue): \(reason)"
-    }
-
     // MARK: the store
 
-    /// The store is there, or another one than before: nothing that was told before counts, unless it has ended and was
-    /// acknowledged.
+    /// Sends all records again: a new store may not have what the last one was sent.
     func storeChanged(isReachable: Bool) {
         for id in order {
             entries[id]?.sent = nil
@@ -140,7 +109,7 @@ final class RecentsRecorder: CallFollower {
         gathering = LoopTimer(afterMilliseconds: isUrgent ? 0 : Self.gatheringTime) { [weak self] in self?.sendNow() }
     }
 
-    /// Before the store is asked for anything else.
+    /// Sends what has gathered, before the store is asked for anything else.
     func sendNow() {
         gathering = nil
         send()
@@ -162,7 +131,7 @@ final class RecentsRecorder: CallFollower {
 
     private func answered(_ record: CallRecord, _ result: Result<Message, DBusError>) {
         let id = record.call
-        // An answer of a store that has gone counts for nothing.
+        // A late answer of the previous store does not count.
         guard let entry = entries[id], entry.sent == record else { return }
         entry.sent = nil
         inFlight -= 1
@@ -181,11 +150,11 @@ final class RecentsRecorder: CallFollower {
     private func forget(_ id: CallID) {
         entries[id] = nil
         order.removeAll { $0 == id }
-        // What many have needed while the store was away is not kept for few.
+        // Give back the memory of the many that waited while the store was away.
         if entries.isEmpty, entries.capacity > Self.maximumInFlight { (entries, order) = ([:], []) }
     }
 
-    /// Lets go of the oldest calls that have ended if too many wait.
+    /// Drops the oldest ended calls if too many wait.
     private func makeRoom() {
         var ended = order.count { entries[$0]?.record.isOpen == false }
         guard ended > Self.capacity else { return }
@@ -199,7 +168,7 @@ final class RecentsRecorder: CallFollower {
 
     // MARK: the end
 
-    /// `then` follows when everything is on the disk, or when that takes too long.
+    /// Calls `then` when everything is on the disk, or when that takes too long.
     func drain(then: @escaping @LoopActor () -> Void) {
         onDrained = then
         drainTimer = LoopTimer(afterMilliseconds: Self.drainDeadline) { [weak self] in self?.drained(isLate: true) }

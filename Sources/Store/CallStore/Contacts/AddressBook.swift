@@ -6,14 +6,14 @@ import EventLoop
 import Files
 import Logging
 
-/// Has the folders read when the store starts and when something in them has changed, and answers from what was read last.
+/// Reads the folders when the store starts and when something in them changes, and answers from the last reading.
 @LoopActor
 final class AddressBook: CallerSource {
-    /// What is read, and with what.
+    /// What to read, and how.
     struct Plan: Sendable {
-        /// As they were named; those that are not there may come.
+        /// The paths as given; missing folders are waited for.
         let folders: [String]
-        /// Absolute name of callkit-contacts.
+        /// The absolute path of callkit-contacts.
         let reader: String
         let region: String?
         let environment: [String: String]
@@ -26,18 +26,18 @@ final class AddressBook: CallerSource {
     private var loadedAt: UInt64 = 0
     private var duration: UInt64 = 0
     private var load: AddressBookLoad?
-    /// What the reader did not survive, with the reason; tried again when it has changed.
+    /// The files that ended a reader, with the reason; each is read again when it has changed.
     private var skipped: [String: String] = [:]
-    /// What has changed since the reading began that is under way.
+    /// What has changed since the current reading began.
     private var changedMeanwhile: Set<String> = []
     private let watch = ContactFolders()
     private var timer: LoopTimer?
     private var isDue = false
     private var isOver = false
-    /// Told when contacts or complaints have changed.
+    /// Called when contacts or complaints have changed.
     var onChange: @LoopActor () -> Void = {}
 
-    /// From the first change until the folders are read again, at least, in milliseconds.
+    /// The least time from a change until the folders are read again, in milliseconds.
     private static let pause = 200
 
     init(_ plan: Plan, log: Logger) {
@@ -48,7 +48,7 @@ final class AddressBook: CallerSource {
 
     func start() { read() }
 
-    /// Reads no more.
+    /// Stops reading.
     func stop() {
         isOver = true
         timer = nil
@@ -63,7 +63,7 @@ final class AddressBook: CallerSource {
         facts.take(name: contact.name, from: .contacts, contact: contact.uid)
     }
 
-    /// The answer of Contacts.
+    /// The reply of Contacts.
     var report: VariantDictionary {
         [
             "folders": Variant(plan.folders), "contacts": .uint32(UInt32(entries.count)),
@@ -79,7 +79,7 @@ final class AddressBook: CallerSource {
         skipped[path] = nil
         if load != nil { changedMeanwhile.insert(path) }
         guard !isOver, timer == nil else { return }
-        // Whoever writes without end has it read a fifth of the time.
+        // Constant changes cause reading for a fifth of the time at most.
         timer = LoopTimer(afterMilliseconds: max(Self.pause, 4 * Int(duration))) { [weak self] in self?.read() }
     }
 
@@ -107,7 +107,7 @@ final class AddressBook: CallerSource {
         changedMeanwhile = []
         duration = outcome.duration
         if !outcome.complaints.isEmpty, outcome.complaints != complaints {
-            // Without their names: a file is often called what the contact is.
+            // Without the paths: files are often named after the contact.
             log.warning("\(outcome.complaints.count) files or folders of contacts cannot be used, see Contacts")
         }
         take(outcome.entries ?? entries, outcome.complaints)

@@ -1,4 +1,4 @@
-// AddressBookLoad: one reading of the folders, by as many readers as it takes.
+// AddressBookLoad: one reading of the folders, by one or more readers.
 
 internal import CallModel
 import DBus
@@ -81,7 +81,7 @@ final class AddressBookLoad {
         reader?.kill()
     }
 
-    // MARK: what the reader says
+    // MARK: calls of the reader
 
     func greet() -> (folders: [String], skipped: [String]) {
         heard()
@@ -132,7 +132,7 @@ final class AddressBookLoad {
         }
     }
 
-    // MARK: its end
+    // MARK: the end
 
     private func ended(_ status: ExitStatus) {
         timer = nil

@@ -3,12 +3,12 @@
 internal import DBus
 
 struct Contact: Sendable, Hashable {
-    /// What the card calls itself, or the file that it is in.
+    /// The card's UID, or the path of its file.
     let uid: String
     let name: String
 }
 
-/// Why a file or folder did not bring what it has.
+/// Why a file or folder could not be used.
 struct ContactComplaint: Sendable, Hashable {
     let path: String
     let reason: String
@@ -16,7 +16,7 @@ struct ContactComplaint: Sendable, Hashable {
     var wire: Struct<String, String> { Struct(path, reason) }
 }
 
-/// The first contact that has a handle is whom it belongs to.
+/// A handle belongs to the first contact that has it.
 struct ContactEntries: Sendable {
     static let maximumContacts = 50_000
     static let maximumHandles = 200_000
@@ -25,13 +25,13 @@ struct ContactEntries: Sendable {
 
     private var contacts: [Contact] = []
     private var owners: [String: Int32] = [:]
-    /// Equal for the same contacts with the same handles in the same order, of one process.
+    /// Equal for the same contacts with the same handles in the same order, within one process.
     private(set) var digest = 0
 
     var count: Int { contacts.count }
     var handleCount: Int { owners.count }
 
-    /// - Parameter handles: each with whether it is an e-mail address, as it is compared.
+    /// - Parameter handles: the normalized handles, each with whether it is an e-mail address.
     /// - Returns: whether there was room.
     mutating func add(_ contact: Contact, _ handles: [(isEmail: Bool, text: String)]) -> Bool {
         guard contacts.count < Self.maximumContacts else { return false }
@@ -59,6 +59,6 @@ struct ContactEntries: Sendable {
         owners[Self.key(normalized, isEmail)].map { contacts[Int($0)] }
     }
 
-    /// Providers may call a number generic: what is an e-mail address is none of both.
+    /// Distinguishes only e-mail addresses: providers may report a number as generic.
     private static func key(_ text: String, _ isEmail: Bool) -> String { (isEmail ? "@" : "#") + text }
 }

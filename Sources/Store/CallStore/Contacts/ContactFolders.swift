@@ -1,31 +1,31 @@
-// ContactFolders: notices what happens in folders of vCards, and that a missing one comes.
+// ContactFolders: watches folders of vCards, and waits for missing ones.
 
 import EventLoop
 import Files
 
-/// Watches the folders that the last reading went through; for one that is not there, its parent.
+/// Watches the folders of the last reading, and the parents of its roots.
 @LoopActor
 final class ContactFolders {
-    /// A watch each takes one of the few that a user has.
+    /// The most watches: a user has few.
     private static let maximum = 64
 
     private var watches: [String: DirectoryWatch] = [:]
     private var current: Set<String> = []
-    /// Told of what has changed.
+    /// Called with the path that has changed.
     var onChange: @LoopActor (String) -> Void = { _ in }
 
-    /// A reading begins, of these folders.
+    /// Begins a reading of these folders.
     func begin(_ roots: [String]) {
         current = []
         for root in roots {
-            // Also if it is there: it may be removed, and come back.
+            // An existing folder may be removed and made again.
             guard let slash = root.lastIndex(of: "/"), slash != root.startIndex else { continue }
             _ = add(String(root[..<slash]), as: "\(root)/..") { path in path == root }
         }
     }
 
-    /// Watches a folder before it is looked at.
-    /// - Returns: whether what happens in it will be noticed.
+    /// Watches a folder; call this before the folder is listed.
+    /// - Returns: whether the folder is watched.
     func add(_ folder: String) -> Bool {
         add(folder, as: folder) { path in
             let name = path.lowercased()
@@ -33,7 +33,7 @@ final class ContactFolders {
         }
     }
 
-    /// The reading is over: what it did not go through is watched no more.
+    /// Ends the reading, and stops to watch folders that it did not list.
     func end() {
         for folder in watches.keys where !current.contains(folder) { watches.removeValue(forKey: folder)?.cancel() }
     }

@@ -1,4 +1,4 @@
-// org.opencallkit.ContactsHost1: what a reader of vCards says on its link.
+// org.opencallkit.ContactsHost1: what callkit-contacts calls on its link.
 
 internal import CallModel
 import CallWire

@@ -1,4 +1,4 @@
-// DatabaseFile: recents.sqlite, opened when it is needed and again when it has to be.
+// DatabaseFile: recents.sqlite, opened when it is needed, and again after it was replaced.
 
 internal import EventLoop
 internal import Files
@@ -7,12 +7,11 @@ internal import GRDB
 internal import Glibc
 internal import Synchronization
 
-/// The file and the connection to it. Its members may take time: they are called on the queue of `Storage` and nowhere
-/// else.
+/// The file and the connection to it. All members may block: call them on the queue of `Storage` only.
 final class DatabaseFile: Sendable {
     private struct Open {
         let connection: DatabaseQueue
-        /// Which file it was opened as: a name may come to mean another.
+        /// Tells whether the path still names this file.
         let identity: FileIdentity
     }
 
@@ -23,7 +22,7 @@ final class DatabaseFile: Sendable {
     }
 
     static let name = "recents.sqlite"
-    /// How long another process may keep us waiting, in seconds.
+    /// How long to wait for a lock of another process, in seconds.
     private static let patience = 0.25
 
     let folder: String
@@ -36,7 +35,7 @@ final class DatabaseFile: Sendable {
         lock = FolderLock(folder: folder)
     }
 
-    /// Grows whenever another file is opened than the last one.
+    /// Grows whenever a different file is opened.
     var generation: Int { state.withLock { $0.generation } }
 
     /// Runs `body` with the database, in a transaction that is durable when this returns.
@@ -52,14 +51,14 @@ final class DatabaseFile: Sendable {
         do {
             return try body(try connection())
         } catch {
-            // The next attempt begins anew: nothing of a failed connection is relied on.
+            // Do not rely on a connection to a corrupt file.
             let failure = StorageFailure(error)
             if case .corrupt = failure { close() }
             throw failure
         }
     }
 
-    /// Closes the connection, which leaves everything in the one file.
+    /// Closes the connection, which moves everything from the WAL into the file.
     func close() {
         let open = state.withLock { state in
             defer { state.open = nil }
@@ -68,7 +67,7 @@ final class DatabaseFile: Sendable {
         try? open?.connection.close()
     }
 
-    /// The connection, which is made if there is none, or if its file is no longer the one of that name.
+    /// Returns the connection. Opens one if there is none, or if the path names a different file now.
     private func connection() throws -> DatabaseQueue {
         if let open = state.withLock({ $0.open }) {
             if open.identity == FileIdentity(path) { return open.connection }
@@ -93,13 +92,13 @@ final class DatabaseFile: Sendable {
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(patience)
         configuration.prepareDatabase { database in
-            // What is acknowledged survives a power cut, and what is deleted is gone from the file.
+            // Acknowledged rows survive a power cut, and deleted ones are overwritten in the file.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
         }
         return configuration
     }
 
-    /// Renames the file and what belongs to it, so that a new one can be begun.
+    /// Renames the file, its WAL and its shared memory, to make room for a new file.
     ///
     /// - Returns: the new name.
     func setAside() throws(StorageFailure) -> String {
@@ -116,7 +115,7 @@ final class DatabaseFile: Sendable {
             count += 1
             name = "\(Self.name).corrupt-\(date)-\(count)"
         }
-        // The main file last: until it is gone, all three are the old ones.
+        // The main file last: as long as it is in place, the other two belong to it.
         for ending in ["-shm", "-wal", ""] {
             guard rename(path + ending, "\(folder)/\(name)\(ending)") == 0 || errno == ENOENT else {
                 throw StorageFailure(SystemError(call: "rename \(path + ending)", code: errno))

@@ -1,11 +1,12 @@
-// FolderLock: one store at a time keeps its files in a folder.
+// FolderLock: lets one store at a time use a folder.
 
 internal import EventLoop
 internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// Held until the process ends, however it ends. So a successor begins when its predecessor has written its last.
+/// A lock that the system releases when the process ends, however it ends. The next store starts after the last write of the
+/// previous one.
 final class FolderLock: Sendable {
     private let path: String
     private let descriptor = Mutex<Int32>(-1)
@@ -17,16 +18,16 @@ final class FolderLock: Sendable {
     deinit {
         let descriptor = descriptor.withLock { $0 }
         guard descriptor >= 0 else { return }
-        // A child that is just being started has it as well, until it runs its own program.
+        // A child that is being started shares the descriptor until it runs its program.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// - Throws: `unavailable` if another process has it.
+    /// - Throws: `unavailable` if another process has the lock.
     func take() throws(StorageFailure) {
         let path = path
         try descriptor.withLock { (descriptor: inout Int32) throws(StorageFailure) in
-            // Where the folder was made anew there is another file to lock.
+            // A folder that was deleted and made again has a different file to lock.
             if descriptor >= 0, Self.isOpen(descriptor, path) { return }
             if descriptor >= 0 { close(descriptor) }
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,11 +1,11 @@
-// Storage: the file as the loop sees it. Work goes to a queue of its own, and comes back with what became of it.
+// Storage: runs work on the file off the loop.
 
 internal import Dispatch
 internal import EventLoop
 internal import GRDB
 internal import Logging
 
-/// Runs work on the file, one piece after the other, and knows how the file is.
+/// Runs work on the file, one piece after the other, on a queue of its own, and knows what is wrong with the file.
 @LoopActor
 final class Storage {
     private let file: DatabaseFile
@@ -14,18 +14,18 @@ final class Storage {
     private var retryTimer: LoopTimer?
     private var retries = 0
 
-    /// What is wrong now; "" if nothing is.
+    /// What is wrong with the file now; "" for nothing.
     private(set) var trouble = ""
-    /// What was lost, for as long as this process lives; "" if nothing was.
+    /// What this process has lost; "" for nothing.
     private(set) var loss = ""
     /// Called when `degraded` has changed.
     var onChange: @LoopActor () -> Void = {}
-    /// Called when the file was found or made anew: what is kept of it in memory is to be read again.
+    /// Called when a different file was opened: what is kept of it in memory must be read again.
     var onReplaced: @LoopActor () -> Void = {}
-    /// Called when the disk may be tried again, and after what failed has gone well again.
+    /// Called when failed work may be tried again.
     var onRetry: @LoopActor () -> Void = {}
 
-    /// Between attempts, in ms.
+    /// The pauses between attempts, in ms.
     private static let pauses = [250, 500, 1_000, 2_000, 5_000]
 
     init(folder: String, log: Logger) {
@@ -33,12 +33,12 @@ final class Storage {
         self.log = log
     }
 
-    /// Why the recents are not all that they should be; "" if they are.
+    /// What is wrong with the recents; "" for nothing.
     var degraded: String { trouble.isEmpty ? loss : trouble }
 
     typealias Completion<Value> = @LoopActor (Result<Value, StorageFailure>) -> Void
 
-    /// Writes in one transaction, which is durable before `then` is called.
+    /// Writes in one transaction. Calls `then` when it is durable.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping Completion<Value>
     ) {
@@ -51,7 +51,7 @@ final class Storage {
         perform({ (file) throws(StorageFailure) in try file.read(body) }, isWriting: false, then: then)
     }
 
-    /// Closes the file after the work that is queued; `then` follows.
+    /// Closes the file after the queued work, and calls `then`.
     func close(then: @escaping @LoopActor () -> Void) {
         retryTimer = nil
         queue.async { [file] in
@@ -67,7 +67,7 @@ final class Storage {
         queue.async { [file] in
             var outcome = Outcome<Value>(result: Result { () throws(StorageFailure) in try work(file) })
             if case .failure(.corrupt(let text)) = outcome.result {
-                // Set aside, never trusted and never deleted. Then the same work begins a new file.
+                // Set a corrupt file aside, and begin a new one with the same work.
                 do throws(StorageFailure) {
                     outcome.loss = "\(DatabaseFile.name) was corrupt (\(text)) and set aside as \(try file.setAside())"
                     outcome.result = Result { () throws(StorageFailure) in try work(file) }
@@ -113,7 +113,7 @@ final class Storage {
         if degraded != before { onChange() }
     }
 
-    /// Tries again after a while, and ever more seldom, as long as something is wrong.
+    /// Tries again after a pause, which grows as long as something is wrong.
     private func retryLater() {
         guard retryTimer == nil else { return }
         let pause = Self.pauses[min(retries, Self.pauses.count - 1)]

@@ -1,13 +1,13 @@
-// Why the disk did not do what it was asked for.
+// StorageFailure: why the file could not be read or written.
 
 internal import EventLoop
 internal import GRDB
 
-/// A failure of the file, told without what is in it.
+/// A failure of the file. Its text has nothing of the file's content.
 enum StorageFailure: Error, Sendable, Hashable {
-    /// Now is not the time; later may be.
+    /// The file cannot be used now, but may be later.
     case unavailable(String)
-    /// What is in the file makes no sense.
+    /// The content of the file is invalid.
     case corrupt(String)
 
     /// For people: lower case, no full stop.
@@ -27,7 +27,7 @@ enum StorageFailure: Error, Sendable, Hashable {
             let detail = error.message ?? "code \(error.extendedResultCode.rawValue)"
             switch error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(detail)
-            // What is asked for is always the same: the file's tables are not those that it was made with.
+            // The statements are always the same: the tables are not those that the store made.
             case .SQLITE_ERROR where Self.foreignTables.contains { detail.contains($0) }: self = .corrupt(detail)
             case .SQLITE_FULL: self = .unavailable("the disk is full")
             case .SQLITE_READONLY: self = .unavailable("read-only: \(detail)")

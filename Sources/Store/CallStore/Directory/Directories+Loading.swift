@@ -1,4 +1,4 @@
-// Loading extensions, and switching them on and off.
+// Loads extensions, and enables and disables them.
 
 internal import CallDirectory
 import CallModel
@@ -10,7 +10,7 @@ extension Directories {
     /// In milliseconds.
     private static let progressInterval = 200
 
-    /// Has an extension bring its entries. `then` follows when they are in force or the load has come to nothing.
+    /// Loads an extension. Calls `then` when its entries are in force or the load has failed.
     func reload(_ id: String, then: @escaping @LoopActor (Result<Void, CallError>) -> Void) throws(CallError) {
         let one = try existing(id)
         guard one.record.isEnabled else {
@@ -20,7 +20,7 @@ extension Directories {
         load(one, then: then)
     }
 
-    /// Switches an extension; `then` follows when that is on the disk.
+    /// Enables or disables an extension. Calls `then` when the setting is on the disk.
     func setEnabled(
         _ id: String, _ isEnabled: Bool, then: @escaping @LoopActor (Result<Void, CallError>) -> Void
     ) throws(CallError) {
@@ -46,7 +46,7 @@ extension Directories {
         files.makeFolder()
         one.waiting.append(then)
         let start = MonotonicTime.now
-        // One for all, so that what is left of one load is gone before the next one writes.
+        // One thread for all, so that the remains of a load are gone before the next one writes.
         if background == nil { background = try? BackgroundThread("directories") }
         let plan = DirectoryLoad.Plan(
             plugin: one.id, library: place.library, resourceFolder: place.resourceFolder, worker: worker,
@@ -84,7 +84,7 @@ extension Directories {
         lastProgress[one.id] = nil
         let waiting = one.waiting
         one.waiting = []
-        // What is lost with this is a report.
+        // If this fails, only the report is lost.
         write { _ in }
         onChange(one.id)
         for told in waiting { told(outcome.map { _ in }) }

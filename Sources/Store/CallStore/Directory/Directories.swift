@@ -1,4 +1,4 @@
-// Directories: whom the user and the call directories block, allow and name.
+// Directories: the callers that the user and the call directories block, allow and name.
 
 internal import CallDirectory
 import CallModel
@@ -7,7 +7,7 @@ import EventLoop
 import Logging
 internal import Numbers
 
-/// Answers from memory and mapped files. Extensions are known from the host, their switches and entries from the disk.
+/// Answers from memory and mapped files. The host tells which extensions exist; their settings and entries are on the disk.
 @LoopActor
 final class Directories: CallerSource {
     /// The user as a source of rules.
@@ -17,17 +17,17 @@ final class Directories: CallerSource {
     let log: Logger
     private let plan: NumberPlan
     var rules = UserRules()
-    /// By id. Those without a plugin keep their switch and their entries until it comes again.
+    /// By id. An extension whose plugin is gone keeps its setting and its entries until the plugin returns.
     private(set) var extensions: [String: DirectoryExtension] = [:]
     var worker = ""
     var loadDeadline = 0
-    /// Where lists are written; from the first load on.
+    /// The thread that writes directories; nil before the first load.
     var background: BackgroundThread?
     var environment: [String: String]
     var lastProgress: [String: MonotonicTime] = [:]
-    /// Told of the source whose rules or entries have changed.
+    /// Called with the source whose rules or entries have changed.
     var onChange: @LoopActor (String) -> Void = { _ in }
-    /// Told of the entries so far of an extension that is being loaded.
+    /// Called with a loading extension and how many entries it has sent.
     var onProgress: @LoopActor (String, UInt64) -> Void = { _, _ in }
 
     init(folder: String, plan: NumberPlan, environment: [String: String], log: Logger) {
@@ -37,7 +37,7 @@ final class Directories: CallerSource {
         files = DirectoryFiles(folder: folder, log: log)
     }
 
-    /// Reads what there is, before the first question: later the loop waits for no disk.
+    /// Reads the files, before the first request: after that the loop never waits for the disk.
     func start() {
         rules = files.rules(normalize: normalize)
         for (id, record) in files.records() {
@@ -47,7 +47,7 @@ final class Directories: CallerSource {
         }
     }
 
-    /// Those that have a plugin, in the order of their ids.
+    /// The extensions with a plugin, in the order of their ids.
     var present: [DirectoryExtension] {
         extensions.values.filter { $0.place != nil }.sorted { $0.id < $1.id }
     }
@@ -60,7 +60,7 @@ final class Directories: CallerSource {
         return one
     }
 
-    /// Takes what the host knows of plugins.
+    /// Sets the plugins that have extensions.
     func set(worker: String, deadline: Int, _ places: [String: (library: String, resourceFolder: String)]) {
         self.worker = worker
         loadDeadline = deadline
@@ -69,7 +69,7 @@ final class Directories: CallerSource {
             extensions[id] = one
             let isNew = one.place == nil
             one.place = place
-            // Enabled, and its entries are lost or never came.
+            // Enabled, but its entries are lost or were never loaded.
             if isNew, one.record.isEnabled, one.compiled == nil { load(one) { _ in } }
             if isNew { onChange(id) }
         }
@@ -83,7 +83,7 @@ final class Directories: CallerSource {
     // MARK: questions
 
     func note(_ handle: Handle?, in facts: inout LookUpFacts) {
-        // A handle that means nothing is not a withheld one.
+        // An empty normalized handle is not a withheld one.
         guard handle == nil || !facts.normalized.isEmpty else { return }
         if rules.allowed.match(facts.normalized) { facts.isAllowed = true }
         if facts.blockedBy == nil, rules.blocked.match(facts.normalized) { facts.blockedBy = Self.user }
@@ -97,7 +97,7 @@ final class Directories: CallerSource {
         }
     }
 
-    /// - Returns: who blocks, or nil.
+    /// Returns who blocks the caller; nil for nobody.
     func blocker(of text: String) throws(CallError) -> String? {
         let facts = try facts(of: text)
         return facts.isAllowed ? nil : facts.blockedBy
@@ -126,12 +126,12 @@ final class Directories: CallerSource {
         text == "withheld" ? nil : try handle(in: text)
     }
 
-    /// The user's rules that are about a caller, as they can be written again.
+    /// Returns the user's rules that match a caller, as text.
     func rules(about normalized: String) -> (blocking: String?, allowing: String?) {
         (rules.blocked.rule(for: normalized)?.description, rules.allowed.rule(for: normalized)?.description)
     }
 
-    /// What people write of a handle does not say of which type it is.
+    /// Returns the handle in a text; the text does not tell its type.
     private func handle(in text: String) throws(CallError) -> Handle {
         try Handle(type: Self.type(of: text), value: text)
     }
@@ -142,7 +142,7 @@ final class Directories: CallerSource {
         return start.map { $0.isNumber || "+(＋".contains($0) } == true ? .phoneNumber : .generic
     }
 
-    /// What a rule's handle is compared as; "" for what cannot be one.
+    /// Returns the normalized handle of a rule; "" for an invalid one.
     private func normalize(_ text: String) -> String {
         (try? handle(in: text)).map(plan.normalized) ?? ""
     }
@@ -153,8 +153,8 @@ final class Directories: CallerSource {
         case blocked, allowed
     }
 
-    /// Adds or removes a rule. It counts at once; `then` follows when it is on the disk. What cannot be written is taken
-    /// back.
+    /// Adds or removes a rule, which applies at once. Calls `then` when the rule is on the disk; a rule that cannot be written
+    /// is withdrawn.
     func change(
         _ list: List, _ text: String, adding: Bool, then: @escaping @LoopActor (Result<Void, CallError>) -> Void
     ) throws(CallError) {

@@ -1,4 +1,4 @@
-// org.opencallkit.Directory1, as callkitd hands it on.
+// org.opencallkit.Directory1, which callkitd forwards.
 
 internal import CallDirectory
 import CallModel

@@ -1,12 +1,12 @@
-// DirectoryBuilder: makes a directory's file out of what a load brings, away from the loop.
+// DirectoryBuilder: makes a directory's file from the entries of a load, off the loop.
 
 internal import CallDirectory
 import CallModel
 import EventLoop
 internal import Synchronization
 
-/// Checks and writes the entries of one load in the order in which they come. The first failure is the answer to everything
-/// after it. Abandoning it before `complete` leaves the file that was there.
+/// Checks and writes the entries of one load, in order. After a failure every call fails with the same error. Abandoning the
+/// builder before `complete` leaves the earlier file.
 final class DirectoryBuilder: Sendable {
     typealias Answer<Value: Sendable> = @LoopActor @Sendable (Result<Value, CallError>) -> Void
 
@@ -17,7 +17,7 @@ final class DirectoryBuilder: Sendable {
     }
 
     private let path: String
-    /// What changes are made to; nil if everything comes anew.
+    /// The directory to change; nil if the load has all entries.
     private let old: CompiledDirectory?
     private let isIncremental: Bool
     private let state = Mutex(State())
@@ -25,9 +25,9 @@ final class DirectoryBuilder: Sendable {
 
     /// - Parameters:
     ///   - path: of the compiled directory.
-    ///   - old: what there is by now.
-    ///   - isIncremental: whether changes to `old` will come.
-    ///   - thread: where all of it is done.
+    ///   - old: the directory in force.
+    ///   - isIncremental: whether the load has changes to `old`.
+    ///   - thread: the thread that does all of it.
     init(_ path: String, old: CompiledDirectory?, isIncremental: Bool, on thread: BackgroundThread) {
         self.thread = thread
         self.path = path
@@ -63,7 +63,7 @@ final class DirectoryBuilder: Sendable {
         }
     }
 
-    /// Puts the file into its place, and opens it.
+    /// Moves the file into place and opens it.
     func complete(then: @escaping Answer<CompiledDirectory>) {
         perform(then) { [self] state in
             let writer = try writer(in: &state)
@@ -74,7 +74,7 @@ final class DirectoryBuilder: Sendable {
         }
     }
 
-    /// Removes what was written so far, which takes milliseconds, after what is under way.
+    /// Removes what was written so far, after the work under way; this takes milliseconds.
     func abandon() {
         thread.post { [self] in state.withLock { $0.writer = nil } }
     }

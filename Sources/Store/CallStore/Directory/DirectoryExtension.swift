@@ -1,4 +1,4 @@
-// One call directory of a plugin: its entries, its switch and how loading it goes.
+// DirectoryExtension: a plugin's call directory, with its entries, its setting and its load.
 
 internal import CallDirectory
 import CallModel
@@ -9,13 +9,13 @@ import EventLoop
 final class DirectoryExtension {
     let id: String
     var record: ExtensionRecord
-    /// What the system has of it.
+    /// The entries that the system has.
     var compiled: CompiledDirectory?
     var damage: String?
     var load: DirectoryLoad?
-    /// Those who wait for the end of the load.
+    /// Called at the end of the load.
     var waiting: [@LoopActor (Result<Void, CallError>) -> Void] = []
-    /// Absolute names; nil while there is no such plugin.
+    /// Absolute paths; nil while the plugin is missing.
     var place: (library: String, resourceFolder: String)?
 
     init(_ id: String, _ record: ExtensionRecord) {
@@ -25,7 +25,7 @@ final class DirectoryExtension {
 
     var status: String { record.isEnabled ? "enabled" : "disabled" }
 
-    /// The entries that count.
+    /// The entries in force.
     var inForce: CompiledDirectory? { record.isEnabled && place != nil ? compiled : nil }
 
     var report: VariantDictionary {

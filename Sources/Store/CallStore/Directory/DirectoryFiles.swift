@@ -7,16 +7,16 @@ import EventLoop
 import Files
 import Logging
 
-/// Reads them once, when the store starts, and writes them away from the loop.
+/// Reads the files once, when the store starts, and writes them off the loop.
 final class DirectoryFiles: Sendable {
-    /// No file of rules or records is larger; what is beyond that is not looked at.
+    /// The largest file of rules or records that is read.
     private static let maximumBytes = 64 << 20
 
     private let folder: String
     private let log: Logger
     private let queue = DispatchQueue(label: "org.opencallkit.directory-files")
 
-    /// - Parameter folder: the store's.
+    /// - Parameter folder: the store's folder.
     init(folder: String, log: Logger) {
         self.folder = folder + "/directory"
         self.log = log
@@ -28,7 +28,7 @@ final class DirectoryFiles: Sendable {
 
     // MARK: reading
 
-    /// Lines that are no rules are told to the log; then the file is set aside, as writing it anew would lose them.
+    /// Reads the user's rules. Logs invalid lines and sets their file aside, because writing it again would lose them.
     func rules(normalize: (String) -> String) -> UserRules {
         guard let bytes = read(rulesPath) else { return UserRules() }
         let (rules, complaints) = UserRules.read(String(decoding: bytes, as: UTF8.self), normalize: normalize)
@@ -50,7 +50,7 @@ final class DirectoryFiles: Sendable {
         }
     }
 
-    /// - Returns: the directory, if there is one, and what was wrong with a file that was set aside.
+    /// - Returns: the directory, if it exists, and what was wrong with a file that was set aside.
     func compiled(of id: String) -> (CompiledDirectory?, damage: String?) {
         let path = compiledPath(of: id)
         do throws(CompiledDirectoryError) {
@@ -104,10 +104,10 @@ final class DirectoryFiles: Sendable {
         replace(recordsPath, { ExtensionRecord.bytes(of: records) }, then)
     }
 
-    /// So that a compiled directory can be written.
+    /// Makes the folder for compiled directories.
     func makeFolder() { try? FileWriter.makeFolder(folder) }
 
-    /// What was asked for first is written first.
+    /// Writes a file, in the order of the requests.
     private func replace(
         _ path: String, _ bytes: @escaping @Sendable () -> [UInt8],
         _ then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void

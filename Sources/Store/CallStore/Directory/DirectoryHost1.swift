@@ -1,4 +1,4 @@
-// org.opencallkit.DirectoryHost1: what an extension's worker says on its link.
+// org.opencallkit.DirectoryHost1: what an extension's worker calls on its link.
 
 internal import CallDirectory
 import CallModel

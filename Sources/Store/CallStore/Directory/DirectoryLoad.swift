@@ -1,4 +1,4 @@
-// DirectoryLoad: one run of an extension, from its worker's start until its entries are in force or given up.
+// DirectoryLoad: one run of an extension, from the start of its worker until its entries are in force or discarded.
 
 internal import CallDirectory
 import CallModel
@@ -6,12 +6,12 @@ import DBus
 import EventLoop
 import WorkerLaunch
 
-/// Holds the worker and hands what it sends to a builder. Ends once, by `then`; lives as long as its worker does.
+/// Runs the worker and passes its entries to a builder. Calls `then` once, at the end; lives as long as its worker.
 @LoopActor
 final class DirectoryLoad {
     typealias Outcome = Result<CompiledDirectory, CallError>
 
-    /// What is loaded, and with what.
+    /// What to load, and how.
     struct Plan {
         let plugin: String
         let library: String
@@ -20,23 +20,23 @@ final class DirectoryLoad {
         let environment: [String: String]
         /// In milliseconds.
         let deadline: Int
-        /// Of the compiled directory.
+        /// The path of the compiled directory.
         let path: String
-        /// Where it is written; nil if there is no such thread.
+        /// The thread that writes it; nil if none could be started.
         let background: BackgroundThread?
-        /// What the system has; nil for nothing, and when the load is over.
+        /// The directory in force; nil if there is none, and after the load.
         fileprivate(set) var old: CompiledDirectory?
     }
 
-    /// Messages that a worker may have unanswered.
+    /// How many calls a worker may have under way.
     private static let maximumPending = 16
-    /// How long a worker whose request has ended may take to hear of it, in milliseconds.
+    /// How long a worker may run after the end of its request, in milliseconds.
     private static let farewell = 500
 
     private(set) var plan: Plan
     private(set) var isIncremental = false
     private(set) var counts = DirectoryCounts()
-    /// Told of the entries so far.
+    /// Called when more entries have come.
     var onProgress: (@LoopActor () -> Void)?
     private var worker: LinkedProcess?
     private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
@@ -63,7 +63,7 @@ final class DirectoryLoad {
             tree.serve(on: worker.link)
             worker.link.onClosed = { [weak self] reason in self?.closed(reason) }
             timer = LoopTimer(afterMilliseconds: plan.deadline) { [weak self] in
-                // What is being written now is written.
+                // Let the current write end.
                 guard let self, !isCompleting else { return }
                 finish(interrupted("took more than \(plan.deadline) ms"))
                 self.worker?.kill()
@@ -73,13 +73,13 @@ final class DirectoryLoad {
         }
     }
 
-    /// Ends it without its entries.
+    /// Ends the load and discards its entries.
     func stop(_ reason: String) {
         finish(interrupted(reason))
         worker?.kill()
     }
 
-    // MARK: what the worker says
+    // MARK: calls of the worker
 
     func greet(_ version: UInt32) throws(CallError) -> VariantDictionary {
         guard !saidHello else { throw CallError(.invalidAction, "plugin \(plan.plugin) said hello before") }
@@ -132,13 +132,13 @@ final class DirectoryLoad {
         isCompleting = true
         builder.complete { [weak self] result in
             guard let self else { return }
-            // In force before the worker hears of it.
+            // The entries are in force before the worker gets the reply.
             if case .success = result { finish(result) }
             answer(result.map { _ in }, invocation)
         }
     }
 
-    /// The extension gave up.
+    /// Takes the extension's Cancel.
     func cancel(_ name: String, _ message: String) throws(CallError) {
         guard saidHello, outcome == nil, !isCompleting else {
             throw CallError(.invalidAction, "the request is over, or has not begun")
@@ -152,7 +152,7 @@ final class DirectoryLoad {
                     isOfDirectories ? code : .loadingInterrupted, text.isEmpty ? "the extension gave up" : text)))
     }
 
-    /// What an extension may say that went wrong.
+    /// The errors that an extension may give.
     private static let codes: Set<ErrorCode> = [
         .loadingInterrupted, .entriesOutOfOrder, .duplicateEntries, .maximumEntriesExceeded,
         .unexpectedIncrementalRemoval,
@@ -185,7 +185,7 @@ final class DirectoryLoad {
         if case .failure(let error) = result { finish(.failure(error)) }
     }
 
-    // MARK: its end
+    // MARK: the end
 
     private func interrupted(_ reason: String) -> Outcome {
         .failure(CallError(.loadingInterrupted, "plugin \(plan.plugin) \(reason)"))
@@ -196,14 +196,14 @@ final class DirectoryLoad {
         case .garbage(let text):
             finish(interrupted("sent garbage: \(text)"))
             worker?.kill()
-        // Why it went, its exit will tell.
+        // Its exit will tell the reason.
         case .closedHere, .peerClosed, .failed, .queueFull: worker?.stop()
         }
     }
 
     private func ended(_ status: ExitStatus) {
         worker = nil
-        // A request that is being completed has all that it needs.
+        // A request that is being completed does not need the worker any more.
         if isCompleting { return }
         switch status {
         case .exited(ProgramExit.notLoaded.rawValue): finish(interrupted("could not be loaded"))
@@ -216,7 +216,7 @@ final class DirectoryLoad {
     private func finish(_ outcome: Outcome) {
         guard self.outcome == nil else { return }
         self.outcome = outcome
-        // Without Complete the builder's file goes.
+        // Without Complete the builder removes its file.
         builder?.abandon()
         builder = nil
         plan.old = nil

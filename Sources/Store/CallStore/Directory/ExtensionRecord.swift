@@ -1,4 +1,4 @@
-// What is kept of an extension beside its entries: its switch, and how it was loaded last.
+// ExtensionRecord: an extension's setting, and how its last load went.
 
 internal import DBus
 import Foundation
@@ -6,7 +6,7 @@ import Foundation
 struct ExtensionRecord: Codable, Equatable, Sendable {
     /// How a load went.
     struct Load: Codable, Equatable, Sendable {
-        /// Its end, in µs since the epoch.
+        /// When the load ended, in µs since the epoch.
         var at: UInt64
         /// In milliseconds.
         var duration: UInt64

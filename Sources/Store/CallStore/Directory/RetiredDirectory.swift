@@ -1,17 +1,17 @@
-// RetiredDirectory: a list that another has replaced, on its way out.
+// RetiredDirectory: a directory that another has replaced.
 
 internal import CallDirectory
 internal import EventLoop
 internal import Synchronization
 
-/// Holds on to a directory until a thread of the background lets go of it. Whoever lets go last unmaps it, and the system
-/// frees the file that has no name any more: milliseconds, which the loop does not have.
+/// Keeps a directory until a background thread releases it. The last release unmaps the file and lets the system free it,
+/// which takes milliseconds that the loop does not have.
 final class RetiredDirectory: Sendable {
     private let directory: Mutex<CompiledDirectory?>
 
     init(_ directory: CompiledDirectory?) { self.directory = Mutex(directory) }
 
-    /// To be called when nobody else holds on to the directory.
+    /// Releases the directory. Call this when nothing else refers to it.
     func end(on thread: BackgroundThread?) {
         thread?.post { [self] in directory.withLock { $0 = nil } }
     }

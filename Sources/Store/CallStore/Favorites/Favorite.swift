@@ -1,4 +1,4 @@
-// One favourite, and its rows in the file.
+// Favorite: one favourite, and its row in the file.
 
 internal import CallModel
 internal import DBus
@@ -9,10 +9,10 @@ struct Favorite: Sendable, Hashable {
     let id: Int64
     let handle: Handle
     let name: String
-    /// The id of the provider to call by; "" = any.
+    /// The id of the provider to call with; "" = any.
     let provider: String
 
-    /// What List tells.
+    /// What List returns.
     var wire: VariantDictionary {
         [
             "id": .int64(id), "handle": Variant(handle.wire), "name": .string(name), "provider": .string(provider),
@@ -20,7 +20,7 @@ struct Favorite: Sendable, Hashable {
     }
 }
 
-/// Favourites in the file; every change renumbers them, which is cheap for so few.
+/// Reads and changes the favourites in the file.
 enum FavoriteTable {
     static let maximum = 1_000
 
@@ -36,7 +36,7 @@ enum FavoriteTable {
         }
     }
 
-    /// Adds a favourite as the last one.
+    /// Adds a favourite at the end.
     static func add(_ handle: Handle, _ name: String, _ provider: String, _ database: Database) throws -> Int64 {
         try database.execute(
             sql: """

@@ -5,7 +5,7 @@ internal import EventLoop
 internal import GRDB
 internal import Numbers
 
-/// Keeps all favourites in memory, where look-ups find them, and changes them in the file first.
+/// Keeps all favourites in memory, for look-ups. A change goes to the file first.
 @LoopActor
 final class Favorites: CallerSource {
     private let storage: Storage
@@ -21,10 +21,10 @@ final class Favorites: CallerSource {
         self.plan = plan
     }
 
-    /// Reads the file; what was known before stays if that fails.
+    /// Reads the file. If that fails, the favourites in memory stay.
     func load() { read { _ in } }
 
-    /// The favourites in their order, as soon as the file has been read.
+    /// Passes the favourites to `then`, in their order, once the file has been read.
     func all(then: @escaping @LoopActor (Result<[Favorite], CallError>) -> Void) {
         if let list { then(.success(list)) } else { read(then: then) }
     }
@@ -44,7 +44,7 @@ final class Favorites: CallerSource {
         facts.take(name: favorite.name, from: .contacts)
     }
 
-    /// Providers may call a number generic: what is an e-mail address is none of both.
+    /// Distinguishes only e-mail addresses: providers may report a number as generic.
     private func isSame(_ one: Handle, _ other: Handle) -> Bool {
         (one.type == .emailAddress) == (other.type == .emailAddress)
     }
@@ -93,7 +93,7 @@ final class Favorites: CallerSource {
         guard list.contains(where: { $0.id == id }) else { throw CallError(.invalidArguments, "no favorite \(id)") }
     }
 
-    /// Changes the file, and memory after it. What the change refuses is an outcome, not a failure of the file.
+    /// Changes the file, and then the favourites in memory. A refused change is not a failure of the file.
     private func change(
         then: @escaping Completion, _ body: @escaping @Sendable (Database) throws -> Int64
     ) {

@@ -1,4 +1,4 @@
-// org.opencallkit.Favorites1, as callkitd hands it on.
+// org.opencallkit.Favorites1, which callkitd forwards.
 
 import CallModel
 import CallWire
@@ -19,7 +19,7 @@ final class FavoritesObject {
         self.server = server
     }
 
-    /// What List tells: who has no name of its own is called what is known.
+    /// Returns a favourite for List. One without a name has the name that the store knows.
     private func wire(_ favorite: Favorite) -> VariantDictionary {
         var wire = favorite.wire
         if favorite.name.isEmpty { wire["name"] = .string(server.lookUp(favorite.handle).name) }
@@ -64,7 +64,7 @@ final class FavoritesObject {
 }
 
 extension Result where Failure == CallError {
-    /// Answers with nothing, or with the refusal.
+    /// Replies without a value, or with the error.
     @LoopActor
     func answer(_ invocation: VoidInvocation) {
         if case .failure(let error) = self { invocation.fail(error) } else { invocation.reply() }

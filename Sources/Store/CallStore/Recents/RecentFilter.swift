@@ -1,22 +1,23 @@
-// RecentFilter: which rows of the recents are asked for.
+// RecentFilter: which rows of the recents to list.
 
 internal import CallModel
-internal import DBus
-internal import Numbers
 internal import CallWire
+internal import DBus
+internal import GRDB
+internal import Numbers
 
 struct RecentFilter: Sendable, Hashable {
     var text = ""
     var provider: String?
     var direction: CallDirection?
     var missed: Bool?
-    /// The same party, as it is compared.
+    /// The other party's normalized handle.
     var normalized: String?
     var since: Int64?
     var until: Int64?
     var before: Int64?
 
-    /// The longest text that is looked for, in characters.
+    /// The longest text to search for, in characters.
     private static let maximumLength = 256
 
     init() {}
@@ -25,7 +26,7 @@ struct RecentFilter: Sendable, Hashable {
     init(wire: VariantDictionary, _ plan: NumberPlan) throws(CallError) {
         text = try wire.optional("text") ?? ""
         guard text.utf8.count <= 4 * Self.maximumLength, !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
-            throw CallError(.invalidArguments, "text is too long or has characters that no name has")
+            throw CallError(.invalidArguments, "text is too long or has control characters")
         }
         provider = try wire.optional("provider")
         direction = try wire.optionalWord("direction")
@@ -36,18 +37,62 @@ struct RecentFilter: Sendable, Hashable {
         before = try wire.optional("before")
     }
 
-    /// The text as it may be written down: as it is, and if it is a number, its digits and these without the zeros with
-    /// which a call within the country or abroad begins.
+    /// The text in the forms in which it may be kept. A number may be kept as it was entered, as its digits, or without the
+    /// zeros of a national or international prefix.
     var spellings: [String] {
         guard !text.isEmpty else { return [] }
         let digits = String(text.filter { "0123456789".contains($0) })
         guard text.allSatisfy({ "0123456789 +-()./".contains($0) }) else { return [text] }
         let all = [text, digits, String(digits.drop { $0 == "0" })]
-        // What has another of them in it finds nothing that this one does not.
+        // A spelling that contains another one finds nothing more.
         var shortest: [String] = []
         for spelling in all.reversed() where !spelling.isEmpty && !shortest.contains(where: { spelling.contains($0) }) {
             shortest.append(spelling)
         }
         return shortest
+    }
+}
+
+extension RecentFilter {
+    struct Condition {
+        let sql: SQL
+        /// The index that has the rows of this condition in order; nil if there is none.
+        var index: String?
+    }
+
+    /// What rows must match, all of it, but for `before`. What is dear to check comes last.
+    var conditions: [Condition] {
+        var conditions: [Condition] = []
+        if let provider { conditions.append(Condition(sql: "provider = \(provider)", index: "recentByProvider")) }
+        if let direction { conditions.append(Condition(sql: "direction = \(direction.rawValue)")) }
+        switch missed {
+        case true?: conditions.append(Condition(sql: "missed", index: "recentMissed"))
+        case false?: conditions.append(Condition(sql: "NOT missed"))
+        case nil: break
+        }
+        if let since { conditions.append(Condition(sql: "started >= \(since)")) }
+        if let until { conditions.append(Condition(sql: "started <= \(until)")) }
+        if let normalized {
+            conditions.append(
+                Condition(
+                    sql: "party IN (SELECT id FROM party WHERE normalized = \(normalized))", index: "recentByParty"))
+        }
+        if let parties = partiesWithText {
+            conditions.append(Condition(sql: "party IN (\(parties))", index: "recentByParty"))
+        }
+        return conditions
+    }
+
+    /// Selects the ids of the parties with the text; nil if any will do.
+    var partiesWithText: SQL? {
+        let spellings = spellings.map { $0.lowercased() }
+        guard !spellings.isEmpty else { return nil }
+        // The index is one of three letters each.
+        guard spellings.allSatisfy({ $0.unicodeScalars.count >= 3 }) else {
+            let matches = spellings.map { "instr(text, \($0)) > 0" as SQL }
+            return "SELECT id FROM party WHERE " + matches.joined(separator: " OR ")
+        }
+        let pattern = spellings.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }.joined(separator: " OR ")
+        return "SELECT rowid FROM partyText WHERE partyText MATCH \(pattern)"
     }
 }

@@ -1,71 +1,97 @@
-// RecentRow: one row of the recents, as the file has it and the bus tells it.
+// RecentRow: one row of the recents, as the file has it and the bus shows it.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import GRDB
 
 struct RecentRow: Sendable, Hashable {
-    let id: Int64
+    /// Nil for a row that has not been written.
+    private(set) var id: Int64?
+    let party: Int64
     let record: CallRecord
     let isRead: Bool
 
-    /// Nil for a row that makes no sense, which only somebody else can have written.
-    ///
-    /// - Throws: `RowDecodingError` for one that no program can have written.
-    init?(_ row: Row) throws {
-        let words: (call: String, provider: String, direction: String) = (
-            try row.decode(forColumn: "call"), try row.decode(forColumn: "provider"),
-            try row.decode(forColumn: "direction")
-        )
-        guard let call = CallID(words.call), let provider = ProviderID(words.provider),
-            let direction = CallDirection(rawValue: words.direction)
-        else { return nil }
-        var record = CallRecord(
-            call, provider: provider, direction: direction, startedAt: try Self.count("started", of: row))
-        let handle: String = try row.decode(forColumn: "handle")
-        let type = HandleType(rawValue: try row.decode(forColumn: "handleType"))
-        record.handle = type.flatMap { try? Handle(type: $0, value: handle) }
-        record.name = try row.decode(forColumn: "name")
-        record.nameSource = CallerNameSource(rawValue: try row.decode(forColumn: "nameSource")) ?? .none
-        record.video = try row.decode(forColumn: "video")
-        record.connectedAt = try Self.count("connected", of: row)
-        record.endedAt = try Self.count("ended", of: row)
-        record.duration = try Self.count("duration", of: row)
-        record.reason = try row.decode(forColumn: "reason")
-        record.endedBy = try row.decode(forColumn: "endedBy")
-        record.filtered = try row.decode(forColumn: "filtered")
-        record.filteredBy = try row.decode(forColumn: "filteredBy")
-        record.screening = try row.decode(forColumn: "screening")
-        record.isOpen = try row.decode(forColumn: "open")
-        id = try row.decode(forColumn: "id")
-        isRead = try row.decode(forColumn: "read")
-        self.record = record
-    }
-
-    /// SQLite has no unsigned numbers.
-    private static func count(_ column: String, of row: Row) throws -> UInt64 {
-        UInt64(max(0, try row.decode(Int64.self, forColumn: column)))
-    }
-
-    /// What List tells.
+    /// What Recents1 shows.
     var wire: VariantDictionary {
-        [
-            "id": .int64(id), "call": .string(record.call.description), "provider": .string(record.provider.rawValue),
-            "direction": .string(record.direction.rawValue),
-            "handle": Variant(Struct(record.handle?.type.rawValue ?? "", record.handle?.value ?? "")),
-            "name": .string(record.name), "name-source": .string(record.nameSource.rawValue),
-            "video": .bool(record.video), "started": .uint64(record.startedAt),
-            "connected": .uint64(record.connectedAt), "ended": .uint64(record.endedAt),
-            "duration-ms": .uint64(record.duration), "reason": .string(record.reason),
-            "ended-by": .string(record.endedBy), "filtered": .string(record.filtered),
-            "filtered-by": .string(record.filteredBy), "screening": .string(record.screening),
-            "missed": .bool(record.isMissed), "open": .bool(record.isOpen), "read": .bool(isRead),
-        ]
+        record.wire.merging(["id": .int64(id ?? 0), "missed": .bool(record.isMissed), "read": .bool(isRead)]) { $1 }
     }
 
-    /// How many bytes it may take in a message, more or less.
+    /// How many bytes it takes in a message, about.
     var weight: Int {
-        let texts = [record.handle?.value ?? "", record.name, record.filteredBy, record.screening, record.reason]
+        let texts = [record.handle?.value ?? "", record.name, record.filteredBy, record.screening?.reason ?? ""]
         return 700 + texts.reduce(0) { $0 + $1.utf8.count }
+    }
+}
+
+extension RecentRow: MutablePersistableRecord {
+    static let databaseTableName = "recent"
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["call"] = record.call.description
+        container["party"] = party
+        container["provider"] = record.provider.rawValue
+        container["direction"] = record.direction.rawValue
+        container["nameSource"] = record.nameSource.rawValue
+        container["video"] = record.video
+        container["started"] = Int64(clamping: record.startedAt)
+        container["connected"] = Int64(clamping: record.connectedAt)
+        container["ended"] = Int64(clamping: record.end?.at ?? 0)
+        container["duration"] = Int64(clamping: record.end?.duration ?? 0)
+        container["reason"] = record.end?.reason.word ?? ""
+        container["endedBy"] = record.end?.by.rawValue ?? ""
+        container["filtered"] = record.end?.reason.filter?.rawValue ?? ""
+        container["filteredBy"] = record.filteredBy
+        container["screening"] = record.screening?.word.rawValue ?? ""
+        container["screeningReason"] = record.screening?.reason ?? ""
+        container["missed"] = record.isMissed
+        container["open"] = record.isOpen
+        container["read"] = isRead
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+extension RecentRow {
+    /// What `init(_:)` reads.
+    static let selection: SQL = """
+        SELECT recent.*, party.handleType, party.handle, party.name
+        FROM recent JOIN party ON party.id = recent.party
+        """
+
+    /// Returns nil for a row with unknown words, which another program has written.
+    ///
+    /// - Throws: `RowDecodingError` for values of the wrong kind.
+    init?(_ row: Row) throws {
+        func text(_ column: String) throws -> String { try row.decode(forColumn: column) }
+        // SQLite has no unsigned numbers.
+        func count(_ column: String) throws -> UInt64 { UInt64(max(0, try row.decode(Int64.self, forColumn: column))) }
+        guard let call = CallID(try text("call")), let provider = ProviderID(try text("provider")),
+            let direction = CallDirection(rawValue: try text("direction"))
+        else { return nil }
+        var record = CallRecord(call, provider: provider, direction: direction, startedAt: try count("started"))
+        let handle = try text("handle")
+        record.handle = HandleType(rawValue: try text("handleType")).flatMap { try? Handle(type: $0, value: handle) }
+        record.name = try text("name")
+        record.nameSource = CallerNameSource(rawValue: try text("nameSource")) ?? .none
+        record.video = try row.decode(forColumn: "video")
+        record.connectedAt = try count("connected")
+        record.filteredBy = try text("filteredBy")
+        let reason = try text("screeningReason")
+        record.screening = ScreeningVerdict.Word(rawValue: try text("screening")).map {
+            ScreeningVerdict($0, reason: reason)
+        }
+        if try !row.decode(forColumn: "open") {
+            let filter = FilterReason(rawValue: try text("filtered"))
+            guard let reason = CallRecord.Reason(word: try text("reason"), filter: filter),
+                let origin = Origin(rawValue: try text("endedBy"))
+            else { return nil }
+            record.end = CallRecord.End(
+                at: try count("ended"), reason: reason, by: origin, duration: try count("duration"))
+        }
+        self.init(
+            id: try row.decode(forColumn: "id"), party: try row.decode(forColumn: "party"), record: record,
+            isRead: try row.decode(forColumn: "read"))
     }
 }

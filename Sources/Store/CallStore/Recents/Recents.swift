@@ -1,12 +1,12 @@
-// Recents: takes in what is to be remembered of calls, and answers for it.
+// Recents: takes in the records of calls, and lists them.
 
 internal import CallModel
 internal import EventLoop
 internal import GRDB
 internal import Numbers
 
-/// The recents as the loop sees them. What cannot be written waits here and is tried again; whoever brought it is not told
-/// that it is kept before it is.
+/// The recents as the loop sees them. A record that cannot be written waits here and is tried again; it is acknowledged
+/// once it is on the disk.
 @LoopActor
 final class Recents {
     private struct Waiting: Sendable {
@@ -19,7 +19,15 @@ final class Recents {
     struct Summary: Sendable, Hashable {
         var unreadMissed = 0
         var retention = Retention()
-        var count = 0
+
+        init() {}
+
+        /// Reads the file, after deleting what is not to be kept.
+        init(pruning database: Database) throws {
+            retention = try Retention(database)
+            try retention.prune(database)
+            unreadMissed = try RecentTable.unreadMissed(database)
+        }
     }
 
     private let storage: Storage
@@ -29,9 +37,8 @@ final class Recents {
     private var isFirst = true
     private var onFinished: (@LoopActor () -> Void)?
     private(set) var summary = Summary()
-    private var isBuilding = false
 
-    /// Called with the ids of rows that have changed; none = any number.
+    /// Called with the ids of rows that have changed; an empty list stands for any rows.
     var onChange: @LoopActor ([Int64]) -> Void = { _ in }
     /// Called when `summary` has changed.
     var onSummary: @LoopActor () -> Void = {}
@@ -41,19 +48,12 @@ final class Recents {
         self.plan = plan
     }
 
-    /// Reads what is kept in memory. The first time in the life of this process, calls that were left open are closed.
+    /// Reads what is kept in memory. The first time, it ends the calls that the last process left open.
     func load() {
         let closesInterrupted = isFirst
         storage.write { database in
-            if closesInterrupted {
-                try RecentTable.closeInterrupted(database)
-                try Schema.count(database)
-            }
-            var summary = Summary()
-            summary.retention = try Retention(database)
-            summary.count = try summary.retention.prune(RecentTable.count(database), database)
-            summary.unreadMissed = try RecentTable.unreadMissed(database)
-            return summary
+            if closesInterrupted { try RecentTable.closeInterrupted(database) }
+            return try Summary(pruning: database)
         } then: { [weak self] result in
             guard let self, case .success(let summary) = result else { return }
             isFirst = false
@@ -64,30 +64,25 @@ final class Recents {
 
     // MARK: taking in
 
-    /// Keeps what is known of a call; `then` is called when it is on the disk.
+    /// Keeps a record; calls `then` when it is on the disk.
     func record(_ record: CallRecord, then: @escaping @LoopActor () -> Void) {
         waiting.append(Waiting(record: record, normalized: record.handle.map(plan.normalized) ?? "", then: then))
         flush()
     }
 
-    /// Writes everything that waits in one transaction, unless one is under way: the next follows it.
+    /// Writes all waiting records in one transaction. If one is under way, the next follows it.
     func flush() {
         guard !isWriting, !isFirst, !waiting.isEmpty else { return }
         isWriting = true
         let batch = waiting
         waiting = []
-        let known = summary
         storage.write { database in
-            var summary = known
             var ids: [Int64] = []
             for item in batch {
-                let row = try RecentTable.record(item.record, normalized: item.normalized, database)
-                if row.isNew { summary.count += 1 }
-                if !ids.contains(row.id) { ids.append(row.id) }
+                let id = try RecentTable.record(item.record, normalized: item.normalized, database)
+                if !ids.contains(id) { ids.append(id) }
             }
-            summary.count = try summary.retention.prune(summary.count, database)
-            summary.unreadMissed = try RecentTable.unreadMissed(database)
-            return (ids, summary)
+            return (ids, try Summary(pruning: database))
         } then: { [weak self] result in
             guard let self else { return }
             isWriting = false
@@ -99,14 +94,14 @@ final class Recents {
                 flush()
                 if !isWriting { finished() }
             case .failure:
-                // Until the storage says that it is worth another try.
+                // Until the storage is worth another try.
                 waiting = batch + waiting
                 finished()
             }
         }
     }
 
-    /// Writes what waits, once more at most; `then` follows.
+    /// Tries once more to write the waiting records, and calls `then`.
     func finish(then: @escaping @LoopActor () -> Void) {
         onFinished = then
         flush()
@@ -124,25 +119,10 @@ final class Recents {
     typealias Completion<Value> = @LoopActor (Result<Value, CallError>) -> Void
 
     func list(_ query: RecentQuery, then: @escaping Completion<[RecentRow]>) {
-        storage.read { database in
-            var missing = MissingBlocks()
-            let rows = try query.rows(missing: &missing, database)
-            return (rows, missing)
-        } then: { [weak self] result in
-            then(result.map { $0.0 }.mapError(Self.refusal))
-            if case .success(let (_, missing)) = result, missing.areMany { self?.build(missing) }
-        }
-    }
-
-    /// Stores what is not there of the blocks by which rows are found, some at a time, so that nobody waits for long.
-    private func build(_ missing: MissingBlocks) {
-        guard !isBuilding else { return }
-        isBuilding = true
-        storage.write {
-            try missing.stored($0)
-        } then: { [weak self] result in
-            self?.isBuilding = false
-            if case .success(let rest) = result, rest.areMany { self?.build(rest) }
+        storage.read {
+            try query.rows($0)
+        } then: {
+            then($0.mapError(Self.refusal))
         }
     }
 
@@ -158,8 +138,15 @@ final class Recents {
         }
     }
 
+    /// - Parameter ids: an empty list stands for all.
     func markRead(_ ids: [Int64], then: @escaping Completion<Void>) {
-        change(ids, then: then) { try RecentTable.markRead(ids, $0) }
+        change(ids, then: then) { database in
+            if ids.isEmpty {
+                try RecentTable.markAllRead(database)
+            } else {
+                try RecentTable.markRead(ids, database)
+            }
+        }
     }
 
     func delete(_ ids: [Int64], then: @escaping Completion<Void>) {
@@ -179,11 +166,7 @@ final class Recents {
     ) {
         storage.write { database in
             try body(database)
-            var summary = Summary()
-            summary.retention = try Retention(database)
-            summary.count = try summary.retention.prune(RecentTable.count(database), database)
-            summary.unreadMissed = try RecentTable.unreadMissed(database)
-            return summary
+            return try Summary(pruning: database)
         } then: { [weak self] result in
             if case .success(let summary) = result {
                 self?.changed(ids)

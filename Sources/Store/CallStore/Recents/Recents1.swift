@@ -1,4 +1,4 @@
-// org.opencallkit.Recents1, as callkitd hands it on.
+// org.opencallkit.Recents1, which callkitd forwards.
 
 import CallModel
 import CallWire

@@ -28,25 +28,19 @@ struct Retention: Sendable, Hashable {
         try Setting.set(Self.rowsSetting, Int64(rows), database)
     }
 
-    /// Deletes what is beyond, but no call that goes on.
-    ///
-    /// - Returns: how many of `count` rows are left.
-    func prune(_ count: Int, _ database: Database) throws -> Int {
-        var count = count
+    /// Deletes what is too old or too much, but no calls that go on.
+    func prune(_ database: Database) throws {
         if days > 0 {
-            // So many days are longer ago than the epoch: nothing is that old.
-            let (age, isEndless) = UInt64(days).multipliedReportingOverflow(by: 86_400_000_000)
-            let now = isEndless ? 0 : WallTime.now.microseconds
-            try database.execute(
-                sql: "DELETE FROM recent WHERE started < ? AND NOT open", arguments: [Int64(now > age ? now - age : 0)])
-            count -= database.changesCount
+            // No call is older than some thousand years.
+            let age = UInt64(min(days, 1_000_000)) * 86_400_000_000
+            let now = WallTime.now.microseconds
+            let oldest = Int64(now > age ? now - age : 0)
+            try RecentTable.delete(where: "started < \(oldest)", database)
         }
-        if rows > 0, count > Int(rows) {
-            try database.execute(
-                sql: "DELETE FROM recent WHERE id IN (SELECT id FROM recent WHERE NOT open ORDER BY id LIMIT ?)",
-                arguments: [count - Int(rows)])
-            count -= database.changesCount
-        }
-        return count
+        guard rows > 0 else { return }
+        let excess = try RecentTable.count(database) - Int(rows)
+        guard excess > 0 else { return }
+        try RecentTable.delete(
+            where: "id IN (SELECT id FROM recent WHERE NOT open ORDER BY id LIMIT \(excess))", database)
     }
 }

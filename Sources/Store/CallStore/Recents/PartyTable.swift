@@ -1,0 +1,43 @@
+// PartyTable: who calls were with, one row for all calls with the same handle and name.
+
+internal import CallModel
+internal import GRDB
+
+enum PartyTable {
+    /// Returns what text is searched in, without regard to case. No search has a line break.
+    static func text(handle: String, normalized: String, name: String) -> String {
+        "\(handle)\n\(normalized)\n\(name)".lowercased()
+    }
+
+    /// Returns the party's id; adds the party if it is new.
+    static func id(of handle: Handle?, normalized: String, name: String, _ database: Database) throws -> Int64 {
+        let values = [normalized, handle?.value ?? "", handle?.type.rawValue ?? "", name]
+        let known = try Int64.fetchOne(
+            database, sql: "SELECT id FROM party WHERE (normalized, handle, handleType, name) = (?, ?, ?, ?)",
+            arguments: StatementArguments(values))
+        if let known { return known }
+        try database.execute(
+            sql: "INSERT INTO party (normalized, handle, handleType, name, text) VALUES (?, ?, ?, ?, ?)",
+            arguments: StatementArguments(values + [text(handle: values[1], normalized: normalized, name: name)]))
+        return database.lastInsertedRowID
+    }
+
+    /// Deletes those of the parties that have no calls left.
+    ///
+    /// - Returns: how many were deleted.
+    @discardableResult
+    static func deleteUnused(of ids: Set<Int64>, _ database: Database) throws -> Int {
+        let before = database.totalChangesCount
+        for id in ids {
+            try database.execute(
+                sql: "DELETE FROM party WHERE id = ? AND NOT EXISTS (SELECT 1 FROM recent WHERE party = party.id)",
+                arguments: [id])
+        }
+        return database.totalChangesCount - before
+    }
+
+    /// Rewrites the index of texts without what was deleted: until then it can be read in the file.
+    static func purgeTexts(_ database: Database) throws {
+        try database.execute(sql: "INSERT INTO partyText (partyText) VALUES ('optimize')")
+    }
+}
