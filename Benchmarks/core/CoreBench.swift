@@ -1,4 +1,4 @@
-// Measures the pure core: the time of an input with few and with very many calls.
+// Measures the pure core: the time of an input with two calls and with as many as there may be.
 
 import CallCore
 import CallModel
@@ -6,55 +6,44 @@ import Glibc
 
 @main
 struct CoreBench {
-    static let sizes = [2, 100, 10_000]
+    static let sizes = [2, 64]
     static let rounds = 2_000
     static let turns = 11
 
     /// Prints one line per number of calls: calls, inputs per second, ns per input, its ratio to the first line's, and
-    /// effects per input; then, of the last number of calls, how many of them ring, and ns per call when a change is one
-    /// for all of these. Medians of turns that alternate, of processor time. The numbers of calls, of turns and of rounds
+    /// effects per input. Medians of turns that alternate, of processor time. The numbers of calls, of turns and of rounds
     /// can be given.
     static func main() throws {
         let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
         let sizes = numbers.first.map { [$0] } ?? Self.sizes
         let turns = numbers.count > 1 ? numbers[1] : Self.turns
-        let courses = try sizes.map { calls in
-            var course = try Course(bystanders: calls - 2)
-            course.begin()
-            for _ in 0..<(numbers.count > 2 ? numbers[2] : rounds) { try course.round() }
-            return course
+        let workloads = try sizes.map { calls in
+            var workload = try Workload(bystanders: calls - 2)
+            workload.begin()
+            for _ in 0..<(numbers.count > 2 ? numbers[2] : rounds) { try workload.round() }
+            return workload
         }
         var times = sizes.map { _ in [Double]() }
         for _ in 0..<turns {
-            for (index, course) in courses.enumerated() { times[index].append(measure(course)) }
+            for (index, workload) in workloads.enumerated() { times[index].append(measure(workload)) }
         }
         for (index, calls) in sizes.enumerated() {
             let time = median(times[index])
             let ratio = median(zip(times[index], times[0]).map { $0 / $1 })
-            let effects = Double(courses[index].effects) / Double(courses[index].inputs.count)
+            let effects = Double(workloads[index].effects) / Double(workloads[index].inputs.count)
             print("\(calls) \(Int(1e9 / time)) \(Int(time)) \(hundredths(ratio)) \(hundredths(effects))")
         }
-        guard let calls = sizes.last, numbers.count < 2 else { return }
-        var course = try Course(bystanders: calls - 2, haveRoom: true)
-        course.begin()
-        for _ in 0..<50 { course.ripple() }
-        let ringing = course.machine.calls.values.count { $0.state == .ringing }
-        let time = median((0..<turns).map { _ in measure(course) })
-        if ringing > 0 { print("\(ringing) \(Int(time / Double(ringing)))") }
     }
 
     /// Nanoseconds per input, with nothing else to do than to apply them.
-    private static func measure(_ course: Course) -> Double {
-        var machine = course.start
-        let inputs = course.inputs.span
+    private static func measure(_ workload: Workload) -> Double {
+        var machine = workload.start
+        let inputs = workload.inputs
         var effects = 0
-        // The first changes copy what the two machines share.
         let warmUp = inputs.count / 10
-        for index in 0..<warmUp { effects += machine.apply(inputs[index].input, at: inputs[index].at).underestimatedCount }
+        for (input, moment) in inputs[..<warmUp] { effects += machine.apply(input, at: moment).tell.count }
         let before = processorTime()
-        for index in warmUp..<inputs.count {
-            effects += machine.apply(inputs[index].input, at: inputs[index].at).underestimatedCount
-        }
+        for (input, moment) in inputs[warmUp...] { effects += machine.apply(input, at: moment).tell.count }
         return (processorTime() - before) / Double(inputs.count - warmUp)
     }
 

@@ -11,7 +11,7 @@ MEMBERS = ("method", "property", "signal")
 
 
 class Member:
-    """A method, property or signal, with what an equal one must have too."""
+    """A method, property or signal, with all that an equal one must have."""
 
     def __init__(self, element, documentation=""):
         self.kind = element.tag
@@ -73,7 +73,7 @@ def files():
 
 
 def error_names():
-    """The closed list, out of the one place in the source where it stands."""
+    """The closed list of error names, read from its source file."""
     path = os.path.join(REPOSITORY, "Sources", "Core", "CallModel", "CallError.swift")
     with open(path, encoding="utf-8") as file:
         return set(re.findall(r'case \w+ = "(\w+)"', file.read()))

@@ -1,4 +1,4 @@
-"""What the tests of who may ring have in common: a provider that reports calls, and the store behind it."""
+"""What the tests of filtering share: a provider that reports calls, and the store."""
 
 import dbus
 
@@ -39,7 +39,7 @@ class Filtering(SystemTest):
 
 
 class WithStore(Filtering, StoreTest):
-    """With the store, which knows favorites and how numbers are written."""
+    """A system with the store, which has the favorites and compares numbers."""
 
     arguments = ("--region", "SE")
     deadlines = {"look-up": 60_000}
@@ -49,7 +49,7 @@ class WithStore(Filtering, StoreTest):
         self.favorite("070-174 06 35", "Monkey")
 
     def favorite(self, number, name):
-        """Adds one, once the store is there."""
+        """Adds a favorite, once the store answers."""
         def added():
             pending = self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss",
                                        dbus.Struct(("phone-number", number)), name, "").wait()

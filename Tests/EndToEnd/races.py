@@ -1,7 +1,7 @@
 """Races, a thousand rounds each: what arrives at the same moment, and who dies between two steps.
 
 The rounds take turns at the moment at which the second thing happens: at once, when the first has reached its provider,
-when that has answered. `test_races.py` plays the races side by side, each in a process of its own.
+when that has answered. `test_races.py` runs the races side by side, each in a process of its own.
 """
 
 import os
@@ -36,7 +36,8 @@ class Racer(Provider):
 
 
 class Races(SystemTest):
-    deadlines = {"linger": 50}
+    # A call must still be known when what its end made wait has been answered.
+    deadlines = {"linger": 1_000}
 
     def setUp(self):
         super().setUp()
@@ -62,14 +63,14 @@ class Races(SystemTest):
         self.system.connections.remove(connection)
         connection.close()
 
-    def race(self, play, moments):
-        """Plays all rounds; then nothing may be left over, neither calls nor replies nor memory nor descriptors."""
+    def race(self, play_round, moments):
+        """Runs all rounds; then nothing may be left over, neither calls nor replies nor memory nor descriptors."""
         before = None
         for number in range(ROUNDS):
             if number == WARM_UP:
                 before = self.rest()
             self.moment = number % moments
-            play()
+            play_round()
         after = self.rest()
         for connection in (self.first, self.second):
             self.system.sync(connection)
@@ -89,18 +90,18 @@ class Races(SystemTest):
         wait_until(lambda: not calls(), lambda: f"left over: {calls()}")
         return len(os.listdir(f"/proc/{self.pid}/fd")), self.system.memory()
 
-    def at_the_moment(self, provider, kind, deed):
-        """Lets `deed` happen now, or when the provider is told to perform this, or when it has done it."""
+    def at_the_moment(self, provider, kind, event):
+        """Lets `event` happen now, or when the provider is told to perform this, or when it has done it."""
         if self.moment == 0:
-            deed()
+            event()
             return
 
         def hook(action):
             if self.moment == 1:
-                deed()
+                event()
             action.fulfil()
             if self.moment == 2:
-                deed()
+                event()
         provider.hooks[kind] = hook
 
     def end_all(self):
@@ -113,7 +114,7 @@ class Requests(Races):
         self.beta = Racer(self.system, "Beta")
 
     def test_two_clients_answer_the_same_call(self):
-        def play():
+        def round_of_calls():
             call = self.beta.report_incoming().result()
             self.beta.messages = []
             answers = [self.answer(call, connection=self.first)]
@@ -124,10 +125,10 @@ class Requests(Races):
             self.assertEqual(self.beta.kinds(), ["answer"])
             self.beta.hooks = {}
             self.end(call).result()
-        self.race(play, 3)
+        self.race(round_of_calls, 3)
 
     def test_answer_and_end_back_to_back(self):
-        def play():
+        def round_of_calls():
             call = self.beta.report_incoming().result()
             self.beta.messages = []
             ends = []
@@ -144,10 +145,10 @@ class Requests(Races):
             self.assertLessEqual(len(self.beta.kinds()), 2)
             self.beta.hooks = {}
         self.turn = False
-        self.race(play, 3)
+        self.race(round_of_calls, 3)
 
     def test_a_client_dies_after_start_call(self):
-        def play():
+        def round_of_calls():
             client = self.system.connect()
             self.beta.messages = []
             self.system.call(ROOT, SYSTEM, "StartCall", "sa{sv}", "generic:somebody", variants({}), connection=client)
@@ -159,7 +160,7 @@ class Requests(Races):
             self.end(f"{ROOT}/calls/{start.uuid.replace('-', '_')}").result()
             self.assertEqual(self.beta.kinds(), ["start", "end"])
             self.beta.hooks = {}
-        self.race(play, 3)
+        self.race(round_of_calls, 3)
 
 
 class Deaths(Races):
@@ -181,7 +182,7 @@ class Deaths(Races):
             ("beta", "answer", "after", ""),
         ]
 
-        def play():
+        def round_of_calls():
             a = self.alpha.report_incoming().result()
             self.answer(a).result()
             b = self.beta.report_incoming().result()
@@ -204,7 +205,7 @@ class Deaths(Races):
             self.beta.hooks = {}
             self.end_all()
             setattr(self, victim, Racer(self.system, victim.capitalize()))
-        self.race(play, len(moments))
+        self.race(round_of_calls, len(moments))
 
 
 if __name__ == "__main__":

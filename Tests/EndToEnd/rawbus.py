@@ -1,4 +1,4 @@
-"""A bus connection made by hand, which can say what no library would."""
+"""A bus connection without a library, which can send invalid messages."""
 
 import os
 import socket
@@ -22,7 +22,7 @@ def string(data):
 
 
 def method_call(serial, destination, path, interface, member, signature="", body=b"", body_length=None):
-    """A message in little-endian order; nothing of it is checked."""
+    """A message in little-endian order, without any checks."""
     fields = b""
     for code, kind, value in ((PATH, b"o", path), (INTERFACE, b"s", interface), (MEMBER, b"s", member),
                               (DESTINATION, b"s", destination)):
@@ -63,7 +63,7 @@ class RawConnection:
         return not self.is_closed
 
     def send(self, data):
-        """Sends as much as the bus takes: it may hang up in the middle."""
+        """Sends as much as the bus accepts; the bus may disconnect before the end."""
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):

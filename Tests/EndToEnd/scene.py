@@ -1,4 +1,4 @@
-"""The stage of most tests: two scripted providers, and calls in the usual places."""
+"""The set-up of most tests: two scripted providers, and calls in common states."""
 
 import dbus
 
@@ -7,7 +7,7 @@ from support import SystemTest
 
 
 class TwoProviders(SystemTest):
-    """Alpha takes generic handles, Beta e-mail addresses; both do what they are asked unless told otherwise."""
+    """Alpha takes generic handles, Beta e-mail addresses; both fulfil their actions unless a test says otherwise."""
 
     def setUp(self):
         super().setUp()
@@ -23,7 +23,7 @@ class TwoProviders(SystemTest):
         return call
 
     def assertUntouched(self, provider):
-        """The provider was asked for nothing since its record began."""
+        """Asserts that the provider got no action since its record began."""
         provider.sync()
         self.assertEqual(provider.kinds(), [])
 

@@ -1,4 +1,4 @@
-"""A client that screens calls: a connection of its own that says of each call what the test says."""
+"""A client that screens calls, on a connection of its own, with the verdicts of the test."""
 
 import dbus
 import dbus.lowlevel
@@ -10,7 +10,7 @@ SCREENER = "org.opencallkit.Screener1"
 
 
 class Question:
-    """One call that is to be screened; answered now, later or never."""
+    """One request to screen a call; answered at once, later or never."""
 
     def __init__(self, connection, raw, call, handle, details):
         self.connection = connection
@@ -21,7 +21,7 @@ class Question:
 
     @property
     def path(self):
-        """Where the call will be if it rings."""
+        """The path that the call will have if it rings."""
         return f"{ROOT}/calls/{self.call.replace('-', '_')}"
 
     def answer(self, verdict, reason=""):
@@ -35,7 +35,7 @@ class Question:
         self.connection.send_message(message)
 
     def hand_on(self):
-        """Answers as the bus does for those who have gone."""
+        """Answers as the bus does for a client that has gone."""
         self.fail("NoReply")
 
     def fail(self, error="Failed"):
@@ -55,7 +55,7 @@ class Served(dbus.service.Object):
 
 
 class Screener:
-    """Says at once what `verdict` says, a pair of a word and a reason; None leaves it to the test."""
+    """Answers `verdict`, a pair of a word and a reason, at once; with None the test answers."""
 
     def __init__(self, system, verdict=None, path="/screener", connection=None, **options):
         self.system = system

@@ -1,4 +1,4 @@
-"""What callkit-store keeps, as a client asks for it."""
+"""Reads and changes the data of callkit-store, as a client does."""
 
 import os
 
@@ -30,21 +30,21 @@ class StoreTest(SystemTest):
         return f"{self.folder}/recents.sqlite"
 
     def store(self):
-        """The pid of the store, which answers."""
+        """The pid of the store, once it answers."""
         self.favorites()
         return next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
 
     def store_pid(self):
-        """The pid of the store or of what was started in its place; None if there is none now."""
+        """The pid of the store, or of the process started in its place; None if there is none."""
         return next((pid for pid in children(self.system.daemon.pid) if program(pid) != "callkit-worker"), None)
 
-    # Favourites
+    # Favorites
 
     def ask(self, member, signature="", *arguments):
         return self.system.call(FAVORITES, FAVORITES1, member, signature, *arguments)
 
     def favorites(self):
-        """The list, once the store can tell it."""
+        """The list, once the store answers."""
         answers = []
 
         def listed():
@@ -86,7 +86,7 @@ class StoreTest(SystemTest):
         return str(self.system.get(RECENTS, RECENTS1, "Degraded"))
 
     def wait_degraded(self, *words):
-        """Waits until Degraded has said all these words; none = until it says nothing."""
+        """Waits until Degraded has contained all these words; without words, until it is empty."""
         wait_until(lambda: all(word in self.degraded() for word in words) and bool(words) == bool(self.degraded()),
                    lambda: f"Degraded is {self.degraded()!r}, expected {words}", 20)
 

@@ -1,4 +1,4 @@
-"""The whole system on a private bus: dbus-daemon, callkitd, and what comes over the bus.
+"""The whole system on a private bus: dbus-daemon, callkitd, and the messages on the bus.
 
 Nothing here sleeps: `wait_until` runs the GLib loop until a condition holds, and looks again after each event.
 """
@@ -44,7 +44,7 @@ BUILD = os.path.abspath(os.environ.get("OPENCALLKIT_BUILD") or os.path.join(REPO
 PLUGINS = os.path.abspath(os.environ.get("OPENCALLKIT_PLUGINS") or os.path.join(REPOSITORY, ".build", "plugins"))
 
 RECORDS = os.environ.get("OPENCALLKIT_RECORD") == "1"
-"""Whether every session is recorded, and must lead to the same again when it is replayed."""
+"""True if every session is recorded, and its replay must have the same effects."""
 
 PAGES = max(1, os.sysconf("SC_PAGE_SIZE") // 4096)
 """How many times larger a page of this machine is than 4 KiB. Limits of memory grow with it."""
@@ -169,7 +169,7 @@ class System:
         self.connections = []
         self.recordings = []
         self.undocumented = []
-        """Error replies that the contract does not announce."""
+        """Error replies that the contract does not list."""
 
     def __enter__(self):
         self.start()
@@ -231,7 +231,7 @@ class System:
         wait_until(lambda: self.owner, "the name is not owned again")
 
     def forget_connections(self):
-        """Closes all connections but the first: whoever had them was known to a daemon that is gone."""
+        """Closes all connections except the first; they belong to clients of a daemon that has gone."""
         for connection in self.connections[1:]:
             connection.close()
         del self.connections[1:]
@@ -239,7 +239,7 @@ class System:
         self.events = []
 
     def stop(self):
-        """Ends what is left, daemon first. Checks nothing."""
+        """Ends the remaining processes, daemon first, without checks."""
         for process in (self.daemon, self.broker):
             if process is not None and process.poll() is None:
                 process.terminate()
@@ -268,7 +268,7 @@ class System:
         self.connections.append(connection)
         return connection
 
-    # What the bus tells
+    # Signals of the bus
 
     def note_owner(self, owner):
         self.owner = str(owner)
@@ -292,7 +292,7 @@ class System:
             self.objects.setdefault(event.path, {}).update(event.arguments[1])
 
     def told_since(self, count):
-        """The signals after the first `count`, but for the store's: it comes and speaks when it is ready."""
+        """The signals after the first `count`, except the store's, which come whenever it is ready."""
         return [event for event in self.events[count:] if event.path not in (RECENTS, FAVORITES, DIRECTORY)]
 
     def told(self, member, *arguments):
@@ -301,11 +301,11 @@ class System:
                 if event.member == member and event.arguments[:len(arguments)] == list(arguments)]
 
     def shown(self, path, name):
-        """A property as the signals told it last."""
+        """A property, by the latest signal."""
         return self.objects.get(str(path), {}).get(name)
 
     def states(self, path):
-        """The states that a call was seen in, in order."""
+        """The states of a call, in order."""
         states = []
         for event in self.events:
             values = {}
@@ -317,7 +317,7 @@ class System:
                 states.append(str(values["State"]))
         return states
 
-    # What clients do
+    # Actions of clients
 
     def call(self, path, interface, member, signature="", *arguments, connection=None, seconds=PATIENCE):
         pending = Pending(f"{interface}.{member}{arguments!r:.200}", DOCUMENTED.get((interface, member)),
@@ -336,7 +336,7 @@ class System:
         return self.call(ROOT, MANAGER, "GetManagedObjects").result()
 
     def sync(self, connection=None):
-        """Returns when everything the daemon had sent to this connection has been taken in."""
+        """Returns when all messages that the daemon sent to this connection have been handled."""
         self.call(ROOT, PEER, "Ping", connection=connection).result()
 
     def wait_ready(self, *providers):
@@ -346,7 +346,7 @@ class System:
                    lambda: f"not ready: {providers}, there is {sorted(self.objects)}, {self.read_log()}")
 
     def run(self, *command, seconds=PATIENCE, **environment):
-        """Runs a command on this bus while the loop goes on."""
+        """Runs a command on this bus while the loop continues to run."""
         with tempfile.TemporaryFile() as text, tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 command, env={**self.environment, **environment}, stdin=subprocess.DEVNULL, stdout=text, stderr=errors)
@@ -361,7 +361,7 @@ class System:
             return Output(status, text.read().decode(), errors.read().decode())
 
     def replay(self):
-        """What the replays of the recordings complain about."""
+        """The errors of the replays of the recordings."""
         replays = [subprocess.run([f"{BUILD}/callctl", "replay", "--quiet", path], capture_output=True, text=True,
                                   check=False) for path in self.recordings]
         return "".join(replay.stderr for replay in replays)
@@ -373,7 +373,7 @@ class System:
 
 
 class SystemTest(unittest.TestCase):
-    """A test with a system of its own. After each test the daemon must be alive and sound, and leave when told."""
+    """A test with a system of its own. After each test the daemon must be alive and sound, and exit on request."""
 
     arguments = ()
     """Options for callkitd."""
@@ -407,7 +407,7 @@ class SystemTest(unittest.TestCase):
             print(f"\n-- callkitd in {self.id()}:\n{self.system.log}", file=sys.stderr)
         return result
 
-    # What clients ask for
+    # Requests of clients
 
     def start_call(self, handle, connection=None, **options):
         return self.system.call(ROOT, SYSTEM, "StartCall", "sa{sv}", handle, variants(options), connection=connection)
@@ -441,10 +441,10 @@ class SystemTest(unittest.TestCase):
     def group(self, call, other):
         return self.system.call(call, CALL, "GroupWith", "o", other)
 
-    # What must hold
+    # Assertions
 
     def wait_store(self):
-        """Waits until there is somebody who knows callers."""
+        """Waits until the store can look up callers."""
         wait_until(lambda: self.system.call(FAVORITES, FAVORITES1, "List").wait().error is None, "there is no store")
 
     def property(self, call, name, interface=CALL):
@@ -461,7 +461,7 @@ class SystemTest(unittest.TestCase):
         self.assertEqual((values["State"], values["EndReason"], values["EndedBy"]), ("ended", reason, origin))
 
     def assertRefused(self, pending, name, *naming):
-        """The call is refused with this error of ours, and the message names these calls."""
+        """Asserts that the call is refused with this error, and that the message names these calls."""
         pending.wait()
         self.assertEqual(pending.error_name, name if "." in name else ERROR + name, pending.error_text)
         for call in naming:
@@ -477,7 +477,7 @@ class SystemTest(unittest.TestCase):
     # Plugins
 
     def simulate_incoming(self, plugin, **values):
-        """Lets a plugin's far end call, and returns the new call once it rings."""
+        """Simulates an incoming call of a plugin, and returns the call once it rings."""
         provider = f"{ROOT}/providers/{plugin}"
         before = set(self.system.objects)
         values = {"handle": "generic:bananas", "name": "Bananas", **values}

@@ -1,4 +1,4 @@
-"""The fixture Surface: a provider with the SDK's code, in a worker or in an app, driven button by button."""
+"""The fixture Surface: a provider that uses the SDK, in a worker or in an app, driven by custom actions."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ PATH = f"{ROOT}/providers/Surface"
 
 
 class SurfaceTest(PluginTest):
-    """The same tests are for both places: a plugin's worker, and an app on the bus."""
+    """The same tests run in both places: a plugin's worker, and an app on the bus."""
 
     in_app = False
     app = None
@@ -32,7 +32,7 @@ class SurfaceTest(PluginTest):
         self.app.kill()
         self.app.wait()
 
-    # What the fixture does
+    # The fixture
 
     def press_later(self, button, **values):
         return self.system.call(PATH, PROVIDER, "PerformCustomAction", "sa{sv}", button, variants(values))
@@ -44,7 +44,7 @@ class SurfaceTest(PluginTest):
         self.press("behave", kind=kind, how=how)
 
     def heard(self, *beginnings):
-        """Waits until the log has lines that begin so, in this order, and returns all lines."""
+        """Waits until the log has lines with these beginnings, in this order, and returns all lines."""
         pending = self.press_later("hear", beginnings=dbus.Array(beginnings, signature="s"))
         try:
             return [str(line) for line in pending.result()["lines"]]
@@ -74,7 +74,7 @@ class SurfaceTest(PluginTest):
         return call
 
     def ask(self, *actions, button="request", **values):
-        """Has the fixture's own controller request actions, and returns what it was told."""
+        """Requests actions by the fixture's own controller, and returns its answer."""
         return self.press(button, transaction=transaction(*actions), **values)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Contacts: callers are called what the user's vCards call them, before anybody is told of the call."""
+"""Contacts: the user's vCards name callers before a call is announced."""
 
 import os
 import re
@@ -42,13 +42,13 @@ class ContactsTest(StoreTest):
         super().setUp()
         self.provider = Provider(self.system)
         self.wait_store()
-        # Not everything that is waited for is told by a signal.
+        # Some conditions have no signal.
         tick = GLib.timeout_add(20, lambda: True)
         self.addCleanup(GLib.source_remove, tick)
 
     @property
     def phone(self):
-        """Where KDE Connect keeps a telephone's contacts."""
+        """The folder in which KDE Connect keeps a telephone's contacts."""
         return f"{self.system.folder.name}/data/kpeoplevcard/kdeconnect-1"
 
     def write(self, name, text, folder=None):
@@ -220,7 +220,7 @@ class Hostile(ContactsTest):
         self.write("bad.vcf", "BEGIN:VCARD\nFN:\u202eevil\u0007\x1b[2J name" + "n" * 1000 + "\nTEL:+46701740699\nEND:VCARD\n")
         self.write("tiny.vcf", "BEGIN:VCARD\nFN:a\nTEL:1\nEND:VCARD\n" * 830_000)
         self.write("anna.vcf", ANNA)
-        # It takes more memory than a reader has: of which the library says so, or dies.
+        # It needs more memory than a reader may use: the library reports that, or the reader dies.
         wait_until(lambda: re.search("memory|signal", self.complaints().get("tiny.vcf", "")), self.complaints, 60)
         self.wait_complaint("text.vcf", "no vCard")
         self.wait_contacts(2)
@@ -262,7 +262,7 @@ class Hostile(ContactsTest):
         self.assertLess(resident, 64 << 10)
 
     def test_a_file_that_ends_its_reader_is_left_out(self):
-        """The reader is killed while it reads: the file is to blame, the others count."""
+        """The reader is killed while it reads: the file that it read is skipped, the others are used."""
         self.write("anna.vcf", ANNA)
         self.wait_contacts(1)
         self.write("big.vcf", "".join(
@@ -284,7 +284,7 @@ class Hostile(ContactsTest):
 
     @staticmethod
     def reads(pid, name):
-        """Whether its memory has grown by the file: it is being parsed."""
+        """True if the reader's memory has grown by the size of the file: it is being parsed."""
         try:
             with open(f"/proc/{pid}/status", encoding="ascii") as file:
                 return next(int(line.split()[1]) for line in file if line.startswith("RssAnon")) > 20_000

@@ -1,4 +1,4 @@
-"""The live daemon says of itself exactly what dbus/*.xml says."""
+"""The introspection of the running daemon equals dbus/*.xml."""
 
 import re
 import unittest
@@ -12,7 +12,7 @@ INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
 PRIVATE = {"org.opencallkit.ContactsHost1", "org.opencallkit.DirectoryHost1", "org.opencallkit.ProviderDelegate1",
            "org.opencallkit.Screener1", "org.opencallkit.Store1", "org.opencallkit.WorkerHost1"}
-"""Served by providers and screeners, and on the links of workers and store: the bus does not show them on the daemon."""
+"""Interfaces that providers and screeners serve, or that exist only on the links of workers and store."""
 
 
 class LiveContract(SystemTest):

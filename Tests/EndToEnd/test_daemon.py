@@ -98,7 +98,7 @@ class Root(SystemTest):
 
 
 class Leaving(SystemTest):
-    """tearDown checks the exit status. Nobody waits for an answer until its deadline: it would take far too long."""
+    """tearDown checks the exit status. No test waits until a deadline, which would take far too long."""
 
     with_plugins = True
     deadlines = {"end": 3_600_000, "audio-release": 3_600_000}
@@ -219,7 +219,7 @@ class Idle(SystemTest):
         self.assertEqual(turn(stores()[0]), usual)
 
     def test_it_does_not_wake_up(self):
-        """Without a request the thread sleeps on: no voluntary switch within two seconds."""
+        """Without a request the thread sleeps: no voluntary context switch within two seconds."""
         self.answer(self.simulate_incoming("MonkeyCall")).result()
         counts = [self.switches()]
         while len(counts) < 2 or (counts[-1] != counts[-2] and len(counts) < 6):
@@ -233,7 +233,7 @@ class Idle(SystemTest):
 
 
 class Installed(SystemTest):
-    """What `make install` puts below a prefix, started by the first request on the bus."""
+    """The files that `make install` puts below a prefix, started by the first request on the bus."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="opencallkit-installed-")

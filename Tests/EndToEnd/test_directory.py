@@ -1,4 +1,4 @@
-"""Call directories: whom they block and name, how they are loaded, and what becomes of bad ones."""
+"""Call directories: blocking and naming callers, loading, and invalid directories."""
 
 import os
 import re
@@ -19,7 +19,7 @@ DBUS_FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], chec
 
 
 def wait_asking(condition, text, seconds=PATIENCE):
-    """Waits for a condition that asks the daemon itself, which may be true without another event."""
+    """Waits for a condition that asks the daemon, and that may become true without an event."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -33,7 +33,7 @@ class DirectoryTest(PluginTest):
         return self.system.call(DIRECTORY, DIRECTORY1, member, signature, *arguments, seconds=seconds)
 
     def extensions(self):
-        """The reports, by id, once the store can tell them."""
+        """The reports by id, once the store answers."""
         answers = []
 
         def listed():
@@ -49,7 +49,7 @@ class DirectoryTest(PluginTest):
         wait_asking(lambda: name in self.extensions(), f"no extension {name}")
 
     def bundle(self, conduct="", name="TutorialDirectory"):
-        """Puts the fixture into a bundle, and beside it what it is to do."""
+        """Puts the fixture into a bundle, with a file that says how it behaves."""
         folder = os.path.join(self.folder, f"{name}.callplugin")
         new = os.path.join(self.folder, "new")
         os.mkdir(new)
@@ -66,7 +66,7 @@ class DirectoryTest(PluginTest):
             file.write(words)
 
     def enable(self, name="TutorialDirectory"):
-        """Switches it on and waits for the end of the load."""
+        """Enables it and waits for the end of the load."""
         self.ask("SetEnabled", "sb", name, True).result()
         self.wait_loaded(name)
 
@@ -97,7 +97,7 @@ class DirectoryTest(PluginTest):
 
 
 class Tutorial(DirectoryTest):
-    """What the tutorial does with its directory."""
+    """The directory of the tutorial."""
 
     def test_it_blocks_and_names(self):
         self.bundle()
@@ -207,7 +207,7 @@ class Loading(DirectoryTest):
         self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
 
     def test_rules_broken(self):
-        """Position and both numbers are told, and what was before stays in force."""
+        """The error has the position and both numbers, and the previous entries remain in force."""
         self.bundle()
         self.enable()
         for number, (conduct, error, text) in enumerate((
@@ -285,7 +285,7 @@ class Loading(DirectoryTest):
 
 
 class FromAPlugin(DirectoryTest):
-    """What another plugin of the same SDK sees of it."""
+    """A directory as another plugin sees it, by the SDK."""
 
     def press(self, button, **arguments):
         return self.system.call(self.provider("Surface"), PROVIDER, "PerformCustomAction", "sa{sv}", button,
@@ -324,7 +324,7 @@ class Big(DirectoryTest):
 
 
 class Strangers(DirectoryTest):
-    """Directories that were not built with the SDK and keep to nothing."""
+    """Directories that do not use the SDK and break the protocol."""
     arguments = ("--deadline", "load=20000")
 
     def test_what_they_try(self):
@@ -415,7 +415,7 @@ class Rules(DirectoryTest):
 
 
 class Lists(DirectoryTest):
-    """The plugin that comes with the system."""
+    """The plugin ListDirectory."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""Who may ring: Do Not Disturb, while the store answers, is silent or is not there, and over restarts."""
+"""Do Not Disturb, while the store answers, hangs or is missing, and across restarts."""
 
 import os
 import signal
@@ -75,7 +75,7 @@ class DoNotDisturb(Filtering):
 
 
 class StoreSilentOrDead(WithStore):
-    """Whoever cannot be asked turns nobody away, and nobody is disturbed."""
+    """While the store does not answer, no call is filtered, and calls ring silently."""
 
     deadlines = {"look-up": 2_000}
 

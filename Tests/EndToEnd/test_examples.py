@@ -1,4 +1,4 @@
-"""The programs in Examples/, as they are shipped, against a real daemon: each in Python and in GJS. And the README's."""
+"""The programs in Examples/ and in the README against a real daemon, in Python and in GJS."""
 
 import os
 import re
@@ -29,14 +29,14 @@ class Program:
         self.process.communicate()
 
     def end(self):
-        """Waits for its end; returns its exit status, what it said, and its complaints."""
+        """Waits for its end; returns its exit status, its output and its errors."""
         exited(self.process)
         output, errors = self.process.communicate()
         return self.process.returncode, output.splitlines(), errors
 
 
 class Examples(SystemTest):
-    """Alpha takes generic handles, Beta e-mail addresses, nobody telephone numbers."""
+    """Alpha takes generic handles, Beta e-mail addresses; no provider takes telephone numbers."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""What happens when providers refuse, are silent or die: rules 6, 16, 17 and 18."""
+"""Providers that refuse, do not answer or die: rules 6, 16, 17 and 18."""
 
 import dbus
 
@@ -80,7 +80,7 @@ class Refusals(TwoProviders):
 
 
 class Silence(TwoProviders):
-    # Time enough for the providers that do answer.
+    # Enough time for the providers that answer.
     deadlines = dict.fromkeys(("start", "answer", "end", "set-held", "set-muted", "play-dtmf"), 2_000)
 
     def test_rule_6_a_silent_hold_loses_its_call_and_the_answer_goes_on(self):

@@ -45,7 +45,7 @@ class Kills(StoreTest):
         orderly, self.times = statistics.median(self.times), []
         for number in range(KILLS):
             self.number = number
-            self.play()
+            self.make_calls()
             self.kill()
             self.check()
         back = statistics.median(self.times)
@@ -54,24 +54,24 @@ class Kills(StoreTest):
         self.assertLess(back, LIMIT * orderly, "the daemon is slow to come back")
         self.assertGreater(len(self.acknowledged), KILLS // 2)
 
-    def play(self):
+    def make_calls(self):
         """Calls begin, are answered, and end, without waiting for one another, until the moment of the kill has come."""
         system = self.system
         provider = Provider(system, "Alpha")
         self.moment = False
-        GLib.timeout_add(self.random.randint(20, 250), self.end_of_play)
+        GLib.timeout_add(self.random.randint(20, 250), self.stop_calls)
         calls = []
 
         def step():
             if self.moment:
                 return False
-            deed = self.random.random()
-            if deed < 0.5 or not calls:
+            choice = self.random.random()
+            if choice < 0.5 or not calls:
                 pending = provider.report_incoming(handle=("generic", f"caller-{self.random.randint(0, 9)}"))
                 calls.append(pending)
             elif calls[0].done and calls[0].error is None:
                 call = calls.pop(0).value
-                if deed < 0.75:
+                if choice < 0.75:
                     self.answer(call)
                     self.end(call)
                 else:
@@ -81,7 +81,7 @@ class Kills(StoreTest):
         GLib.timeout_add(self.random.randint(1, 12), step)
         wait_until(lambda: self.moment, "time stands still")
 
-    def end_of_play(self):
+    def stop_calls(self):
         self.moment = True
         return False
 

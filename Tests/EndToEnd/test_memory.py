@@ -1,4 +1,4 @@
-"""Ten thousand calls one after another through one worker: all that is kept of one is a digest of its identifier, and its row."""
+"""Ten thousand calls one after another through one worker: of each only its identifier is kept, and its row."""
 
 import os
 

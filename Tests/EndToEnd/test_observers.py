@@ -1,4 +1,4 @@
-"""CXCallObserver against the real daemon: every call of the machine, whoever carries it, and not who is calling."""
+"""CXCallObserver against the real daemon: every call of every provider, without the caller's identity."""
 
 import re
 import uuid
@@ -9,7 +9,7 @@ from surface import SurfaceTest
 
 
 def holds(pid, text):
-    """Whether a text is anywhere in what a process can write to: its heap, its stacks, its data."""
+    """True if a text is anywhere in the writable memory of a process: its heap, its stacks, its data."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
         for start, end in re.findall(r"^(\w+)-(\w+) rw", maps.read(), re.MULTILINE):
             memory.seek(int(start, 16))

@@ -1,4 +1,4 @@
-"""callctl for those who may ring and those who did, with the real store."""
+"""callctl's commands for block lists, directories, recents and favorites, with the real store."""
 
 import csv
 import fcntl
@@ -24,7 +24,7 @@ DONE, REFUSED, USAGE, UNKNOWN = 0, 1, 64, 66
 
 
 class Commands:
-    """Commands write to no terminal; times are those of Stockholm."""
+    """Commands do not write to a terminal; times are in the time zone of Stockholm."""
 
     def callctl(self, *words, status=DONE, **environment):
         output = self.system.run(CALLCTL, *words, TZ="Europe/Stockholm", **environment)
@@ -49,7 +49,7 @@ class People(Commands, StoreTest):
 
 
 class Watching:
-    """callctl watch while it goes on."""
+    """A running callctl watch."""
 
     def __init__(self, test):
         self.process = subprocess.Popen([CALLCTL, "watch"], env=test.system.environment, stdout=subprocess.PIPE)
@@ -85,7 +85,7 @@ class Watching:
 
 class First(Commands, SystemTest):
     def test_the_first_request_is_answered(self):
-        """As it must be for one that had the bus start the daemon."""
+        """Also for a client whose request made the bus start the daemon."""
         self.assertEqual(self.says("favorites"), "no favorites\n")
 
 
@@ -150,7 +150,7 @@ class Recents(TwoProviders, People):
         self.alpha_id, self.beta_id = last(self.alpha.path), last(self.beta.path)
 
     def missed(self, value="070-174 06 35", name="Monkey", provider=None):
-        """A call that nobody answers."""
+        """An unanswered call."""
         provider = provider or self.alpha
         call = provider.incoming(handle=("phone-number", value), localized_caller_name=name)
         provider.remote_end(call, "unanswered").result()
@@ -164,7 +164,7 @@ class Recents(TwoProviders, People):
         return uuid_of(call)
 
     def filtered(self):
-        """A call that Do Not Disturb keeps away."""
+        """A call that Do Not Disturb filters."""
         self.wait_store()
         self.system.call(ROOT, "org.freedesktop.DBus.Properties", "Set", "ssv", SYSTEM, "DoNotDisturb", True).result()
         self.assertRefused(self.beta.report_incoming(handle=("email-address", "owl@example.org")),
@@ -292,7 +292,7 @@ class Recents(TwoProviders, People):
         with open(path, encoding="utf-8") as file:
             self.assertEqual([row["name"] for row in json.load(file)], ["漢字 🙈"])
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
-        self.callctl("recents", "export", "--output", path, status=UNKNOWN)  # never over a file that is there
+        self.callctl("recents", "export", "--output", path, status=UNKNOWN)  # never overwrites a file
 
     def test_watching(self):
         watch = Watching(self)
@@ -364,7 +364,7 @@ class Directories(Commands, DirectoryTest):
         self.bundle()
 
     def test_the_tutorials_case(self):
-        """1234 is blocked, 1111 is "RW Tutorial Team": by a directory, and then by the user's own word."""
+        """1234 is blocked and 1111 is "RW Tutorial Team": by a directory, and then by the user's own rules."""
         provider = Provider(self.system, "Tutorial", supported_handle_types=["phone-number"])
         watch = Watching(self)
         self.assertEqual(self.says("identify", "1234"), "number   1234\nname     unknown\nblocked  no\n")
@@ -428,7 +428,7 @@ class Directories(Commands, DirectoryTest):
         self.assertRegex(rest, r"^callctl: LoadingInterrupted: .*\r\n$")
 
     def on_a_terminal(self, *words):
-        """What a command writes to stderr, which is a terminal of 80 columns."""
+        """The output of a command to stderr, which is a terminal of 80 columns."""
         ours, its = os.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         environment = {**self.system.environment, "TERM": "xterm"}
@@ -440,7 +440,7 @@ class Directories(Commands, DirectoryTest):
         try:
             while data := os.read(ours, 65_536):
                 shown += data
-        except OSError:  # the end, as terminals tell it
+        except OSError:  # how a terminal reports the end
             pass
         os.close(ours)
         return shown.decode()

@@ -1,4 +1,4 @@
-"""Plugins as strangers bring them: broken files, workers that crash, hang and lie, folders that change."""
+"""Third-party plugins: broken files, workers that crash, hang or misbehave, folders that change."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ class PluginTest(SystemTest):
         super().setUp()
 
     def place(self, name, data=None, folder=None):
-        """Puts a file into the folder by one rename; without data the fixture of that name."""
+        """Puts a file into the folder by one rename; without data, the fixture of that name."""
         folder = folder or self.folder
         if data is None:
             library = "SmallestPlugin" if name == "Smallest" else name
@@ -72,7 +72,7 @@ class PluginTest(SystemTest):
 
 
 class BadFiles(PluginTest):
-    """Each is skipped with a reason that can be read on the bus, and a good plugin beside it works."""
+    """Each is skipped, the bus shows the reason, and a valid plugin beside it works."""
 
     def check(self, name, reason):
         self.place("Smallest")
@@ -94,7 +94,7 @@ class BadFiles(PluginTest):
         self.check("Empty", "ELF")
 
     def test_truncated(self):
-        """Wherever it is cut: in its headers, behind its note, or in the sections at its end."""
+        """Truncated in its headers, behind its note, or in the sections at its end."""
         library = self.library()
         cuts = {f"Cut{number}": length for number, length in enumerate((16, 100, 1000, len(library) // 2,
                                                                        len(library) - 1))}
@@ -145,7 +145,7 @@ class BadFiles(PluginTest):
 
 
 class Misbehaviour(PluginTest):
-    """A worker that goes wrong costs its own calls and nothing else."""
+    """A worker that fails loses its own calls and nothing else."""
 
     def misbehave(self, how):
         self.place("Misbehaving")
@@ -215,7 +215,7 @@ class NoHello(PluginTest):
 
 
 class Folders(PluginTest):
-    """Drop a file in and it loads; remove it and its provider goes."""
+    """A new file is loaded; when it is removed, its provider goes."""
 
     def test_dropped_in_and_removed(self):
         path = self.place("Smallest")
@@ -297,7 +297,7 @@ class Folders(PluginTest):
 
 
 class LaterFolder(PluginTest):
-    """A folder of the search path may come while the daemon runs, go, and come back."""
+    """A folder of the search path may appear, disappear and return while the daemon runs."""
 
     def setUp(self):
         super().setUp()
@@ -326,7 +326,7 @@ class LaterFolder(PluginTest):
         return False
 
     def test_level_by_level(self):
-        """Each level is seen before the next one comes."""
+        """Each level is noticed before the next one is created."""
         path = self.system.folder.name
         for name in ("system", "opencallkit", "plugins"):
             path += f"/{name}"
@@ -352,7 +352,7 @@ class TwoFolders(PluginTest):
 
 
 class FirstRequests(PluginTest):
-    """What starts the daemon, by activation, asks before any plugin has said hello."""
+    """The request that activates the daemon arrives before any plugin has sent Hello."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="opencallkit-plugins-")
@@ -362,7 +362,7 @@ class FirstRequests(PluginTest):
         SystemTest.setUp(self)
 
     def start_again(self, *requests):
-        """Ends the daemon, starts it again, and asks as soon as it has its name."""
+        """Ends the daemon, starts it again, and sends a request as soon as it has its name."""
         self.system.daemon.terminate()
         exited(self.system.daemon)
         wait_until(lambda: not self.system.owner, "its name stays")

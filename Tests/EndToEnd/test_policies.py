@@ -1,4 +1,4 @@
-"""Policies: chosen at the start, readable on the bus, and each of their rows through the bus."""
+"""Policies: chosen at the start, shown on the bus, and each of their rows tested over the bus."""
 
 from scene import TwoProviders
 from support import BUILD, ROOT, SYSTEM, SystemTest

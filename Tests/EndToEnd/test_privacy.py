@@ -1,4 +1,4 @@
-"""Who is calling is never broadcast; those who ask are told."""
+"""The caller's identity is never broadcast; clients read it."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ CALLER = "Zacharias Quartermaine"
 
 
 class Monitor:
-    """dbus-monitor with a filter, from the moment it is one until `text` is asked for."""
+    """dbus-monitor with a filter, from its start until `text` is called."""
 
     def __init__(self, system, rule):
         self.system = system
@@ -33,7 +33,7 @@ class Monitor:
         return bool(chunk)
 
     def text(self, until):
-        """What was seen up to a piece of text that is bound to come."""
+        """The output up to a text that is certain to come."""
         wait_until(lambda: until.encode() in self.data, f"dbus-monitor did not see {until}")
         return self.data.decode()
 
@@ -149,7 +149,7 @@ class Privacy(SystemTest):
 
 
 class EverySignal(StoreTest):
-    """An eavesdropper on all signals of all interfaces, while people are blocked, missed, remembered and forgotten."""
+    """A monitor of all signals of all interfaces, while callers are blocked, missed, added and deleted."""
 
     arguments = ("--region", "SE", "--deadline", "look-up=60000")
 

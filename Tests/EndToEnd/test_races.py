@@ -1,4 +1,4 @@
-"""Plays the races of `races.py`, all at the same time: each has a bus and a daemon of its own."""
+"""Runs the races of `races.py` in parallel, each with a bus and a daemon of its own."""
 
 import os
 import subprocess
@@ -16,12 +16,12 @@ class Races(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         file = os.path.join(os.path.dirname(os.path.abspath(__file__)), "races.py")
-        cls.players = {}
+        cls.racers = {}
         for name in cls.names:
             output = tempfile.TemporaryFile("w+", encoding="utf-8")
             process = subprocess.Popen([sys.executable, file, name], stdout=output, stderr=subprocess.STDOUT)
             cls.addClassCleanup(cls.finish, process, output)
-            cls.players[name] = (process, output)
+            cls.racers[name] = (process, output)
 
     @staticmethod
     def finish(process, output):
@@ -30,8 +30,8 @@ class Races(unittest.TestCase):
             process.wait()
         output.close()
 
-    def play(self, name):
-        process, output = self.players[name]
+    def finish_race(self, name):
+        process, output = self.racers[name]
         status = process.wait()
         output.seek(0)
         text = output.read()
@@ -39,13 +39,13 @@ class Races(unittest.TestCase):
         self.assertIn("Ran 1 test", text)
 
     def test_two_clients_answer_the_same_call(self):
-        self.play(self.names[0])
+        self.finish_race(self.names[0])
 
     def test_answer_and_end_back_to_back(self):
-        self.play(self.names[1])
+        self.finish_race(self.names[1])
 
     def test_a_client_dies_after_start_call(self):
-        self.play(self.names[2])
+        self.finish_race(self.names[2])
 
     def test_a_provider_dies_between_hold_and_answer(self):
-        self.play(self.names[3])
+        self.finish_race(self.names[3])

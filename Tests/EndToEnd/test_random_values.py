@@ -1,5 +1,5 @@
-"""Every method of the bus with values of the right types that nobody chose: what is refused has an error of the
-contract, and neither the daemon nor the store ends of it. OPENCALLKIT_SEED chooses others."""
+"""Every method of the bus with random values of the right types: refusals are errors of the contract, and neither the
+daemon nor the store ends. OPENCALLKIT_SEED chooses other values."""
 
 import os
 import random
@@ -25,7 +25,7 @@ KEYS = ("text", "provider", "direction", "missed", "handle", "since", "until", "
         "custom-actions", "remote-handle", "localized-caller-name", "on-hold", "can-hold-now", "supports-grouping",
         "has-video", "name")
 LEFT_OUT = {"Invalidate", "RegisterProvider", "RegisterScreener", "Restart", "Disable"}
-"""These end what the others are tried on, or leave too many behind."""
+"""Methods that would end the objects of the other tests, or leave too many behind."""
 
 
 class RandomValues(SystemTest):

@@ -1,4 +1,4 @@
-"""What only a client without a library can send."""
+"""Messages that only a client without a library can send."""
 
 import dbus.lowlevel
 
@@ -8,7 +8,7 @@ from support import NAME, ROOT, SYSTEM, SystemTest, wait_until
 
 
 class RawSocket(SystemTest):
-    """What dbus-daemon does not let through, and what it does: the daemon is unharmed either way."""
+    """Messages that dbus-daemon rejects, and messages that it passes on: the daemon survives both."""
 
     def setUp(self):
         super().setUp()
@@ -87,7 +87,7 @@ class RawSocket(SystemTest):
         self.assertUnharmed()
 
     def answered(self):
-        """An action of which the daemon has the answer."""
+        """An action that its provider has answered."""
         self.provider.behaviour["set-muted"] = "wait"
         count = len(self.provider.actions("set-muted"))
         mute = self.mute(self.call, not self.property(self.call, "Muted"))

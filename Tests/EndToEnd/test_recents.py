@@ -1,4 +1,4 @@
-"""Recents: one row per call, from its beginning to its end, whatever happens to the processes."""
+"""Recents: one row per call, from its start to its end, even if processes die."""
 
 import contextlib
 import os
@@ -229,7 +229,7 @@ class Clocks(StoreTest):
         self.pid = self.system.daemon.pid
         self.favorites()
         alpha = Provider(self.system, "Alpha")
-        # Nothing ends before it began, whatever the clock on the wall says.
+        # No call ends before it began, whatever the wall clock says.
         for seconds, leap in ((-3_600, None), (7_200, 10_800)):
             with self.subTest(seconds=seconds):
                 began = time.monotonic()

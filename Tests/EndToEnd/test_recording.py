@@ -1,4 +1,4 @@
-"""What the daemon records is a scenario that leads to the same again, and tells nobody's name."""
+"""A recording is a scenario with the same effects when it is replayed, and contains no identities."""
 
 import fcntl
 import os
@@ -23,7 +23,7 @@ def replay(path, *options):
 
 
 class Recorded(TwoProviders):
-    """A session on the record."""
+    """A recorded session."""
     deadlines = {"answer": 1_500, "ring": 6_000}
     identities = False
 
@@ -39,7 +39,7 @@ class Recorded(TwoProviders):
             return file.read()
 
     def play_a_session(self):
-        """Two providers, a hold, digits, a deadline, a rejection, a ringing call that nobody takes, a death."""
+        """Two providers, a hold, digits, a deadline, a rejection, an unanswered call, a crash."""
         a = self.outgoing(self.alpha, contact="contact-of-secret")
         b = self.beta.incoming(handle=("email-address", "secret@example.org"), localized_caller_name="Somebody Secret")
         self.answer(b).result()
@@ -78,7 +78,7 @@ class Recordings(Recorded):
             piped = subprocess.run([f"{BUILD}/callctl", "replay", "-"], stdin=file, capture_output=True, text=True,
                                    check=False)
         self.assertEqual((piped.returncode, piped.stdout), (0, again.stdout))
-        # To the end: the shutdown is on the record too.
+        # The shutdown is recorded too.
         self.system.daemon.send_signal(signal.SIGTERM)
         exited(self.system.daemon)
         self.assertTrue(self.text().endswith("stop\n\n"), self.text()[-200:])
@@ -140,7 +140,7 @@ class WithIdentities(Recorded):
 
 
 class Files(unittest.TestCase):
-    """Where a recording may go."""
+    """The valid and invalid targets of a recording."""
 
     def setUp(self):
         self.home = tempfile.TemporaryDirectory(prefix="opencallkit-record-")
@@ -148,7 +148,7 @@ class Files(unittest.TestCase):
         self.path = f"{self.home.name}/it"
 
     def refused(self, path):
-        """What a daemon says that cannot record there. It does not come so far as to look for its bus."""
+        """The error of a daemon that cannot record there. It exits before it looks for its bus."""
         ended = subprocess.run(
             [f"{BUILD}/callkitd", "--address", f"unix:path={self.home.name}/none", "--record", path],
             capture_output=True, text=True, check=False, timeout=PATIENCE)
@@ -185,18 +185,18 @@ class Files(unittest.TestCase):
 
 
 class Pipes(SystemTest):
-    """Another process reads along."""
+    """Another process reads the recording while it is written."""
 
     def setUp(self):
         self.home = tempfile.TemporaryDirectory(prefix="opencallkit-record-")
         self.addCleanup(self.home.cleanup)
         path = f"{self.home.name}/pipe"
         os.mkfifo(path)
-        # Opened for both, it is there before the daemon writes.
+        # Opened for reading and writing, so that it is open before the daemon writes.
         self.reader = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self.addCleanup(lambda: self.reader is None or os.close(self.reader))
         fcntl.fcntl(self.reader, fcntl.F_SETPIPE_SZ, 4096)
-        # The pipe has room for one block, and the store would come with one of its own.
+        # The pipe has room for one block, and the store would cause another one.
         self.arguments = ("--record", path, "--no-store")
         super().setUp()
 

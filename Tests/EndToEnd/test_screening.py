@@ -1,4 +1,4 @@
-"""Who may ring: screening, as providers, screeners and watchers see it."""
+"""Screening, as providers, screeners and watchers see it."""
 
 from filtering import CALLER, HANDLE, Filtering
 from provider import Provider

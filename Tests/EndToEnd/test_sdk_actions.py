@@ -1,4 +1,4 @@
-"""CallKit's actions, transactions and errors by the SDK against the real daemon: in a plugin and in an app."""
+"""CallKit's actions, transactions and errors with the SDK and the real daemon, in a plugin and in an app."""
 
 import json
 import time
@@ -65,7 +65,7 @@ class Actions:
         self.assertEqual(lines, [f"set-group {self.id_of(one)}", "set-group -"] * 2)
 
     def from_an_app(self, *actions):
-        """The same by the controller of an app that provides nothing."""
+        """The same by the controller of an app that is not a provider."""
         told = self.system.run(f"{BUILD}/SurfaceApp", "ask", transaction(*actions))
         self.assertEqual(told.text.split(), ["sees", str(len(self.live()))], told.errors)
 
@@ -90,7 +90,7 @@ class Actions:
         self.check_alike(join, ("set-group", {"call": path, "with": dbus.ObjectPath(one)}), leave)
 
     def check_alike(self, own, asked, undo=None):
-        """Three ways lead to the same words at the delegate."""
+        """Three ways of requesting reach the delegate alike."""
         heard = []
         for ask in (lambda: self.ask(own, button="perform"), lambda: self.from_an_app(own),
                     lambda: self.request([asked]).result()):
@@ -252,7 +252,7 @@ class Outcomes:
 
 
 class Refusals:
-    """Each refusal carries CallKit's code and the name on the bus."""
+    """Each refusal has CallKit's code and its name on the bus."""
 
     def refused(self, *actions, **values):
         told = self.ask(*actions, **values)
@@ -311,7 +311,7 @@ class Refusals:
             self.assertEqual((told["error"], told["code"]), ("com.apple.CallKit.error.notificationserviceextension", 1))
 
     def test_of_text_that_cannot_travel(self):
-        """U+0000, which the fixture puts where the text has its picture."""
+        """U+0000, which the fixture puts in place of the symbol for NUL."""
         call, refused = self.surface_call(), (6, "InvalidArguments")
         start = {"handle": {"type": 1, "value": "a"}, "isVideo": False}
         self.assertEqual(self.refused(action("start", uuid.uuid4(), **{**start, "handle": {"type": 1, "value": "a\0"}})),
@@ -342,7 +342,7 @@ class Patience(SurfaceTest):
     deadlines = {"play-dtmf": 26_000}
 
     def test_whoever_waits_for_a_performance_waits_for_its_deadline(self):
-        """Which may be longer than other answers are waited for."""
+        """The time-out may be longer than the limit for other answers."""
         call = self.surface_call()
         self.behave("play-dtmf", "keep")
         tones = transaction(action("play-dtmf", self.id_of(call), digits="1", type=1))

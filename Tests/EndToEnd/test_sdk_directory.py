@@ -1,4 +1,4 @@
-"""Call directories by the SDK against the real daemon: an extension is run, and a plugin and an app manage it."""
+"""Call directories with the SDK and the real daemon: an extension runs, and a plugin and an app manage it."""
 
 from support import BUILD, ERROR, wait_until
 from surface import SurfaceTest
@@ -19,7 +19,7 @@ class Managing:
         return int(told["code"]), str(told["name"]).removeprefix(ERROR)
 
     def told(self, extension="TutorialDirectory"):
-        """What the completion handlers are told: the reload's code and the status, each with 0 for no error."""
+        """The arguments of the completion handlers: the reload's code and the status, each with 0 for no error."""
         told = self.press("directory", extension=extension)
         return told["reload"].get("code", 0), told["status"], told["unknown"].get("code", 0)
 
@@ -59,7 +59,7 @@ class Managing:
 
 
 class Full(DirectoryTest):
-    """A directory without end, which was not built with the SDK, and an app that has it loaded."""
+    """An endless directory that does not use the SDK, and an app that loads it."""
     arguments = ("--deadline", "load=60000")
 
     def test_too_many_entries_have_their_code(self):

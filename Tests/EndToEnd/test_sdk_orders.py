@@ -1,5 +1,5 @@
-"""Reports and answers in every order that apps produce, against the real daemon: in a plugin and in an app. Each has
-CallKit's outcome or a named error, never a trap."""
+"""Reports and answers in every order that apps produce, with the real daemon, in a plugin and in an app. Each has
+CallKit's outcome or an error, and never traps."""
 
 import time
 import uuid
@@ -17,7 +17,7 @@ class Orders:
         return self.start_call("generic:x", provider=dbus.ObjectPath(PATH)).result()
 
     def alive(self):
-        """The fixture's process is the one it was, and its provider works."""
+        """Asserts that the fixture's process is still the same, and that its provider works."""
         call = self.start()
         self.press("report", what="connected", call=self.id_of(call))
         self.wait_state(call, "active")

@@ -1,4 +1,4 @@
-"""Transactions of several actions: what a delegate is asked about as a whole, in a plugin and in an app."""
+"""Transactions of several actions that a delegate gets as a whole, in a plugin and in an app."""
 
 import dbus
 

@@ -1,4 +1,4 @@
-"""callkit-store from outside: what outlives a call outlives the processes, and no call waits for it."""
+"""callkit-store from outside: its data outlives the processes, and no call waits for it."""
 
 import os
 import signal

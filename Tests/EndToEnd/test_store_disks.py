@@ -1,4 +1,4 @@
-"""Disks that are full or read-only for real, and more calls than may wait for a disk."""
+"""Disks that are really full or read-only, and more calls than may wait for a disk."""
 
 import contextlib
 import os
@@ -13,15 +13,15 @@ from test_store_failures import FailureTest
 from waiting import wait_until
 
 WAITING = 1_024
-"""How many calls that have ended may wait, as dbus/org.opencallkit.Recents1.xml says."""
+"""The number of ended calls that may wait, as in dbus/org.opencallkit.Recents1.xml."""
 IN_FLIGHT = 32
-"""How many of them the store has been told of: these are not let go."""
+"""The number of them that were sent to the store; these are never dropped."""
 LOST = 100
 
 
 class DiskTest(FailureTest):
     def written(self, reason):
-        """The UUIDs of the calls that are in the file and have ended so, in the order of their rows."""
+        """The UUIDs of the calls in the file that ended for this reason, in the order of their rows."""
         with contextlib.closing(sqlite3.connect(self.file)) as database:
             return [row[0] for row in database.execute(
                 "SELECT call FROM recent WHERE NOT open AND reason = ? ORDER BY id", (reason,))]
@@ -106,7 +106,7 @@ class Overflow(DiskTest):
         self.assertSound()
 
     def a_quick_call(self):
-        """A call that rings and has ended: its UUID."""
+        """Reports a call, ends it, and returns its UUID."""
         call = self.alpha.report_incoming().result()
         self.alpha.remote_end(call, "unanswered").result()
         return uuid_of(call)

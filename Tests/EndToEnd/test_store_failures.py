@@ -1,4 +1,4 @@
-"""The store's disk fails in every way that there is: calls go on, Degraded says why, and no row is lost that can be kept."""
+"""The store's disk fails in every way: calls continue, Degraded says why, and no row is lost that could be kept."""
 
 import contextlib
 import os
@@ -18,12 +18,12 @@ from waiting import wait_until
 
 SYSTEM_CALLS = ("openat", "mkdir", "flock", "fcntl", "pread64", "pwrite64", "fdatasync", "fsync", "ftruncate",
                 "newfstatat", "fstat", "mmap", "unlink", "lseek", "fchmod", "fchown", "close")
-"""What the store asks of the kernel about its files."""
+"""The system calls of the store on its files."""
 
 ERRORS = ("ENOSPC", "EIO", "EROFS")
 
 THOROUGH = os.environ.get("OPENCALLKIT_TORTURE") == "1"
-"""Whether each call fails with each error (`make torture`), or with one of them."""
+"""True if each call fails with each error (`make torture`), false if with one of them."""
 
 
 class FailureTest(StoreTest, TwoProviders):
@@ -33,7 +33,7 @@ class FailureTest(StoreTest, TwoProviders):
         self.known = []
 
     def a_call(self):
-        """A call that goes on as it should, whatever the disk does."""
+        """A call that works, whatever the disk does."""
         call = self.alpha.incoming()
         self.answer(call).result()
         self.end(call).result()
@@ -42,14 +42,14 @@ class FailureTest(StoreTest, TwoProviders):
         return call
 
     def delete(self):
-        """Deletes the file, and with it what is known of calls."""
+        """Deletes the file, and all recents with it."""
         for name in os.listdir(self.folder):
             if name.startswith("recents.sqlite"):
                 os.unlink(f"{self.folder}/{name}")
         self.known = []
 
     def assertKept(self):
-        """All calls so far are in the file, once each, and the file is sound."""
+        """Asserts that all calls so far are in the file, once each, and that the file is sound."""
         for call in self.known:
             self.wait_row(call, open=False, reason="local-ended")
         self.wait_degraded()
@@ -120,9 +120,9 @@ class Disk(FailureTest):
         self.assertSetAside()
 
     def corrupt(self, offset, data):
-        """Overwrites bytes of the file while no store has it."""
+        """Overwrites bytes of the file while no store has it open."""
         store = self.store()
-        # A successor waits until the file is as it is to be.
+        # A new store waits until the file is ready.
         os.kill(store, signal.SIGSTOP)
         with contextlib.closing(sqlite3.connect(self.file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -157,7 +157,7 @@ class EverySystemCall(FailureTest):
             for error in ERRORS if THOROUGH else ERRORS[number % len(ERRORS)::len(ERRORS)]:
                 with self.subTest(call=call, error=error), self.failing(f"{call}:error={error}"):
                     self.a_call()
-                    # Every question gets an answer.
+                    # Every request gets an answer.
                     self.recents("List", "a{sv}uu", variants({}), dbus.UInt32(0), dbus.UInt32(50)).wait()
                     self.add("1234", "Short").wait()
                     self.a_call()

@@ -1,5 +1,5 @@
-"""A plugin as a stranger writes it: a package of its own, outside this one, which depends on OpenCallKit by URL and
-version. It is the sample that comes along, which is the code of the article "Write a provider"."""
+"""A third-party plugin: a package of its own, outside this one, which depends on OpenCallKit by URL and version. It is
+the sample of the article "Write a provider"."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from waiting import wait_until
 
 SAMPLE = os.path.join(REPOSITORY, "Examples", "Smallest")
 SCRATCH = os.path.join(os.path.dirname(BUILD), "third-party")
-"""What is kept between two runs, so that the second builds only what has changed."""
+"""The folder that is kept between two runs, so that the second builds only changed files."""
 
 LIBRARY = os.path.join(SCRATCH, "OpenCallKit.git")
 AUTHOR = ("-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false")
@@ -28,7 +28,7 @@ def run(*command, folder=None):
 
 
 def publish():
-    """Makes this source tree, as it is, the newest version in a repository of its own."""
+    """Commits this source tree as the newest version in a repository of its own."""
     git = ["git", "--git-dir", LIBRARY, "--work-tree", REPOSITORY]
     if not os.path.isdir(LIBRARY):
         shutil.rmtree(SCRATCH, ignore_errors=True)

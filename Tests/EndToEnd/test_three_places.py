@@ -1,4 +1,4 @@
-"""One provider with the same steps and the same outcome in a worker and in an app; the third place is a test in Swift."""
+"""One provider with the same steps and the same outcome in a worker and in an app; a Swift test is the third place."""
 
 import os
 import uuid
@@ -11,7 +11,7 @@ from surface import PATH, SurfaceTest, action
 
 
 def steps():
-    """The steps, and what is heard then."""
+    """The steps, and the expected events."""
     with open(os.path.join(REPOSITORY, "Tests", "Fixtures", "ThreePlaces", "steps.txt"), encoding="utf-8") as file:
         lines = [line for line in file.read().splitlines() if not line.startswith("#")]
     end = lines.index("heard")
@@ -35,12 +35,12 @@ class ThreePlaces:
         self.assertEqual(self.heard(), expected)
 
     def take(self, verb, *words):
-        """Takes a step, and returns the name of the error that came of it."""
+        """Takes a step, and returns the name of its error."""
         method = getattr(self, "step_" + verb.replace("-", "_"), None)
         return method(*words) if method else self.user(verb, *words)
 
     def user(self, verb, name, *words):
-        """What somebody asks for on the bus."""
+        """A request on the bus."""
         call = self.calls[name]
         ask = {"answer": self.answer, "end": self.end, "hold": self.hold, "resume": self.resume,
                "ungroup": lambda call: self.system.call(call, "org.opencallkit.Call1", "Ungroup"),
@@ -108,7 +108,7 @@ class ThreePlaces:
         return str(answer.get("name", ""))
 
     def heard(self):
-        """What the delegate heard, in order, and then what the observer saw of each call."""
+        """The calls of the delegate, in order, and then the observer's changes of each call."""
         text = "\n".join(self.log())
         for name, call in self.calls.items():
             text = text.replace(self.id_of(call), name)

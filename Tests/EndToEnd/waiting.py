@@ -1,20 +1,20 @@
-"""Waiting without sleeping: the GLib loop runs until something is so, or a deadline has passed."""
+"""Waiting without sleeping: the GLib loop runs until a condition is true, or a deadline has passed."""
 
 import os
 
 from gi.repository import GLib
 
 PATIENCE = 60
-"""Seconds until a wait fails. Nothing is meant to take that long, on however slow or loaded a machine."""
+"""Seconds until a wait fails. No wait should take that long, even on a slow or loaded machine."""
 
 
 class Late(AssertionError):
-    """What was waited for did not happen."""
+    """The condition did not become true in time."""
 
 
 def wait_until(condition, what="the condition", seconds=PATIENCE, every=None):
-    """Runs the loop until `condition` returns something true, and returns that. It is asked after each event, and for what
-    is no event, such as a line in a log, again `every` so many seconds."""
+    """Runs the loop until `condition` returns a true value, and returns that. It is called after each event and, for
+    conditions without an event such as a line in a log, `every` so many seconds."""
     expired = []
     sources = [GLib.timeout_add(int(seconds * 1000), lambda: expired.append(True) or True)]
     if every is not None:
@@ -33,14 +33,14 @@ def wait_until(condition, what="the condition", seconds=PATIENCE, every=None):
 
 
 def let_pass(seconds):
-    """Lets time pass, where the passing of time is what is tested."""
+    """Lets time pass, for tests of time itself."""
     passed = []
     GLib.timeout_add(int(seconds * 1000), lambda: passed.append(True))
     wait_until(lambda: passed, "time stands still", seconds + PATIENCE)
 
 
 def wait_gone(pid, what="", seconds=PATIENCE):
-    """Waits until a process has ended, be it ours or not."""
+    """Waits until a process has ended, whether or not it is a child of the test."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -56,7 +56,7 @@ def wait_gone(pid, what="", seconds=PATIENCE):
 
 
 def exited(process, seconds=PATIENCE):
-    """Waits until a process of ours has ended and returns its exit status."""
+    """Waits until a child process has ended and returns its exit status."""
     if process.poll() is None:
         wait_gone(process.pid, process.args[0], seconds)
     return process.wait()

@@ -1,4 +1,4 @@
-// Answer: what came back, or did not. Question: a call that waits for it.
+// Answer: what came back, or did not. PendingAnswer: a call whose answer is awaited.
 
 import DBus
 import EventLoop
@@ -22,9 +22,11 @@ enum Answer: Sendable {
 
 /// A call on its way. Its answer comes in time or counts as silence; what comes afterwards is remembered as late.
 @LoopActor
-final class Question {
+final class PendingAnswer {
     /// For people: the kind of the action, or the member.
     let subject: String
+    /// Names the action to the plugin; nil for anything but Perform.
+    let actionID: String?
     private let asked = MonotonicTime.now
     private var timer: LoopTimer?
     private var given: Answer?
@@ -34,8 +36,11 @@ final class Question {
     private let patience: Int
     private let onSilence: @LoopActor () -> Void
 
-    init(_ subject: String, patience: Int, onSilence: @escaping @LoopActor () -> Void) {
+    init(
+        _ subject: String, actionID: String? = nil, patience: Int, onSilence: @escaping @LoopActor () -> Void
+    ) {
         self.subject = subject
+        self.actionID = actionID
         self.patience = patience
         self.onSilence = onSilence
         timer = LoopTimer(afterMilliseconds: patience) { [weak self] in self?.timeOut() }

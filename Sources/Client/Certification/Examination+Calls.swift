@@ -11,7 +11,7 @@ extension Examination {
     // MARK: making calls
 
     /// Who is called.
-    func handle(on host: ScriptedHost) throws(Unmet) -> Handle {
+    func handle(on host: ExaminingHost) throws(Unmet) -> Handle {
         if let handle = options.handle { return handle }
         let types = host.provider?.configuration.supportedHandleTypes ?? []
         let declared = [HandleType.phoneNumber, .generic].first(where: types.contains) ?? types.first ?? .generic
@@ -29,20 +29,20 @@ extension Examination {
     }
 
     /// Sends a start.
-    func putStart(on host: ScriptedHost, isProvoked: Bool = false) throws(Unmet) -> Question {
+    func putStart(on host: ExaminingHost, isProvoked: Bool = false) throws(Unmet) -> PendingAnswer {
         host.put(try freshStart(on: host), patience: options.patience, isProvoked: isProvoked)
     }
 
-    private func freshStart(on host: ScriptedHost) throws(Unmet) -> CallAction {
-        .start(ScriptedHost.freshID(), handle: try handle(on: host), provider: nil, video: false, contact: "")
+    private func freshStart(on host: ExaminingHost) throws(Unmet) -> CallAction {
+        .start(ExaminingHost.freshID(), StartRequest(try handle(on: host)))
     }
 
-    func start(on host: ScriptedHost) async throws(Unmet) -> (CallID, String) {
+    func start(on host: ExaminingHost) async throws(Unmet) -> (CallID, String) {
         let action = try freshStart(on: host)
         return (action.call, try await fulfilled(action, on: host))
     }
 
-    func connect(_ id: CallID, on host: ScriptedHost) async throws(Unmet) {
+    func connect(_ id: CallID, on host: ExaminingHost) async throws(Unmet) {
         _ = await host.wait(options.connectPatience) { [weak host] in
             host?.calls[id]?.isConnected == true || host?.calls[id]?.isEnded == true || host?.isUp != true
         }
@@ -54,7 +54,7 @@ extension Examination {
     }
 
     /// Has somebody call.
-    func ring(on host: ScriptedHost) async throws(Unmet) -> CallID {
+    func ring(on host: ExaminingHost) async throws(Unmet) -> CallID {
         let before = Set(host.calls.keys)
         let answer = try await pressIncoming(on: host)
         guard case .fulfilled = answer else { throw .failed(await describe(answer, Self.incomingButton, host)) }
@@ -64,7 +64,7 @@ extension Examination {
         return id
     }
 
-    func pressIncoming(on host: ScriptedHost) async throws(Unmet) -> Answer {
+    func pressIncoming(on host: ExaminingHost) async throws(Unmet) -> Answer {
         let arguments: VariantDictionary = [
             "handle": .string(try handle(on: host).description), "name": .string("Somebody"),
         ]
@@ -72,7 +72,7 @@ extension Examination {
     }
 
     /// A call that is active, whichever way it can be had, beside those that are there.
-    func activeCall() async throws(Unmet) -> (ScriptedHost, CallID) {
+    func activeCall() async throws(Unmet) -> (ExaminingHost, CallID) {
         guard await isActiveCallPossible() else {
             throw .notTried("no call could be made active: needs connect or answer")
         }
@@ -85,7 +85,7 @@ extension Examination {
         return await passed(.answer)
     }
 
-    func anotherCall(on host: ScriptedHost) async throws(Unmet) -> CallID {
+    func anotherCall(on host: ExaminingHost) async throws(Unmet) -> CallID {
         if await passed(.connect) {
             let id = try await start(on: host).0
             try await connect(id, on: host)
@@ -100,7 +100,7 @@ extension Examination {
 
     /// Asks for an action that has to be fulfilled.
     @discardableResult
-    func fulfilled(_ action: CallAction, on host: ScriptedHost) async throws(Unmet) -> String {
+    func fulfilled(_ action: CallAction, on host: ExaminingHost) async throws(Unmet) -> String {
         let answer = await host.ask(action, patience: options.patience)
         let text = await describe(answer, action.kind.rawValue, host)
         guard case .fulfilled = answer else { throw .failed(text) }
@@ -108,12 +108,12 @@ extension Examination {
     }
 
     /// Asks for what has to be refused.
-    func refused(_ question: Question, on host: ScriptedHost) async throws(Unmet) {
+    func refused(_ question: PendingAnswer, on host: ExaminingHost) async throws(Unmet) {
         let answer = await question.answer()
         guard case .refused = answer else { throw .failed(await describe(answer, question.subject, host)) }
     }
 
-    func describe(_ answer: Answer, _ subject: String, _ host: ScriptedHost) async -> String {
+    func describe(_ answer: Answer, _ subject: String, _ host: ExaminingHost) async -> String {
         switch answer {
         case .fulfilled(let milliseconds):
             return "\(subject) was fulfilled \(milliseconds == 0 ? "at once" : "after \(milliseconds) ms")"

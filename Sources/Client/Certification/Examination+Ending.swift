@@ -1,4 +1,4 @@
-// The end of a worker, and what was noted on the way there.
+// The end of a worker, and the incidents on the way there.
 
 import CallModel
 import EventLoop
@@ -26,7 +26,7 @@ extension Examination {
     }
 
     /// Closes the link and expects the end of the process.
-    private func leave(_ host: ScriptedHost) async throws(Unmet) -> String {
+    private func leave(_ host: ExaminingHost) async throws(Unmet) -> String {
         forgetCurrent()
         let elapsed = await host.close()
         let left = host.sweepSession()
@@ -40,30 +40,31 @@ extension Examination {
         return "exited with status \(code) after \(elapsed) ms"
     }
 
-    // MARK: what was noted all the time
+    // MARK: incidents of all points
 
     func examineReports() async throws(Unmet) -> String {
         try await require(.registration)
-        guard conduct.refusedReports.count == 0 else { throw .failed("refused: \(conduct.refusedReports)") }
-        return "\(conduct.reports) reports, none was refused"
+        if let incidents = log.summary(of: .reports) { throw .failed("refused: \(incidents)") }
+        return "\(log.reports) reports, none was refused"
     }
 
     func examineEndedCalls() async throws(Unmet) -> String {
         try await require(.end)
-        guard conduct.laterReports.count == 0 else { throw .failed("\(conduct.laterReports)") }
-        return "\(conduct.reports) reports, none was of a call that was over"
+        if let incidents = log.summary(of: .endedCalls) { throw .failed(incidents) }
+        return "\(log.reports) reports, none was of a call that was over"
     }
 
     func examineLateAnswers() async throws(Unmet) -> String {
         try await require(.registration)
-        guard conduct.lateAnswers.count == 0 else { throw .failed("\(conduct.lateAnswers)") }
-        return "\(conduct.answers) answers, none was late"
+        if let incidents = log.summary(of: .lateAnswers) { throw .failed(incidents) }
+        return "\(log.answers) answers, none was late"
     }
 
     func examineDoubleAnswers() async throws(Unmet) -> String {
         try await require(.registration)
-        await dismiss()
-        guard conduct.doubleAnswers.count == 0 else { throw .failed("\(conduct.doubleAnswers)") }
-        return "\(conduct.answers) answers, none was doubled"
+        // What the worker sent last comes before its answer to a ping.
+        if let host = current, host.isUp { _ = await host.putPing(patience: options.patience).answer() }
+        if let incidents = log.summary(of: .doubleAnswers) { throw .failed(incidents) }
+        return "\(log.answers) answers, none was doubled"
     }
 }

@@ -65,7 +65,7 @@ extension Examination {
             milliseconds: MonotonicTime.now.milliseconds(since: start))
     }
 
-    private func make(_ count: Int, _ isOutgoing: Bool, on host: ScriptedHost) async throws(Unmet) {
+    private func make(_ count: Int, _ isOutgoing: Bool, on host: ExaminingHost) async throws(Unmet) {
         for _ in 0..<count {
             let id: CallID
             if isOutgoing {

@@ -30,7 +30,7 @@ extension Examination {
         return try await fulfilled(.setHeld(id, false), on: host)
     }
 
-    private func requireHolding(_ id: CallID, on host: ScriptedHost) throws(Unmet) {
+    private func requireHolding(_ id: CallID, on host: ExaminingHost) throws(Unmet) {
         let facts = host.calls[id]?.facts
         if facts?.supportsHolding == false { throw .notApplicable("supports-holding is false") }
         if facts?.canHoldNow == false { throw .notApplicable("can-hold-now is false") }
@@ -103,7 +103,7 @@ extension Examination {
         return text
     }
 
-    private func conversation() async throws(Unmet) -> (ScriptedHost, CallID, CallID) {
+    private func conversation() async throws(Unmet) -> (ExaminingHost, CallID, CallID) {
         try await require(.group)
         let (host, first, second) = try await twoCalls()
         try await fulfilled(.setGroup(second, with: first), on: host)
@@ -111,7 +111,7 @@ extension Examination {
     }
 
     /// One held, one active, of a provider that can join them.
-    private func twoCalls() async throws(Unmet) -> (ScriptedHost, CallID, CallID) {
+    private func twoCalls() async throws(Unmet) -> (ExaminingHost, CallID, CallID) {
         let room = try await configuration().maximumCallsPerCallGroup
         guard room > 1 else { throw .notApplicable("maximum-calls-per-call-group is \(room)") }
         try await require(.secondCall)

@@ -17,7 +17,7 @@ extension Examination {
     }
 
     /// - Throws: `notApplicable` for a plugin whose calls come from elsewhere.
-    private func requireButton(on host: ScriptedHost) throws(Unmet) {
+    private func requireButton(on host: ExaminingHost) throws(Unmet) {
         let buttons = host.provider?.configuration.customActions ?? []
         guard buttons.contains(where: { $0.id == Self.incomingButton }) else {
             throw .notApplicable("reports no incoming call by itself: no custom action \(Self.incomingButton)")

@@ -8,7 +8,7 @@ import EventLoop
 extension Examination {
     func examineUnknownCall() async throws(Unmet) -> String {
         let host = try await stage()
-        for action in Self.actions(on: ScriptedHost.freshID()) {
+        for action in Self.actions(on: ExaminingHost.freshID()) {
             let question = host.put(action, patience: options.patience)
             let answer = await question.answer()
             switch (answer, action.kind) {
@@ -23,7 +23,7 @@ extension Examination {
     /// One of each kind but start.
     private static func actions(on call: CallID) -> [CallAction] {
         [
-            .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ScriptedHost.freshID()),
+            .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ExaminingHost.freshID()),
             .setGroup(call, with: nil), .playDTMF(call, digits: "1", tone: .singleTone),
             .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")), .end(call, reason: ""),
         ]
@@ -31,13 +31,13 @@ extension Examination {
 
     func examineUnknownKind() async throws(Unmet) -> String {
         let host = try await stage()
-        try await refused(put("certify", ScriptedHost.freshID().description, [:], on: host), on: host)
+        try await refused(put("certify", ExaminingHost.freshID().description, [:], on: host), on: host)
         return "refused"
     }
 
     func examineMalformedAction() async throws(Unmet) -> String {
         let host = try await stage()
-        let call = ScriptedHost.freshID().description
+        let call = ExaminingHost.freshID().description
         let wrongs: [(kind: ActionKind, call: String, details: VariantDictionary)] = [
             (.answer, "", [:]), (.answer, "me", [:]), (.start, call, [:]), (.setHeld, call, [:]),
             (.setMuted, call, ["muted": "yes"]), (.playDTMF, call, ["digits": "call me"]),
@@ -47,7 +47,7 @@ extension Examination {
         for wrong in wrongs {
             try await refused(put(wrong.kind.rawValue, wrong.call, wrong.details, on: host), on: host)
         }
-        let id = ScriptedHost.freshID().description
+        let id = ExaminingHost.freshID().description
         let mistyped = host.put(id, ActionKind.end.rawValue, UInt32(1), patience: options.patience)
         try await refused(mistyped, on: host)
         return "all \(wrongs.count + 1) were refused"
@@ -55,11 +55,11 @@ extension Examination {
 
     /// Sends a Perform with details of any kind.
     private func put(
-        _ kind: String, _ call: String, _ details: VariantDictionary, id: String = ScriptedHost.freshID().description,
-        isProvoked: Bool = false, on host: ScriptedHost
-    ) -> Question {
+        _ kind: String, _ call: String, _ details: VariantDictionary, id: String = ExaminingHost.freshID().description,
+        isProvoked: Bool = false, on host: ExaminingHost
+    ) -> PendingAnswer {
         host.put(
-            id, kind, call, ScriptedHost.freshID().description, ScriptedHost.moment(after: 60_000), details,
+            id, kind, call, ExaminingHost.freshID().description, ExaminingHost.moment(after: 60_000), details,
             patience: options.patience, isProvoked: isProvoked)
     }
 
@@ -79,10 +79,10 @@ extension Examination {
     func examineTimedOut() async throws(Unmet) -> String {
         try await require(.start)
         let host = try await stage()
-        let (id, action) = (ScriptedHost.freshID(), ScriptedHost.freshID().description)
-        let start = CallAction.start(id, handle: try handle(on: host), provider: nil, video: false, contact: "")
-        host.calls[id] = ReportedCall(isOutgoing: true)
-        conduct.usedIDs.insert(id)
+        let (id, action) = (ExaminingHost.freshID(), ExaminingHost.freshID().description)
+        let start = CallAction.start(id, StartRequest(try handle(on: host)))
+        host.calls[id] = ExaminedCall(isOutgoing: true)
+        log.usedIDs.insert(id)
         _ = put(
             start.kind.rawValue, id.description, PerformWire.details(of: start), id: action, isProvoked: true, on: host)
         host.notifyTimedOut(action)
@@ -110,13 +110,13 @@ extension Examination {
     }
 
     /// A call can be started and ended again.
-    private func goesOn(_ host: ScriptedHost) async throws(Unmet) {
+    private func goesOn(_ host: ExaminingHost) async throws(Unmet) {
         let id = try await start(on: host).0
         try await fulfilled(.end(id, reason: ""), on: host)
     }
 
     @discardableResult
-    func answersPing(_ host: ScriptedHost) async throws(Unmet) -> Int {
+    func answersPing(_ host: ExaminingHost) async throws(Unmet) -> Int {
         let answer = await host.putPing(patience: options.patience).answer()
         guard case .fulfilled(let milliseconds) = answer else {
             throw .failed(await describe(answer, "a ping", host))
@@ -134,7 +134,7 @@ extension Examination {
             _ = await host.wait(Self.pingInterval) { start.isSettled }
         } while !start.isSettled
         let many = (0..<100).map { _ in
-            host.put(.setMuted(ScriptedHost.freshID(), true), patience: options.patience)
+            host.put(.setMuted(ExaminingHost.freshID(), true), patience: options.patience)
         }
         let crowded = try await answersPing(host)
         for question in many { _ = await question.answer() }

@@ -22,11 +22,11 @@ public final class Examination {
 
     let path: String
     let options: ExaminationOptions
-    let conduct = Conduct()
+    let log = IncidentLog()
     private let plugin: Result<PluginFile, PluginFileError>
     private var verdicts: [Point: Verdict] = [:]
-    private var current: ScriptedHost?
-    private var past: [ScriptedHost] = []
+    private(set) var current: ExaminingHost?
+    private var past: [ExaminingHost] = []
     var endurance: Result<Endurance, Unmet>?
 
     /// Looks at the file, and loads nothing.
@@ -98,7 +98,7 @@ public final class Examination {
     // MARK: workers
 
     /// A worker whose provider is registered and has no calls.
-    func stage() async throws(Unmet) -> ScriptedHost {
+    func stage() async throws(Unmet) -> ExaminingHost {
         try await require(.registration)
         if let current, current.isReady { return current }
         let host = try await begin()
@@ -108,16 +108,16 @@ public final class Examination {
     }
 
     /// A worker that has said Hello, or will.
-    func greeted() async throws(Unmet) -> ScriptedHost {
+    func greeted() async throws(Unmet) -> ExaminingHost {
         if let current, current.isUp, current.greeting != nil { return current }
         return try await begin()
     }
 
     /// A worker that was only started.
-    func begin() async throws(Unmet) -> ScriptedHost {
+    func begin() async throws(Unmet) -> ExaminingHost {
         current?.kill()
         do {
-            let host = try ScriptedHost(file(), options, conduct)
+            let host = try ExaminingHost(file(), options, log)
             current = host
             past.append(host)
             return host
@@ -129,7 +129,7 @@ public final class Examination {
     }
 
     /// Why something did not come: the worker is gone, or silent.
-    func fate(of host: ScriptedHost, _ silence: String) async -> String {
+    func fate(of host: ExaminingHost, _ silence: String) async -> String {
         host.isUp ? silence : await host.demise()
     }
 

@@ -3,35 +3,40 @@
 import CallModel
 import EventLoop
 import Glibc
-import CallWire
 
-/// Reads a pipe to its end and keeps the last line. Dropping it closes the pipe.
+/// Reads a pipe to its end and keeps its tail, for people. Nothing is decided by what is in it.
+///
+/// A plugin may write without end. If this read as fast as it writes, the two would take the processor from everything
+/// that is being examined. So the pipe is emptied once every few milliseconds, and the writer waits meanwhile.
 @LoopActor
 final class WorkerOutput {
-    /// For the worker; closed once it has it.
+    /// The end for the worker; closed here once the worker has it.
     private(set) var writingEnd: Int32
     private var readingEnd: Int32
     private var watch: FileWatch?
-    private var rest: [UInt8] = []
-    /// The last line that was not empty, safe to show.
-    private(set) var lastLine = ""
-    private let onLine: @LoopActor (String) -> Void
-    private static let longestLine = 4_096
+    private var tail: [UInt8] = []
+    private var pause: LoopTimer?
+    private static let longestTail = 4_096
+    /// As much as a pipe holds.
+    private static let pipeSize = 65_536
+    /// How long the pipe is left alone after it was emptied, in milliseconds.
+    private static let pauseLength = 10
 
-    init(onLine: @escaping @LoopActor (String) -> Void) throws(SystemError) {
-        self.onLine = onLine
+    init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
         (readingEnd, writingEnd) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(readingEnd, F_SETFL, O_NONBLOCK)
-        watch = try FileWatch(readingEnd, .readable) { [weak self] _ in self?.drain() }
+        watch = try FileWatch(readingEnd, .readable) { [weak self] _ in
+            self?.read()
+            self?.rest()
+        }
     }
 
     isolated deinit {
-        watch?.cancel()
         closeWritingEnd()
-        if readingEnd >= 0 { close(readingEnd) }
+        closeReadingEnd()
     }
 
     func closeWritingEnd() {
@@ -39,33 +44,30 @@ final class WorkerOutput {
         writingEnd = -1
     }
 
-    /// Takes what is there now, up to what a pipe holds: who writes without end does not keep others from their turn.
-    func drain() {
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        for _ in 0..<16 where readingEnd >= 0 {
-            let count = read(readingEnd, &buffer, buffer.count)
-            if count < 0 { return }
-            if count == 0 {
-                watch?.cancel()
-                watch = nil
-                close(readingEnd)
-                readingEnd = -1
-                line(rest[...])
-                return
-            }
-            rest += buffer[..<count]
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                line(rest[..<end])
-                rest.removeFirst(end + 1)
-            }
-            if rest.count > Self.longestLine { rest = [] }
-        }
+    private func closeReadingEnd() {
+        watch?.cancel()
+        watch = nil
+        if readingEnd >= 0 { close(readingEnd) }
+        readingEnd = -1
     }
 
-    private func line(_ bytes: ArraySlice<UInt8>) {
-        let text = String(decoding: bytes, as: UTF8.self).displayable
-        guard !text.isEmpty else { return }
-        lastLine = text
-        onLine(text)
+    /// The last line that is not empty, safe to show.
+    var lastLine: String {
+        let line = tail.split(separator: UInt8(ascii: "\n")).last ?? []
+        return String(decoding: line, as: UTF8.self).displayable
+    }
+
+    private func rest() {
+        watch?.events = []
+        pause = LoopTimer(afterMilliseconds: Self.pauseLength) { [weak self] in self?.watch?.events = .readable }
+    }
+
+    /// Takes what is in the pipe now.
+    func read() {
+        guard readingEnd >= 0 else { return }
+        var buffer = [UInt8](repeating: 0, count: Self.pipeSize)
+        let count = Glibc.read(readingEnd, &buffer, buffer.count)
+        if count == 0 { return closeReadingEnd() }
+        if count > 0 { tail = Array((tail + buffer[..<count].suffix(Self.longestTail)).suffix(Self.longestTail)) }
     }
 }

@@ -19,8 +19,8 @@ public enum DTMFTone: String, Sendable, Hashable, CaseIterable {
 
 /// One action on one call.
 public enum CallAction: Sendable, Hashable {
-    /// Begin an outgoing call; without a provider the first one by id that takes the handle's type is chosen.
-    case start(CallID, handle: Handle, provider: ProviderID?, video: Bool, contact: String)
+    /// Begin an outgoing call.
+    case start(CallID, StartRequest)
     case answer(CallID)
     /// `reason` is a free word for the provider, set by Reject; empty for a plain end.
     case end(CallID, reason: String)
@@ -34,7 +34,7 @@ public enum CallAction: Sendable, Hashable {
 
     public var call: CallID {
         switch self {
-        case .start(let call, _, _, _, _), .answer(let call), .end(let call, _), .setHeld(let call, _),
+        case .start(let call, _), .answer(let call), .end(let call, _), .setHeld(let call, _),
             .setMuted(let call, _), .setGroup(let call, _), .playDTMF(let call, _, _),
             .setTranslating(let call, _, _):
             call

@@ -14,7 +14,7 @@ extension History {
                 expect(isAsked, "emergency call \(call.id) is to end and nobody asked for it")
             case .setHeld(_, true):
                 // What the network holds stays held; the arbiter holds none.
-                expect(action.rule == 13, "emergency call \(call.id) is to be held (rule \(action.rule))")
+                expect(action.rule == .network, "emergency call \(call.id) is to be held (rule \(action.rule.number))")
             case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: break
             }
         case .callEnded(let id, let reason, let origin):
@@ -56,10 +56,10 @@ extension History {
 
     private func isForEmergency(_ action: CallAction, _ machine: CallMachine) -> Bool {
         switch action {
-        case .start(_, let handle, let provider?, _, _):
-            machine.providers[provider]?.configuration.isEmergency(handle) == true
+        case .start(_, let start):
+            start.provider.flatMap { machine.providers[$0]?.configuration.isEmergency(start.handle) } ?? false
         case .answer(let call): machine.calls[call]?.emergency == true
-        case .start, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: false
         }
     }
 }

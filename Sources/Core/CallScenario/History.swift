@@ -94,8 +94,8 @@ package struct History {
         switch effect {
         case .perform(let action):
             let id = action.id.number
-            counts["rule \(action.rule)", default: 0] += 1
-            if case .start(let call, _, _, _, _) = action.action { emergencies[call] = nil }
+            counts["rule \(action.rule.number)", default: 0] += 1
+            if case .start(let call, _) = action.action { emergencies[call] = nil }
             expect(id > latestAction, "action a\(id) is used twice")
             latestAction = id
             pending[action.id] = action

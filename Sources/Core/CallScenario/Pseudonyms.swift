@@ -59,10 +59,10 @@ package struct Pseudonyms {
 
     private mutating func replaced(_ action: CallAction) -> CallAction {
         switch action {
-        case .start(let call, let handle, let provider, let video, let contact):
-            return .start(
-                call, handle: replaced(handle), provider: provider, video: video,
-                contact: replaced(contact, by: "contact"))
+        case .start(let call, var start):
+            start.handle = replaced(start.handle)
+            start.contact = replaced(start.contact, by: "contact")
+            return .start(call, start)
         case .end(let call, let reason):
             // The core's own reasons are words of the contract.
             return .end(call, reason: EndReason(rawValue: reason) == nil ? replaced(reason, by: "reason") : reason)

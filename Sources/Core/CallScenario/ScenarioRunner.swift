@@ -36,31 +36,37 @@ package struct ScenarioRunner {
         world = World(machine, fault: fault)
     }
 
-    package mutating func run(_ command: String) -> [String] {
-        let verb = command.prefix { $0 != " " }
-        let rest = String(command.dropFirst(verb.count + 1))
-        switch verb {
-        case "given":
-            _ = run(rest)
-            return []
-        case "advance": return advance(to: world.now.uptime + UInt64(UInt32(rest) ?? 0) * 1_000)
-        case "elapse":
-            world.elapse(UInt64(rest) ?? 0)
-            return []
-        case "fulfil-all": return fulfilAll()
-        case "rest": return note(history.unrest(world.machine), after: command)
-        case "gone": return note(history.remains(world.machine), after: command)
-        case "wait-out": return waitOut()
-        case "explain": return explain(rest)
-        case "check": return answer(.check, world.machine.table(since: Self.start))
-        case "plan": return plan(rest)
-        default: break
-        }
+    /// Runs one line of a file.
+    ///
+    /// - Parameter change: makes another command of it.
+    package mutating func run(
+        _ line: String, change: (ScenarioCommand) -> ScenarioCommand = { $0 }
+    ) -> [String] {
         do {
-            return step(try Input(line: command, reply: ReplyID(latestReply + 1)))
+            return run(change(try ScenarioCommand(line: line, reply: ReplyID(latestReply + 1))))
         } catch {
-            violations.append("not understood: \(command): \(error)")
-            return ["not understood: \(error)"]
+            violations.append("invalid: \(line): \(error)")
+            return ["invalid: \(error)"]
+        }
+    }
+
+    private mutating func run(_ command: ScenarioCommand) -> [String] {
+        switch command {
+        case .given(let command):
+            _ = run(command)
+            return []
+        case .input(let input): return step(input)
+        case .advance(let milliseconds): return advance(to: world.now.uptime + UInt64(milliseconds) * 1_000)
+        case .elapse(let microseconds):
+            world.elapse(microseconds)
+            return []
+        case .fulfilAll: return fulfilAll()
+        case .waitOut: return waitOut()
+        case .rest: return note(history.unrest(world.machine), after: "rest")
+        case .gone: return note(history.remains(world.machine), after: "gone")
+        case .explain(let call): return explain(call)
+        case .check: return answer(.check, world.machine.table(since: Self.start))
+        case .plan(let request): return answer(.plan(request), plan(request))
         }
     }
 
@@ -74,8 +80,8 @@ package struct ScenarioRunner {
         watch?(world.machine, input)
         let effects = world.apply(input)
         steps += 1
-        let broken = checksInvariants && !keepsCourse ? world.machine.violations() : []
-        let found = broken + history.take(input, effects, world)
+        let checks = checksInvariants && !keepsCourse
+        let found = (checks ? world.machine.violations() : []) + history.take(input, effects, world)
         let said = found.isEmpty ? [] : note(found, after: input.description)
         guard isTalkative || keepsCourse else { return [] }
         let lines = effects.lines(at: world.now)
@@ -139,22 +145,11 @@ package struct ScenarioRunner {
         }
     }
 
-    private func explain(_ text: String) -> [String] {
-        guard let id = CallID(scenarioText: text), world.machine.calls[id] != nil else {
-            return ["no call \(text)"]
-        }
+    private func explain(_ id: CallID) -> [String] {
+        guard world.machine.calls[id] != nil else { return ["no call \(id.scenarioText)"] }
         return world.machine.causes(of: id).map { cause in
             let text = cause.text(client: { $0 }, transaction: { "t\($0.number)" })
             return "because +\((cause.at.date - Self.start) / 1_000)ms \(text)"
-        }
-    }
-
-    private mutating func plan(_ text: String) -> [String] {
-        do {
-            guard case .requested(let request, _) = try Input(line: "request " + text) else { return ["not a request"] }
-            return answer(.plan(request), plan(request))
-        } catch {
-            return ["not understood: \(error)"]
         }
     }
 
@@ -165,10 +160,10 @@ package struct ScenarioRunner {
 
     private func plan(_ request: Request) -> [String] {
         do {
-            let plan = try world.machine.rehearse(request, at: world.now).get()
+            let plan = try world.machine.plan(request, at: world.now).get()
             return plan.map { step in
                 let action = step.performed
-                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule)"
+                var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule.number)"
                 if let provider = step.releasesAudio { line += " releases-audio=\(provider)" }
                 if let provider = step.grantsAudio { line += " grants-audio=\(provider)" }
                 return line

@@ -3,9 +3,9 @@
 import CallCore
 import CallModel
 package import CallScenario
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 extension ScriptedClient {
     /// Asks the host, and hands over the answer line by line.
@@ -79,8 +79,9 @@ extension ScriptedClient {
         let provider = Contract.provider(at: try wire.required("provider", as: ObjectPath.self).text)
         var action = try PerformWire.action(
             wire.required("kind"), Contract.call(at: path.text)?.description ?? "", wire.required("args"))
-        if case .start(let call, let handle, _, let video, let contact) = action {
-            action = .start(call, handle: handle, provider: provider, video: video, contact: contact)
+        if case .start(let call, var start) = action {
+            start.provider = provider
+            action = .start(call, start)
         }
         var line = "would perform on \(provider?.rawValue ?? "nobody"): \(action)"
         line += " rule=\(try wire.required("rule", as: UInt32.self))"

@@ -1,30 +1,30 @@
-// Somebody who asks for things, over a bus or any other channel.
+// A client that makes the requests it is told to, over a bus or any other channel.
 
 package import CallCore
 package import CallModel
+import CallWire
 package import DBus
 package import EventLoop
-import CallWire
 
-/// Makes requests, and hands over each outcome in words.
+/// Makes requests, and hands over each outcome.
 @LoopActor
 package final class ScriptedClient {
     package let channel: any MessageChannel
     /// The host's name on a bus; nil on a link.
     let host: String?
-    /// Told of a reply to what was answered already.
-    package var onSurplus: (@LoopActor () -> Void)?
+    /// Called for a reply to what was answered already.
+    package var onSecondReply: (@LoopActor () -> Void)?
 
     private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     package init(on channel: any MessageChannel, host: String?) {
         self.channel = channel
         self.host = host
-        channel.onUnmatchedReply = { [weak self] _ in self?.onSurplus?() }
+        channel.onUnmatchedReply = { [weak self] _ in self?.onSecondReply?() }
     }
 
-    package func request(_ request: Request, then: @escaping @LoopActor (String) -> Void) {
-        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { Self.text(of: $0).map(then) }
+    package func request(_ request: Request, then: @escaping @LoopActor (RequestOutcome) -> Void) {
+        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { RequestOutcome($0).map(then) }
         if request.requiredState != nil, case .end(let call, let reason)? = request.actions.first {
             let path = ObjectPath(Contract.path(of: call)) ?? .root
             return channel.ask(host, at: path, Contract.call, "Reject", reason, then: outcome)
@@ -60,21 +60,4 @@ package final class ScriptedClient {
 
     /// Whether a request goes over a method that answers without values.
     nonisolated package static func isReject(_ request: Request) -> Bool { request.requiredState != nil }
-
-    /// What a method returned; nil if there is nobody any more who could hear it.
-    static func text(of result: Result<Message, DBusError>) -> String? {
-        switch result {
-        case .failure(let error) where error.name == DBusError.Name.disconnected: return nil
-        case .failure(let error): return CallError(error).map { "error \($0)" } ?? "error \(error)"
-        case .success(let message):
-            if message.signature.isEmpty { return "done" }
-            if let path = try? message.read(ObjectPath.self) { return "call \(call(path))" }
-            guard let (_, paths) = try? message.read(String.self, [ObjectPath].self) else {
-                return "answer of type \(message.signature)"
-            }
-            return Heard.performed(paths.compactMap { Contract.call(at: $0.text) })
-        }
-    }
-
-    private static func call(_ path: ObjectPath) -> String { Contract.call(at: path.text)?.scenarioText ?? path.text }
 }

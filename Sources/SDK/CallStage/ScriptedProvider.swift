@@ -2,30 +2,30 @@
 
 package import CallCore
 package import CallModel
+import CallWire
 package import DBus
 package import EventLoop
-import CallWire
 
-/// Notes in words what the host tells it, and answers when told, as often as told.
+/// Hands over what the host tells it, and answers when told, as often as told.
 @LoopActor
 package final class ScriptedProvider {
     package let channel: any MessageChannel
     /// The host's name on a bus; nil on a link.
     private let host: String?
-    private let onHeard: @LoopActor (String) -> Void
+    private let onEvent: @LoopActor (ProviderEvent) -> Void
     private var path: ObjectPath = .root
     private var performs: [Message] = []
     private var releases: [Message] = []
-    /// What is to be done as soon as it can be: answers to what has not come yet.
+    /// What to do as soon as it can be done: answers to what has not come yet. Each returns whether it was done.
     private var promises: [@LoopActor () -> Bool] = []
 
     private static let delegate: ObjectPath = "/script"
     private static let system = ObjectPath(Contract.rootPath) ?? .root
 
-    package init(on channel: any MessageChannel, host: String?, onHeard: @escaping @LoopActor (String) -> Void) {
+    package init(on channel: any MessageChannel, host: String?, onEvent: @escaping @LoopActor (ProviderEvent) -> Void) {
         self.channel = channel
         self.host = host
-        self.onHeard = onHeard
+        self.onEvent = onEvent
         channel.onCall = { [weak self] in self?.take($0) }
     }
 
@@ -39,7 +39,7 @@ package final class ScriptedProvider {
         ) { [weak self] result in
             switch result.flatMap(Self.path(in:)) {
             case .success(let path): self?.begin(at: path)
-            case .failure(let error): self?.onHeard("not registered: \(error)")
+            case .failure(let error): self?.onEvent(.unexpected("not registered: \(error)"))
             }
         }
     }
@@ -61,11 +61,11 @@ package final class ScriptedProvider {
         tell(ProviderMember.Host.invalidate) { _ in }
     }
 
-    /// Reports, and hands over the outcome in words.
-    package func report(_ report: Report, then: @escaping @LoopActor (String) -> Void) {
+    /// Reports, and hands over the outcome.
+    package func report(_ report: Report, then: @escaping @LoopActor (RequestOutcome) -> Void) {
         typealias Member = ProviderMember.Host
         let call = report.call.description
-        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { ScriptedClient.text(of: $0).map(then) }
+        let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { RequestOutcome($0).map(then) }
         switch report {
         case .incoming(_, let update): tell(Member.reportNewIncomingCall, call, update.wire, then: outcome)
         case .updated(_, let update): tell(Member.reportCallUpdated, call, update.wire, then: outcome)
@@ -88,7 +88,7 @@ package final class ScriptedProvider {
     }
 
     /// Answers its n-th Perform, counted from 0, once it has come.
-    package func answer(perform number: Int, _ answer: Deed.Answer) {
+    package func answer(perform number: Int, _ answer: StageEvent.Answer) {
         promise { [unowned self] in
             guard number < performs.count else { return false }
             let message = performs[number]
@@ -115,8 +115,8 @@ package final class ScriptedProvider {
         channel.ask(host, at: .root, StandardInterface.peer, "Ping") { _ in then() }
     }
 
-    private func promise(_ deed: @escaping @LoopActor () -> Bool) {
-        promises.append(deed)
+    private func promise(_ attempt: @escaping @LoopActor () -> Bool) {
+        promises.append(attempt)
         keepPromises()
     }
 
@@ -127,18 +127,18 @@ package final class ScriptedProvider {
     private func take(_ message: Message) {
         switch message.member {
         case ProviderMember.Delegate.perform: takePerform(message)
-        case ProviderMember.Delegate.timedOut: onHeard("timed-out")
+        case ProviderMember.Delegate.timedOut: onEvent(.timedOut)
         case ProviderMember.Delegate.transactionEnded:
             let arguments = try? message.read(String.self, Bool.self)
-            onHeard(Heard.transactionEnded(failed: arguments?.1 ?? false))
-        case ProviderMember.Delegate.reset: onHeard("reset")
+            onEvent(.transactionEnded(failed: arguments?.1 ?? false))
+        case ProviderMember.Delegate.reset: onEvent(.reset)
         case ProviderMember.Delegate.audioSessionActivated:
             let details = try? message.read(VariantDictionary.self)
             let call = (try? details?.value("call-uuid", as: String.self)).flatMap { CallID($0) }
-            onHeard("activate-audio \(call?.scenarioText ?? "?")")
+            onEvent(call.map { .audioActivated($0) } ?? .unexpected("the audio, without a call"))
         case ProviderMember.Delegate.audioSessionDeactivated:
             releases.append(message)
-            onHeard("deactivate-audio")
+            onEvent(.audioDeactivated)
         case ProviderMember.Delegate.begin: break
         default: if message.expectsReply, let reply = try? message.reply() { channel.send(reply) }
         }
@@ -149,9 +149,9 @@ package final class ScriptedProvider {
         performs.append(message)
         do {
             let wire = try PerformWire(message)
-            onHeard(Heard.perform(wire.action, wire.part))
+            onEvent(.performed(wire.action, wire.part))
         } catch {
-            onHeard("perform \(error)")
+            onEvent(.unexpected("\(error)"))
         }
     }
 }

@@ -1,4 +1,4 @@
-// Somebody who screens calls as told, over a bus or any other channel.
+// A screener that answers as it is told, over a bus or any other channel.
 
 import CallCore
 package import CallModel
@@ -6,13 +6,13 @@ import CallWire
 package import DBus
 package import EventLoop
 
-/// Notes what it is asked, and answers when told, once each.
+/// Hands over what it is asked, and answers when told, once each.
 @LoopActor
 package final class ScriptedScreener {
     package let channel: any MessageChannel
     /// The host's name on a bus; nil on a link.
     private let host: String?
-    private let onHeard: @LoopActor (String) -> Void
+    private let onEvent: @LoopActor (ScreenerEvent) -> Void
     private var questions: [Message] = []
     /// Answers to what has not come yet.
     private var promises: [(number: Int, verdict: ScreeningVerdict?)] = []
@@ -20,10 +20,10 @@ package final class ScriptedScreener {
     private static let path: ObjectPath = "/script/screener"
     private static let system = ObjectPath(Contract.rootPath) ?? .root
 
-    package init(on channel: any MessageChannel, host: String?, onHeard: @escaping @LoopActor (String) -> Void) {
+    package init(on channel: any MessageChannel, host: String?, onEvent: @escaping @LoopActor (ScreenerEvent) -> Void) {
         self.channel = channel
         self.host = host
-        self.onHeard = onHeard
+        self.onEvent = onEvent
         channel.onCall = { [weak self] in self?.take($0) }
     }
 
@@ -37,14 +37,14 @@ package final class ScriptedScreener {
         channel.ask(host, at: Self.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
     }
 
-    /// Answers its n-th question, counted from 0, once it has come. Nil is an answer that is none.
+    /// Answers its n-th question, counted from 0, once it has come. Nil is an answer outside the contract.
     package func answer(_ number: Int, _ verdict: ScreeningVerdict?) {
         promises.append((number, verdict))
         keepPromises()
     }
 
     private func note(_ result: Result<Message, DBusError>) {
-        if case .failure(let error) = result { onHeard("refused: \(error)") }
+        if case .failure(let error) = result { onEvent(.unexpected("refused: \(error)")) }
     }
 
     private func take(_ message: Message) {
@@ -54,9 +54,9 @@ package final class ScriptedScreener {
         }
         do throws(DBusError) {
             let (call, _, _) = try message.read(String.self, Struct<String, String>.self, VariantDictionary.self)
-            onHeard("screen \(CallID(call)?.scenarioText ?? call)")
+            onEvent(CallID(call).map { .screen($0) } ?? .unexpected("\(call) is not a UUID"))
         } catch {
-            onHeard("screen \(error)")
+            onEvent(.unexpected("\(error)"))
         }
         questions.append(message)
         keepPromises()

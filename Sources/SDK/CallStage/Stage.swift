@@ -8,7 +8,7 @@ import DBus
 package import EventLoop
 import Logging
 
-/// Plays courses of events in a `CallSystemHost` whose clock, providers and clients are scripted. All that reaches the
+/// Plays scenarios in a `CallSystemHost` whose clock, providers and clients are scripted. All that reaches the
 /// host comes as messages, and all that it says goes out as messages.
 @LoopActor
 package final class Stage {
@@ -17,7 +17,7 @@ package final class Stage {
     /// What the host took in, and what it said followed, in words.
     package private(set) var transcript: [(input: String, lines: [String])] = []
     /// What those outside heard.
-    package private(set) var heard = Heard()
+    package private(set) var heard = StageTranscript()
 
     private let exchange = MemoryExchange()
     private let start: Instant
@@ -25,7 +25,7 @@ package final class Stage {
     private var clients: [String: ScriptedClient] = [:]
     /// The host's ends: nothing else holds them.
     private var ends: [MemoryLink] = []
-    private let spectator: MemoryLink
+    private let observer: MemoryLink
     private var screeners: [ScreenerID: ScriptedScreener] = [:]
     private let lookUp = ScriptedLookUp()
 
@@ -45,32 +45,30 @@ package final class Stage {
         host = CallSystemHost(configuration: configuration, log: log, clock: clock)
         let (near, far) = exchange.link()
         ends.append(near)
-        spectator = far
+        observer = far
         host.serve(on: near, announcing: true)
         host.onStep = { [weak self] step in
             self?.transcript.append((step.input.description, step.effects.lines(at: step.moment)))
         }
-        let watcher = Spectator()
+        let reader = SignalReader()
         far.onSignal = { [weak self] signal in
-            if let text = watcher.text(of: signal) { self?.heard.signals.append(text) }
+            if let text = reader.text(of: signal) { self?.heard.signals.append(text) }
         }
     }
 
-    /// Does one deed at its time, or hands the input to the host if nobody outside could bring it about.
-    package func play(_ deed: Deed, _ step: CourseStep) {
+    /// Brings about one event at its time, or hands the input to the host if nobody outside could bring it about.
+    package func play(_ event: StageEvent, _ step: CourseStep) {
         clock.move(to: start.uptime + step.time)
-        switch deed {
+        switch event {
         case .register(let id, let configuration): provider(id).provider.register(configuration)
         case .reconfigure(let id, let configuration): provider(id).provider.reconfigure(configuration)
         case .die(let id):
             if let dying = providers.removeValue(forKey: id) { (dying.provider.channel as? MemoryLink)?.close() }
         case .leave(let id): provider(id).provider.leave()
         case .report(let report, let id, let label):
-            provider(id).provider.report(report) { [weak self] in self?.heard.replies[label, default: []].append($0) }
+            provider(id).provider.report(report) { [weak self] in self?.heard.add($0, label: label) }
         case .request(let request, let label):
-            client(request.requester).request(request) { [weak self] in
-                self?.heard.replies[label, default: []].append($0)
-            }
+            client(request.requester).request(request) { [weak self] in self?.heard.add($0, label: label) }
         case .answer(let id, let perform, let answer): provider(id).provider.answer(perform: perform, answer)
         case .releaseAudio(let id): provider(id).provider.releaseAudio()
         case .silence: client(.client(":1.0")).silence()
@@ -107,7 +105,7 @@ package final class Stage {
             if let near { host?.guestLeft(near) }
         }
         let new = (
-            ScriptedProvider(on: far, host: nil) { [weak self] in self?.heard.providers[id, default: []].append($0) },
+            ScriptedProvider(on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) },
             ScriptedClient(on: far, host: nil)
         )
         providers[id] = new
@@ -119,9 +117,7 @@ package final class Stage {
         let (near, far) = exchange.link(far: ":2.\(id.number)")
         ends.append(near)
         host.serve(on: near)
-        let new = ScriptedScreener(on: far, host: nil) { [weak self] in
-            self?.heard.screeners[id, default: []].append($0)
-        }
+        let new = ScriptedScreener(on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) }
         screeners[id] = new
         return new
     }
@@ -135,7 +131,7 @@ package final class Stage {
             ends.append(near)
             host.serve(on: near)
             let new = ScriptedClient(on: far, host: nil)
-            new.onSurplus = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
+            new.onSecondReply = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
             clients[name] = new
             return new
         }

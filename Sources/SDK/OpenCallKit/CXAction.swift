@@ -3,6 +3,7 @@
 internal import CallModel
 internal import CallWire
 internal import DBus
+internal import EventLoop
 internal import Synchronization
 
 /// The base class of actions (CallKit: CXAction). A provider fulfils or fails each action that it gets, once, on any
@@ -104,8 +105,11 @@ public class CXAction: Codable, @unchecked Sendable {
         }
         switch before {
         case .open: break
-        case .answered: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.twice)")
-        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) \(AnswerNote.late)")
+        case .answered:
+            Diagnostics.note("\(type(of: self)) \(uuid) was answered before; ignored")
+            let uuid = uuid
+            Loop.shared.post { HostConnection.shared.reportSecondAnswer(to: uuid) }
+        case .timedOut: Diagnostics.note("\(type(of: self)) \(uuid) was answered after its time-out; ignored")
         }
         answer?(uuid, outcome)
     }

@@ -1,40 +1,40 @@
-// CXCallDirectoryManager: has the system load a directory.
+// CXCallDirectoryManager: loads directories and reads their status.
 
 internal import CallModel
 internal import CallWire
 internal import DBus
 internal import EventLoop
 
-/// Asks the system about its call directories (CallKit: CXCallDirectoryManager).
+/// Loads call directories and reads their status (CallKit: CXCallDirectoryManager).
 ///
-/// An extension is a plugin that has `opencallkit_directory_main`; its identifier is the plugin's id. The user switches it
-/// on before it counts (see Directory1 of the bus, and `callctl directory enable`).
+/// An extension is a plugin that exports `opencallkit_directory_main`; its identifier is the plugin's id. It has no
+/// effect until the user enables it (see Directory1 on the bus, and `callctl directory enable`).
 public final class CXCallDirectoryManager: Sendable {
-    /// Whether the user has switched a directory on, which does not say that it was loaded (CallKit:
+    /// Whether the user has enabled a directory. An enabled directory need not be loaded (CallKit:
     /// CXCallDirectoryManager.EnabledStatus).
     public enum EnabledStatus: Int, Sendable, Hashable, CaseIterable {
-        /// The system did not say.
+        /// The status is unknown.
         case unknown = 0
-        /// Switched off: its entries count for nothing.
+        /// Disabled: its entries have no effect.
         case disabled = 1
-        /// Switched on.
+        /// Enabled.
         case enabled = 2
     }
 
-    /// The one manager of this process, on any thread.
+    /// The manager of this process, which is safe to use on any thread.
     public static let sharedInstance = CXCallDirectoryManager()
 
-    /// A list of millions takes a while; the system's own limit for a load is shorter.
+    /// The time limit for a load, in milliseconds; the system's own limit is shorter.
     private static let patience = 600_000
 
     private let queue = DispatchQueue(label: "org.opencallkit.CXCallDirectoryManager")
 
     private init() {}
 
-    /// Has the system run an extension and take its entries.
+    /// Runs an extension and loads its entries.
     /// - Parameters:
     ///   - identifier: the plugin's id.
-    ///   - completion: called on a private queue, with a `CXErrorCodeCallDirectoryManagerError` if nothing was taken.
+    ///   - completion: called on a private queue, with a `CXErrorCodeCallDirectoryManagerError` if loading failed.
     public func reloadExtension(
         withIdentifier identifier: String, completionHandler completion: (((any Error)?) -> Void)? = nil
     ) {
@@ -49,7 +49,7 @@ public final class CXCallDirectoryManager: Sendable {
         }
     }
 
-    /// Has the system run an extension and take its entries.
+    /// Runs an extension and loads its entries.
     /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
     nonisolated(nonsending) public func reloadExtension(withIdentifier identifier: String) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -59,10 +59,10 @@ public final class CXCallDirectoryManager: Sendable {
         }
     }
 
-    /// Asks whether the user has switched an extension on.
+    /// Returns whether the user has enabled an extension.
     /// - Parameters:
     ///   - identifier: the plugin's id.
-    ///   - completion: called on a private queue, with the status, and an error if that is unknown.
+    ///   - completion: called on a private queue, with the status, and an error if it is unknown.
     public func getEnabledStatusForExtension(
         withIdentifier identifier: String, completionHandler completion: @escaping (EnabledStatus, (any Error)?) -> Void
     ) {
@@ -77,7 +77,7 @@ public final class CXCallDirectoryManager: Sendable {
         }
     }
 
-    /// Asks whether the user has switched an extension on.
+    /// Returns whether the user has enabled an extension.
     /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
     nonisolated(nonsending) public func enabledStatusForExtension(
         withIdentifier identifier: String
@@ -87,14 +87,14 @@ public final class CXCallDirectoryManager: Sendable {
         }
     }
 
-    /// Shows the user where directories are switched on. There is no such place here.
+    /// Opens the settings of directories, which this system does not have.
     /// - Parameter completion: called on a private queue, always with the error `unknown`.
     public func openSettings(completionHandler completion: (((any Error)?) -> Void)? = nil) {
         let completion = Confined(completion)
         queue.async { completion.take()?(Self.noSettings) }
     }
 
-    /// Shows the user where directories are switched on. There is no such place here.
+    /// Opens the settings of directories, which this system does not have.
     /// - Throws: always the `CXErrorCodeCallDirectoryManagerError` `unknown`.
     nonisolated(nonsending) public func openSettings() async throws { throw Self.noSettings }
 
@@ -102,7 +102,7 @@ public final class CXCallDirectoryManager: Sendable {
         CXErrorCodeCallDirectoryManagerError(.unknown, message: "there are no settings of directories to open")
     }
 
-    /// - Returns: what the system answered; a status that is no word is unknown.
+    /// - Returns: the system's answer; an invalid status is unknown.
     private func ask(
         _ member: String, _ identifier: String,
         finish: @escaping @Sendable (Result<EnabledStatus, CXErrorCodeCallDirectoryManagerError>) -> Void
@@ -129,7 +129,7 @@ public final class CXCallDirectoryManager: Sendable {
         }
     }
 
-    /// A system without directories knows no extension.
+    /// Turns a reply of the system into an error. A system without directories has no extension.
     private static func error(_ error: DBusError, _ identifier: String) -> CXErrorCodeCallDirectoryManagerError {
         switch error.name {
         case DBusError.Name.unknownObject, DBusError.Name.unknownInterface, DBusError.Name.unknownMethod:

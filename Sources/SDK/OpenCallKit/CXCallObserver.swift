@@ -1,16 +1,17 @@
-// CXCallObserver: sees every call of this machine.
+// CXCallObserver: observes every call on this machine.
 
 internal import EventLoop
 internal import Synchronization
 
-/// Is told of changed calls (CallKit: CXCallObserverDelegate).
+/// A delegate that is told of changed calls (CallKit: CXCallObserverDelegate).
 public protocol CXCallObserverDelegate: AnyObject {
-    /// A call came, changed or ended. Called once for each change of a property of `CXCall`, on the queue given to
-    /// `setDelegate(_:queue:)`; unlike in CallKit, also called once for each call that is older than the observer.
+    /// Tells the delegate that a call was added, changed or ended. Called once for each change of a property of
+    /// `CXCall`, on the queue given to `setDelegate(_:queue:)`; unlike in CallKit, also called once for each call that
+    /// is older than the observer.
     func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
 }
 
-/// Sees all calls of the machine, whichever app or plugin carries them, without saying who is calling (CallKit:
+/// Observes all calls on the machine, of any app or plugin, without the caller's identity (CallKit:
 /// CXCallObserver). It works in a plugin and in an app; in an app without callkitd there are no calls.
 public final class CXCallObserver: Sendable {
     private struct Audience {
@@ -24,14 +25,14 @@ public final class CXCallObserver: Sendable {
         var hasArrived = false
     }
 
-    /// How long `calls` waits for the first answer of the system.
+    /// The maximum time that `calls` waits for the system's first answer.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     private let content = Mutex(Content())
     /// Left when the calls that there are have been told for the first time.
     let arrival = DispatchGroup()
 
-    /// Begins to observe at once. Nothing waits here: see `calls`.
+    /// Creates an observer, which starts to observe at once. This method does not wait; see `calls`.
     public init() {
         arrival.enter()
         HostConnection.startLoop()
@@ -54,8 +55,8 @@ public final class CXCallObserver: Sendable {
 
     /// Sets the delegate.
     /// - Parameters:
-    ///   - delegate: is told of changes from now on; referred to weakly. Nil ends it.
-    ///   - queue: where it is called; nil is the main queue.
+    ///   - delegate: the delegate, referenced weakly; nil for none.
+    ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
         let audience = delegate.map { Audience(delegate: CallObserverDelegateReference($0), queue: queue ?? .main) }
         content.withLock { $0.audience = audience }

@@ -1,22 +1,22 @@
-// CXError: failures that have to do with neither an incoming call nor a request.
+// CXError: errors that concern no call, request or directory.
 
 /// The domain of ``CXError``.
 public let CXErrorDomain = "com.apple.CallKit.error"
 
-/// Failures that have to do with no call, request or directory (CallKit: CXError).
+/// Errors that concern no call, request or directory (CallKit: CXError).
 public struct CXError: CXErrorType {
     /// The codes of ``CXError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error that has such a code.
+        /// The error type of these codes.
         public typealias Failure = CXError
 
-        /// None of the others.
+        /// Another error.
         case unknownError = 0
-        /// The bus does not let this process do that.
+        /// The bus does not allow this process to do that.
         case unentitled = 1
-        /// An argument is not what it may be; the message says which and what was expected.
+        /// An argument is invalid; the message names it and what was expected.
         case invalidArgument = 2
-        /// On telephones, an app without the background mode for calls. Nothing here needs one.
+        /// On iOS, the app lacks the background mode for calls. This system does not need one.
         case missingVoIPBackgroundMode = 3
     }
 

@@ -3,30 +3,30 @@
 /// The domain of ``CXErrorCodeCallDirectoryManagerError``.
 public let CXErrorDomainCallDirectoryManager = "com.apple.CallKit.error.calldirectorymanager"
 
-/// Why the entries of a call directory were not taken (CallKit: CXErrorCodeCallDirectoryManagerError).
+/// Why the entries of a call directory were refused (CallKit: CXErrorCodeCallDirectoryManagerError).
 public struct CXErrorCodeCallDirectoryManagerError: CXErrorType {
     /// The codes of ``CXErrorCodeCallDirectoryManagerError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error that has such a code.
+        /// The error type of these codes.
         public typealias Failure = CXErrorCodeCallDirectoryManagerError
 
-        /// None of the others.
+        /// Another error.
         case unknown = 0
-        /// The system knows no directory of this identifier.
+        /// No directory has this identifier.
         case noExtensionFound = 1
-        /// The extension went away, or took too long, before all its entries were there.
+        /// The extension exited, or timed out, before it had added all its entries.
         case loadingInterrupted = 2
-        /// Numbers are to be added in ascending order.
+        /// The numbers were not added in ascending order.
         case entriesOutOfOrder = 3
-        /// A number was blocked twice, or identified twice by one label.
+        /// A number was blocked twice, or identified twice with the same label.
         case duplicateEntries = 4
-        /// More entries than one request may bring.
+        /// The request has too many entries.
         case maximumEntriesExceeded = 5
-        /// The user has switched the extension off.
+        /// The user has disabled the extension.
         case extensionDisabled = 6
         /// The extension is being loaded already.
         case currentlyLoading = 7
-        /// Entries can be removed only in an incremental request, once `isIncremental` was read.
+        /// Entries were removed in a request that is not incremental, or before `isIncremental` was read.
         case unexpectedIncrementalRemoval = 8
     }
 

@@ -1,30 +1,30 @@
-// CXErrorCodeIncomingCallError: why an incoming call must not go on.
+// CXErrorCodeIncomingCallError: why an incoming call is refused.
 
 /// The domain of ``CXErrorCodeIncomingCallError``.
 public let CXErrorDomainIncomingCall = "com.apple.CallKit.error.incomingcall"
 
-/// Why the system does not want an incoming call that was reported (CallKit: CXErrorCodeIncomingCallError).
+/// Why the system refuses a reported incoming call (CallKit: CXErrorCodeIncomingCallError).
 public struct CXErrorCodeIncomingCallError: CXErrorType {
     /// The codes of ``CXErrorCodeIncomingCallError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error that has such a code.
+        /// The error type of these codes.
         public typealias Failure = CXErrorCodeIncomingCallError
 
-        /// None of the others; `busName` tells what it was.
+        /// Another error; `busName` names it.
         case unknown = 0
-        /// The bus does not let this process be a provider.
+        /// The bus does not allow this process to be a provider.
         case unentitled = 1
-        /// The UUID was used before, by whomever and even if that call is long over.
+        /// The UUID has been used before, even if that call ended long ago.
         case callUUIDAlreadyExists = 2
-        /// The user does not want to be disturbed.
+        /// Do Not Disturb is on.
         case filteredByDoNotDisturb = 3
         /// The caller is blocked.
         case filteredByBlockList = 4
-        /// Whoever screens calls does not let any ring while the screen is shared.
+        /// A screener refuses calls while the screen is shared.
         case filteredDuringRestrictedSharingMode = 5
-        /// There is an emergency call, and nothing may ring beside it.
+        /// An emergency call is in progress, and no other call may ring.
         case callIsProtected = 6
-        /// Whoever screens calls does not let this one ring because of who takes part.
+        /// A screener refuses the call because of its participants.
         case filteredBySensitiveParticipants = 7
     }
 

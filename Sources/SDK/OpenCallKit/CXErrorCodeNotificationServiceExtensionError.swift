@@ -1,21 +1,21 @@
-// CXErrorCodeNotificationServiceExtensionError: why a push message is no call.
+// CXErrorCodeNotificationServiceExtensionError: why a push message cannot become a call.
 
 /// The domain of ``CXErrorCodeNotificationServiceExtensionError``.
 public let CXErrorDomainNotificationServiceExtension = "com.apple.CallKit.error.notificationserviceextension"
 
-/// Why a push message was not turned into a call (CallKit:
+/// Why a push message cannot be turned into a call (CallKit:
 /// CXErrorCodeNotificationServiceExtensionError).
 public struct CXErrorCodeNotificationServiceExtensionError: CXErrorType {
     /// The codes of ``CXErrorCodeNotificationServiceExtensionError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error that has such a code.
+        /// The error type of these codes.
         public typealias Failure = CXErrorCodeNotificationServiceExtensionError
 
-        /// None of the others.
+        /// Another error.
         case unknown = 0
-        /// Only a notification service extension may do it. There are none on this system.
+        /// The process is not a notification service extension. This system has none.
         case invalidClientProcess = 1
-        /// On telephones, an extension without the entitlement. There are none on this system.
+        /// On iOS, the extension lacks the entitlement. This system has no such extensions.
         case missingNotificationFilteringEntitlement = 2
     }
 

@@ -7,24 +7,24 @@ public let CXErrorDomainRequestTransaction = "com.apple.CallKit.error.requesttra
 public struct CXErrorCodeRequestTransactionError: CXErrorType {
     /// The codes of ``CXErrorCodeRequestTransactionError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error that has such a code.
+        /// The error type of these codes.
         public typealias Failure = CXErrorCodeRequestTransactionError
 
-        /// None of the others; `busName` tells what it was, such as that the provider has refused.
+        /// Another error, such as a refusal by the provider; `busName` names it.
         case unknown = 0
-        /// The bus does not let this process request anything.
+        /// The bus does not allow this process to request transactions.
         case unentitled = 1
-        /// No provider takes handles of that type, or the one that was named is not there.
+        /// No provider takes handles of that type, or the named provider does not exist.
         case unknownCallProvider = 2
-        /// There are no actions in it.
+        /// The transaction has no actions.
         case emptyTransaction = 3
-        /// The call is not there, or is over.
+        /// The call does not exist, or has ended.
         case unknownCallUUID = 4
-        /// A call that is to be started has a UUID that was used before.
+        /// The UUID of a new call has been used before.
         case callUUIDAlreadyExists = 5
-        /// The call is in no state for it or lacks the capability, or something is in the way; `busName` tells which.
+        /// The call's state or capabilities do not permit it, or a call is in the way; `busName` says which.
         case invalidAction = 6
-        /// The provider has as many conversations as it can have, or the group or the machine is full.
+        /// The provider has its maximum number of call groups, or the group or the machine is full.
         case maximumCallGroupsReached = 7
         /// An emergency call is in the way.
         case callIsProtected = 8

@@ -1,35 +1,35 @@
-// CXErrorType: what CallKit's error types have in common.
+// CXErrorType: the common properties of CallKit's error types.
 
 internal import CallModel
 
-/// An error with a domain and a code, as CallKit's are. Not in CallKit.
+/// An error with a domain and a code, like CallKit's errors. Not in CallKit.
 public protocol CXErrorType: Error, Hashable, Sendable, CustomStringConvertible {
     /// The codes of this domain.
     associatedtype Code: CXErrorTypeCode where Code.Failure == Self
 
     /// CallKit's name of the domain, such as `com.apple.CallKit.error.incomingcall`.
     static var errorDomain: String { get }
-    /// Which of the domain's errors it is.
+    /// The error's code in its domain.
     var code: Code { get }
-    /// What the system says about it: what was wrong, what was expected, which object it concerns. For people.
+    /// A description for people: what was wrong, what was expected, and which object it concerns.
     var message: String { get }
-    /// The error's name on the bus, such as `org.opencallkit.Error.OutgoingCallInProgress`: finer than the code, which
-    /// several names may share.
+    /// The error's name on the bus, such as `org.opencallkit.Error.OutgoingCallInProgress`. It is more specific
+    /// than the code, which several names may share.
     var busName: String { get }
 
-    /// Makes an error.
+    /// Creates an error.
     /// - Parameters:
-    ///   - code: which of the domain's errors it is.
+    ///   - code: the error's code in its domain.
     ///   - message: for people; lower case, without a full stop.
     ///   - busName: its name on the bus.
     init(_ code: Code, message: String, busName: String)
 }
 
 extension CXErrorType {
-    /// An error with nothing to say beyond its code.
+    /// Creates an error without a message.
     public init(_ code: Code) { self.init(code, message: "") }
 
-    /// An error whose bus name is the code's own.
+    /// Creates an error with the bus name of its code.
     public init(_ code: Code, message: String) { self.init(code, message: message, busName: code.busName) }
 
     init(_ error: CallError) {
@@ -39,10 +39,10 @@ extension CXErrorType {
     /// The code's raw value, CallKit's own.
     public var errorCode: Int { code.rawValue }
 
-    /// The domain of the `NSError` that Foundation makes of it.
+    /// The domain of the `NSError` that Foundation creates from this error.
     public var _domain: String { Self.errorDomain }
 
-    /// The code of the `NSError` that Foundation makes of it.
+    /// The code of the `NSError` that Foundation creates from this error.
     public var _code: Int { errorCode }
 
     public var description: String {
@@ -52,19 +52,19 @@ extension CXErrorType {
 
 /// A code of such an error. Not in CallKit.
 public protocol CXErrorTypeCode: RawRepresentable<Int>, Hashable, Sendable, CaseIterable {
-    /// The error that has such a code.
+    /// The error type of these codes.
     associatedtype Failure: CXErrorType where Failure.Code == Self
 
-    /// The name on the bus that means this code and nothing finer.
+    /// The name on the bus that stands for exactly this code.
     var busName: String { get }
 
-    /// The code that an error on the bus means.
-    /// - Parameter busName: an error's name on the bus. One that has no code in this domain gives the unknown error.
+    /// Creates the code of an error on the bus.
+    /// - Parameter busName: an error's name on the bus. A name without a code in this domain gives the unknown error.
     init(busName: String)
 }
 
 extension CXErrorTypeCode {
-    /// Lets `catch CXErrorCodeIncomingCallError.filteredByBlockList` compare codes.
+    /// Compares codes in `catch CXErrorCodeIncomingCallError.filteredByBlockList`.
     public static func ~= (code: Self, error: any Error) -> Bool {
         (error as? Failure)?.code == code
     }

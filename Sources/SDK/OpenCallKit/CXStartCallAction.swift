@@ -77,9 +77,9 @@ public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
 
     override func model() throws(CallError) -> CallAction {
         let details = details.withLock { $0 }
-        return .start(
-            CallID(callUUID), handle: try details.handle.model(), provider: nil, video: details.isVideo,
-            contact: details.contactIdentifier ?? "")
+        let start = StartRequest(
+            try details.handle.model(), video: details.isVideo, contact: details.contactIdentifier ?? "")
+        return .start(CallID(callUUID), start)
     }
 
     override func perform(by delegate: any CXProviderDelegate, of provider: CXProvider) {

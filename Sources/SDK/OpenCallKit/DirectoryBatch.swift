@@ -1,15 +1,15 @@
-// DirectoryBatch: entries on their way from a directory to the system.
+// DirectoryBatch: a batch of entries from a directory to the system.
 
 internal import CallModel
 
-/// Some entries of one request, as many as one message carries of each kind.
+/// Entries of one request, at most as many of each kind as one message can hold.
 struct DirectoryBatch: Sendable {
     struct Label: Sendable, Hashable {
         let number: Int64
         let label: String
     }
 
-    /// A message takes this many numbers, or labels of so many bytes.
+    /// The maximum number of numbers, and of bytes of labels, in a message.
     private static let maximumNumbers = 8_192
     private static let maximumBytes = 64 * 1024
 

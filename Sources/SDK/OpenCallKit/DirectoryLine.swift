@@ -1,14 +1,14 @@
-// DirectoryLine: takes the entries of a request to callkit-store.
+// DirectoryLine: sends the entries of a request to callkit-store.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 internal import Synchronization
 
-/// Sends batches over a link, one at a time: the directory's thread waits until it was written. So a list of any length takes
-/// the same memory, and who makes it, who carries it and who writes it take turns on one processor: another is left for the
-/// calls of that time. Its methods but `call` are for that thread.
+/// Sends batches over a link, one at a time: the directory's thread waits until each is written. So a list of any
+/// length takes the same memory, and who makes it, who carries it and who writes it take turns on one processor:
+/// another is left for the calls of that time. Its methods but `call` are for that thread.
 final class DirectoryLine: DirectorySink, Sendable {
     private typealias Refusal = CXErrorCodeCallDirectoryManagerError
 
@@ -18,7 +18,7 @@ final class DirectoryLine: DirectorySink, Sendable {
         var kept: (any Sendable)?
     }
 
-    /// How long an answer may take, in milliseconds; callkit-store has a limit of its own for the whole request.
+    /// The time limit for an answer, in milliseconds; callkit-store has a limit of its own for the whole request.
     private static let replyTimeout = 600_000
 
     private let link: PrivateLink
@@ -27,7 +27,7 @@ final class DirectoryLine: DirectorySink, Sendable {
 
     init(_ link: PrivateLink) { self.link = link }
 
-    /// Holds on to something until the process ends.
+    /// Keeps an object until the process ends.
     func keep(_ something: some Sendable) { state.withLock { $0.kept = something } }
 
     func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? {
@@ -80,7 +80,7 @@ final class DirectoryLine: DirectorySink, Sendable {
         if isFirst { send(ProviderMember.Directory.begin, incremental) }
     }
 
-    /// Sends, and waits for the answer.
+    /// Sends a message and waits for the answer.
     private func send<each Argument: DBusType>(_ member: String, _ arguments: repeat each Argument) {
         let arguments = Struct(repeat each arguments)
         Loop.shared.post { [self] in

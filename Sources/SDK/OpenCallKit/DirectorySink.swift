@@ -1,24 +1,24 @@
-// DirectorySink: where the entries of a request go.
+// DirectorySink: takes the entries of a request.
 
-/// Takes what a request brings, batch by batch.
+/// Takes the entries of a request, batch by batch.
 protocol DirectorySink: AnyObject {
-    /// Waits while too much is under way.
-    /// - Parameter incremental: whether the entries are changes; the same in each call for one request.
-    /// - Returns: why the system refuses the request, as far as it has said so by now.
+    /// Takes a batch; waits while too many are pending.
+    /// - Parameter incremental: true if the entries are changes; the same for all batches of a request.
+    /// - Returns: the error of the request, if the system has refused it by now.
     func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError?
 
-    /// All was taken: waits until it is in force.
-    /// - Returns: why it is not.
+    /// Completes the request and waits until its entries are in force.
+    /// - Returns: the error, if the request fails.
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError?
 
-    /// The request is given up.
+    /// Cancels the request.
     func cancel(_ error: any Error)
 
-    /// The request is over and its handlers have been called.
+    /// Closes the sink, after the request has ended and its handlers have been called.
     func close()
 }
 
-/// Throws everything away.
+/// Discards all entries.
 final class RehearsalSink: DirectorySink {
     func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }

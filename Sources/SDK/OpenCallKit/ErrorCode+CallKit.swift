@@ -10,8 +10,8 @@ extension ErrorCode {
         push: CXErrorCodeNotificationServiceExtensionError.Code, other: CXError.Code
     )
 
-    /// What this refusal is called when an incoming call is reported, when a transaction is requested, when a directory
-    /// is managed, when a push message is to become a call, and elsewhere.
+    /// CallKit's codes for this refusal: of a reported incoming call, of a requested transaction, of a request to a
+    /// directory, of a push message, and of anything else.
     var callKit: CallKitCodes {
         var codes: CallKitCodes = (.unknown, .unknown, .unknown, .unknown, .unknownError)
         switch self {
@@ -48,7 +48,8 @@ extension ErrorCode {
         return codes
     }
 
-    /// - Parameter anyName: an error's name. The bus itself refuses what its policy forbids, under a name of its own.
+    /// - Parameter anyName: an error's name. If its policy forbids a message, the bus itself refuses it, under another
+    ///   name.
     init?(anyName: String) {
         if anyName == DBusError.Name.accessDenied { self = .accessDenied } else { self.init(busName: anyName) }
     }
@@ -147,7 +148,7 @@ extension CXError.Code {
 }
 
 extension CXErrorType {
-    /// What the bus answered; errors that are not of the contract keep their names.
+    /// Creates an error from a reply of the bus; errors outside the contract keep their names.
     init(_ error: DBusError) {
         self.init(Code(busName: error.name), message: error.message, busName: error.name)
     }

@@ -1,4 +1,4 @@
-// What `import OpenCallKit` brings along, as `import CallKit` does: UUID, Date and Data, and dispatch queues.
+// The types that `import OpenCallKit` re-exports, as `import CallKit` does: UUID, Date, Data and dispatch queues.
 
 @_exported public import Dispatch
 @_exported public import FoundationEssentials

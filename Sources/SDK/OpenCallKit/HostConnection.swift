@@ -123,8 +123,8 @@ final class HostConnection {
     }
 
     private func endpoint(for actions: [CallAction]) -> ProviderEndpoint? {
-        for case .start(_, let handle, nil, _, _) in actions {
-            if let endpoint = endpoints.first(where: { $0.takes(handle.type) }) { return endpoint }
+        for case .start(_, let start) in actions where start.provider == nil {
+            if let endpoint = endpoints.first(where: { $0.takes(start.handle.type) }) { return endpoint }
         }
         return endpoints.first
     }
@@ -134,14 +134,23 @@ final class HostConnection {
         answer: @escaping ProviderEndpoint.Answer
     ) {
         let actions = actions.map { action in
-            guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
-            return .start(call, handle: handle, provider: provider, video: video, contact: contact)
+            guard case .start(let call, var start) = action, start.provider == nil else { return action }
+            start.provider = provider
+            return .start(call, start)
         }
         call(
             at: root, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: actions), options.wire,
             timeoutMilliseconds: options.replyMode == .performed ? Self.performanceTimeout : Self.replyTimeout,
             reply: answer)
+    }
+
+    /// Tells the host that a provider has answered an action twice. Only the host of a worker takes that.
+    func reportSecondAnswer(to action: UUID) {
+        guard !isRemote, channel != nil else { return }
+        call(
+            at: root, Contract.workerHost, ProviderMember.System.reportSecondAnswer, CallID(action).description
+        ) { _ in }
     }
 
     func call<each Argument: DBusType>(

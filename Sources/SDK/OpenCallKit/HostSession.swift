@@ -1,14 +1,14 @@
-// HostSession: the way to callkitd for an app: the session bus, which may come and go, as callkitd may.
+// HostSession: an app's connection to callkitd over the session bus.
 
 internal import CallModel
 internal import DBus
 internal import EventLoop
 
-/// Follows the bus and the host on it. Providers are registered whenever the host is there; it is started by the bus
-/// when it is not.
+/// Follows the bus and the host, both of which may disappear and return. Providers register whenever the host is
+/// available; otherwise the bus starts it.
 @LoopActor
 final class HostSession {
-    /// How long requests wait for the bus, in milliseconds.
+    /// The time limit for waiting for the bus, in milliseconds.
     private static let patience = 10_000
 
     private unowned let connection: HostConnection
@@ -28,7 +28,7 @@ final class HostSession {
         session.start()
     }
 
-    /// Calls `body` when there is a bus, or when waiting for one is over.
+    /// Calls `body` when the bus is connected, or when the time limit has passed.
     func whenConnected(_ body: @escaping @LoopActor () -> Void) {
         waiting.append(body)
         guard patienceTimer == nil else { return }
@@ -66,7 +66,7 @@ final class HostSession {
         } else {
             CallWatch.shared.hostLost()
         }
-        // The registration has the bus start the host.
+        // The registration makes the bus start the host.
         if registering { connection.registerAll() }
     }
 

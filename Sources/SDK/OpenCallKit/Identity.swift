@@ -1,6 +1,6 @@
 // Equality where NSObject gives it to CallKit's classes: each object is equal to itself and to nothing else.
 
-/// A class whose objects are equal when they are one and the same. Not in CallKit.
+/// A class whose objects are equal by identity. Not in CallKit.
 public protocol CXIdentifiedByObject: AnyObject, Hashable {}
 
 extension CXIdentifiedByObject {

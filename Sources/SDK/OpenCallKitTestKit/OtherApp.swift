@@ -1,4 +1,4 @@
-// OtherApp: the far end of a provider that is not under test.
+// OtherApp: the app of a provider that is not under test.
 
 internal import CallCore
 internal import CallModel
@@ -14,7 +14,7 @@ final class OtherApp {
     private var provider: ScriptedProvider?
     private var conduct = TestProvider.Conduct.fulfills
     private var performs = 0
-    private(set) var heard: [String] = []
+    private(set) var heard: [ProviderEvent] = []
 
     init(_ link: MemoryLink, name: String) {
         self.link = link
@@ -29,21 +29,31 @@ final class OtherApp {
     func set(_ conduct: TestProvider.Conduct) { self.conduct = conduct }
 
     func report(_ report: Report, _ answer: TestRequest) {
-        provider?.report(report) { text in
-            answer.settle(text.hasPrefix("error ") ? .failed(.init(.unknown, message: text)) : .performed)
+        provider?.report(report) { outcome in
+            switch outcome {
+            case .done, .call, .performed: answer.settle(.performed)
+            case .failed(let error): answer.settle(.failed(.init(.unknown, message: "\(error)")))
+            case .unexpected(let text): answer.settle(.failed(.init(.unknown, message: text)))
+            }
         }
     }
 
     func crash() { link.close() }
 
-    private func take(_ line: String) {
-        heard.append(line)
-        if line == "deactivate-audio" { provider?.releaseAudio() }
-        guard line.hasPrefix("perform ") else { return }
-        performs += 1
+    private func take(_ event: ProviderEvent) {
+        heard.append(event)
+        switch event {
+        case .audioDeactivated: provider?.releaseAudio()
+        case .perform: perform()
+        case .timedOut, .transactionEnded, .reset, .audioActivated, .unexpected: break
+        }
+    }
+
+    private func perform() {
+        defer { performs += 1 }
         switch conduct {
-        case .fulfills: provider?.answer(perform: performs - 1, .fulfilled(date: 0))
-        case .refuses: provider?.answer(perform: performs - 1, .refused(reason: ""))
+        case .fulfills: provider?.answer(perform: performs, .fulfilled(date: 0))
+        case .refuses: provider?.answer(perform: performs, .refused(reason: ""))
         case .ignores: break
         }
     }

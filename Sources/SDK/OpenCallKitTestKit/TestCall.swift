@@ -14,7 +14,7 @@ public struct TestCall: Sendable {
         self.id = id
     }
 
-    private var call: Call? { host.board[id] }
+    private var call: Call? { host.snapshot[id] }
 
     /// The call's identifier, as the providers know it.
     public var uuid: UUID { TestPlace.uuid(id) }
@@ -67,7 +67,7 @@ public struct TestCall: Sendable {
     /// The calls that it is grouped with, itself among them; empty if it is alone.
     public var group: [TestCall] {
         guard let group = call?.group else { return [] }
-        return host.board.calls.filter { $0.group == group && !$0.hasEnded }.map { TestCall(host, $0.id) }
+        return host.snapshot.calls.filter { $0.group == group && !$0.hasEnded }.map { TestCall(host, $0.id) }
     }
 
     /// What the user can do with it now, out of `hold`, `resume`, `group`, `ungroup`, `dtmf`, `mute`,

@@ -5,8 +5,8 @@ extension TestHost {
     /// - Parameter name: its id; letters and digits.
     /// - Throws: ``TestHostError``.
     public func addProvider(_ name: String = "Other") async throws -> TestProvider {
-        let app = await rehearsal.addApp(name)
-        try await rehearsal.settle()
+        let app = await system.addApp(name)
+        try await system.settle()
         guard providers.contains(name) else { throw TestHostError.noProvider(name) }
         return TestProvider(name, self, app)
     }
@@ -15,15 +15,15 @@ extension TestHost {
     /// delegates get `providerDidReset(_:)`. To the user they have crashed.
     /// - Throws: ``TestHostError/late(_:)``.
     public func disconnect() async throws {
-        try await rehearsal.settle()
-        await rehearsal.disconnect()
-        try await rehearsal.settle()
+        try await system.settle()
+        await system.disconnect()
+        try await system.settle()
     }
 
     /// The host is there again after ``disconnect()``: the providers register anew, by themselves.
     /// - Throws: ``TestHostError/late(_:)``.
     public func reconnect() async throws {
-        await rehearsal.connect()
-        try await rehearsal.settle()
+        await system.connect()
+        try await system.settle()
     }
 }

@@ -46,18 +46,19 @@ extension TestHost {
         if let provider {
             guard let id = ProviderID(provider) else { throw TestHostError.noProvider(provider) }
             models = models.map { action in
-                guard case .start(let call, let handle, nil, let video, let contact) = action else { return action }
-                return .start(call, handle: handle, provider: id, video: video, contact: contact)
+                guard case .start(let call, var start) = action, start.provider == nil else { return action }
+                start.provider = id
+                return .start(call, start)
             }
         }
         let request = TestRequest()
-        try await rehearsal.settle()
-        await rehearsal.request(models, endingOthers: endingOthers, request)
+        try await system.settle()
+        await system.request(models, endingOthers: endingOthers, request)
         return try await finish(request, until: stage)
     }
 
     func finish(_ request: TestRequest, until stage: Stage) async throws -> TestRequest {
-        try await rehearsal.settle()
+        try await system.settle()
         if stage == .performed, request.outcome == .pending {
             try await wait(for: "the providers to answer") { request.outcome != .pending }
         }
@@ -78,24 +79,24 @@ extension TestHost {
     ) async throws -> [String: CXValue] {
         guard let id = ProviderID(provider) else { throw TestHostError.noProvider(provider) }
         let request = TestRequest()
-        try await rehearsal.settle()
-        await rehearsal.press(button, of: id, arguments, request)
+        try await system.settle()
+        await system.press(button, of: id, arguments, request)
         return try await finish(request, until: .performed).values
     }
 
-    /// Turns Do Not Disturb on or off.
+    /// TestQueue Do Not Disturb on or off.
     /// - Throws: ``TestHostError/late(_:)``.
     public func setDoNotDisturb(_ isOn: Bool) async throws {
-        try await rehearsal.settle()
-        await rehearsal.setDoNotDisturb(isOn)
-        try await rehearsal.settle()
+        try await system.settle()
+        await system.setDoNotDisturb(isOn)
+        try await system.settle()
     }
 
     /// Silences what rings, without answering.
     /// - Throws: ``TestHostError/late(_:)``.
     public func silenceRinging() async throws {
-        try await rehearsal.settle()
-        await rehearsal.silenceRinging()
-        try await rehearsal.settle()
+        try await system.settle()
+        await system.silenceRinging()
+        try await system.settle()
     }
 }

@@ -19,11 +19,11 @@ public import OpenCallKit
 /// returns when everything has settled: what the host tells has reached the delegates on their queues, and what these did
 /// about it there has reached the host.
 public final class TestHost: Sendable {
-    let rehearsal: Rehearsal
-    let board = Board()
+    let system: TestSystem
+    let snapshot = HostSnapshot()
 
     private init(startingAt start: Date) async {
-        rehearsal = await Rehearsal(board, start: start)
+        system = await TestSystem(snapshot, start: start)
     }
 
     /// Runs a test with a host of its own. Tests that run at the same time wait for each other here.
@@ -39,35 +39,35 @@ public final class TestHost: Sendable {
         resourceDirectory: String = "", startingAt start: Date = Date(),
         _ body: nonisolated(nonsending) (TestHost) async throws -> Result
     ) async throws -> Result {
-        await Turns.shared.begin()
-        defer { Turns.shared.end() }
+        await TestQueue.shared.begin()
+        defer { TestQueue.shared.end() }
         Loop.shared.start()
         let host = await TestHost(startingAt: start)
-        guard await host.rehearsal.enter(resourceDirectory) else { throw TestHostError.elsewhere }
+        guard await host.system.enter(resourceDirectory) else { throw TestHostError.elsewhere }
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(host)) } catch { result = .failure(error) }
         await TestPlace.leave()
         await TestPlace.heard()
-        await host.rehearsal.end()
+        await host.system.end()
         return try result.get()
     }
 
     // MARK: time
 
     /// The host's date.
-    public var now: Date { board.now }
+    public var now: Date { snapshot.now }
 
     /// Lets the host's time pass: every time-out and deadline that falls due does so, in order, and each settles before
     /// the next.
     /// - Throws: ``TestHostError/late(_:)``.
     public func advance(by duration: Duration) async throws {
-        try await rehearsal.advance(by: duration)
+        try await system.advance(by: duration)
     }
 
     /// Returns when nothing is on its way any more between the host and the delegates' queues. What a provider does
     /// elsewhere, such as in a task of its own, is waited for with ``wait(for:within:until:)``.
     /// - Throws: ``TestHostError/late(_:)`` if that does not come to an end.
-    public func settle() async throws { try await rehearsal.settle() }
+    public func settle() async throws { try await system.settle() }
 
     /// Returns when a condition holds. The host's time stands still meanwhile.
     /// - Parameters:
@@ -78,21 +78,21 @@ public final class TestHost: Sendable {
     public func wait(
         for what: String, within limit: Duration = .seconds(10), until condition: @Sendable () -> Bool
     ) async throws {
-        try await rehearsal.wait(for: what, within: limit, until: condition)
+        try await system.wait(for: what, within: limit, until: condition)
     }
 
     // MARK: what there is
 
     /// The calls that have not ended, oldest first.
-    public var calls: [TestCall] { board.calls.filter { !$0.hasEnded }.map { TestCall(self, $0.id) } }
+    public var calls: [TestCall] { snapshot.calls.filter { !$0.hasEnded }.map { TestCall(self, $0.id) } }
 
     /// Every call that there was, oldest first.
-    public var allCalls: [TestCall] { board.calls.map { TestCall(self, $0.id) } }
+    public var allCalls: [TestCall] { snapshot.calls.map { TestCall(self, $0.id) } }
 
     /// The call with this identifier; one that the host never had is `nil`.
     public func call(_ uuid: UUID) -> TestCall? {
         let id = TestPlace.call(uuid)
-        return board[id] == nil ? nil : TestCall(self, id)
+        return snapshot[id] == nil ? nil : TestCall(self, id)
     }
 
     /// The oldest call in a state; nil if there is none.
@@ -100,11 +100,11 @@ public final class TestHost: Sendable {
 
     /// The ids of the providers that can take calls, in order. A provider's id is its name, as far as that is made of
     /// letters and digits.
-    public var providers: [String] { board.providers }
+    public var providers: [String] { snapshot.providers }
 
     /// What providers did that they should not have, oldest first, such as `late-completion …`: the bus's `Anomaly`.
-    public var anomalies: [String] { board.anomalies }
+    public var anomalies: [String] { snapshot.anomalies }
 
     /// Everything that the host took in, and what followed, line by line: to be read when a test fails.
-    public var transcript: [String] { board.transcript }
+    public var transcript: [String] { snapshot.transcript }
 }

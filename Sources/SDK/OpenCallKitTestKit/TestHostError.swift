@@ -6,7 +6,7 @@ public enum TestHostError: Error, Hashable, CustomStringConvertible {
     case late(String)
     /// No provider with this id is registered.
     case noProvider(String)
-    /// The host refused what a ``TestProvider`` reported, such as `error FilteredByDoNotDisturb: …`.
+    /// The host refused what a ``TestProvider`` reported, such as `FilteredByDoNotDisturb: …`.
     case refused(String)
     /// This process is a provider elsewhere already: it made a `CXProvider` outside of ``TestHost``.
     case elsewhere

@@ -2,6 +2,7 @@
 
 internal import CallCore
 internal import CallModel
+internal import CallStage
 public import OpenCallKit
 
 /// A provider that is not under test, so that its calls can be in the way of those that are. It does what it is asked
@@ -29,7 +30,7 @@ public final class TestProvider: Sendable {
     }
 
     /// What it was asked, in words, oldest first: `perform start …`, `perform set-held …`, `activate-audio …`.
-    public var heard: [String] { get async { await app.heard } }
+    public var heard: [String] { get async { await app.heard.map(\.description) } }
 
     /// Changes what it does with the actions that come from now on.
     public func set(_ conduct: Conduct) async { await app.set(conduct) }

@@ -84,9 +84,10 @@ public struct PerformWire: Sendable, Hashable {
         let call = try VariantDictionary.callID(call, of: "call_uuid")
         switch kind {
         case .start:
-            return .start(
-                call, handle: try Handle(wire: details.needed(Key.handle)), provider: nil,
-                video: try details.needed(Key.video), contact: try details.optional(Key.contactIdentifier) ?? "")
+            var start = StartRequest(try Handle(wire: details.needed(Key.handle)))
+            start.video = try details.needed(Key.video)
+            start.contact = try details.optional(Key.contactIdentifier) ?? ""
+            return .start(call, start)
         case .answer: return .answer(call)
         case .end: return .end(call, reason: try details.optional(Key.reason) ?? "")
         case .setHeld: return .setHeld(call, try details.needed(Key.onHold))
@@ -145,10 +146,10 @@ public struct PerformWire: Sendable, Hashable {
     public static func details(of action: CallAction) -> VariantDictionary {
         var details = VariantDictionary()
         switch action {
-        case .start(_, let handle, _, let video, let contact):
-            details.set(Key.handle, handle.wire)
-            details.set(Key.video, video)
-            details.set(Key.contactIdentifier, contact)
+        case .start(_, let start):
+            details.set(Key.handle, start.handle.wire)
+            details.set(Key.video, start.video)
+            details.set(Key.contactIdentifier, start.contact)
         case .answer: break
         case .end(_, let reason): details.set(Key.reason, reason.isEmpty ? nil : reason)
         case .setHeld(_, let onHold): details.set(Key.onHold, onHold)

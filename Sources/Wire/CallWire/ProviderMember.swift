@@ -42,6 +42,7 @@ public enum ProviderMember {
     public enum System {
         public static let hello = "Hello"
         public static let observe = "Observe"
+        public static let reportSecondAnswer = "ReportSecondAnswer"
         public static let registerProvider = "RegisterProvider"
         public static let requestTransaction = "RequestTransaction"
     }

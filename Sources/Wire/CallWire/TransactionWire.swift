@@ -46,12 +46,13 @@ public enum TransactionWire {
     ) throws(CallError) -> CallAction {
         switch kind {
         case .start:
-            let handle = try Handle(wire: arguments.needed(Key.handle))
+            var start = StartRequest(try Handle(wire: arguments.needed(Key.handle)))
             let provider = try arguments.optional(Key.provider, as: ObjectPath.self)
             let call = try arguments.optionalCallID(Key.uuid)
-            return .start(
-                call ?? newCall(), handle: handle, provider: try provider.map(providerID(at:)),
-                video: try arguments.optional(Key.video) ?? false, contact: try contact(arguments))
+            start.provider = try provider.map(providerID(at:))
+            start.video = try arguments.optional(Key.video) ?? false
+            start.contact = try contact(arguments)
+            return .start(call ?? newCall(), start)
         case .answer: return .answer(try call(arguments))
         case .end: return .end(try call(arguments), reason: "")
         case .setHeld: return .setHeld(try call(arguments), try arguments.needed(Key.onHold))
@@ -71,11 +72,11 @@ public enum TransactionWire {
     private static func arguments(of action: CallAction) -> VariantDictionary {
         var arguments = VariantDictionary()
         switch action {
-        case .start(let call, let handle, let provider, let video, let contact):
-            arguments.set(Key.handle, handle.wire)
-            arguments.set(Key.provider, provider.flatMap { ObjectPath(Contract.path(of: $0)) })
-            arguments.set(Key.video, video)
-            arguments.set(Key.contact, contact.isEmpty ? nil : contact)
+        case .start(let call, let start):
+            arguments.set(Key.handle, start.handle.wire)
+            arguments.set(Key.provider, start.provider.flatMap { ObjectPath(Contract.path(of: $0)) })
+            arguments.set(Key.video, start.video)
+            arguments.set(Key.contact, start.contact.isEmpty ? nil : start.contact)
             arguments.set(Key.uuid, call.description)
             return arguments
         case .answer, .end: break

@@ -6,11 +6,11 @@
 import CallCore
 import CallModel
 import CallStage
+import CallWire
 import DBus
 import EventLoop
 import Glibc
 import LinePipes
-import CallWire
 
 @LoopActor
 final class StageProvider {
@@ -28,9 +28,9 @@ final class StageProvider {
         self.host = host
         let output = try LinePipe("\(folder)/\(id).out")
         self.output = output
-        provider = ScriptedProvider(on: channel, host: host) { line in try? output.send("heard " + line) }
+        provider = ScriptedProvider(on: channel, host: host) { try? output.send("heard \($0)") }
         client = ScriptedClient(on: channel, host: host)
-        client.onSurplus = { try? output.send("heard a second reply") }
+        client.onSecondReply = { try? output.send("heard a second reply") }
         input = try LinePipe("\(folder)/\(id).in") { [weak self] in self?.obey($0) }
     }
 
@@ -60,7 +60,9 @@ final class StageProvider {
     /// The link is closed: nothing more is to be heard.
     func end() { try? output.send("synced") }
 
-    private func say(_ label: ReplyID, _ text: String) { try? output.send("reply \(label.number) \(text)") }
+    private func say(_ label: ReplyID, _ outcome: RequestOutcome) {
+        try? output.send("reply \(label.number) \(outcome)")
+    }
 
     /// What the daemon had sent before it answers twice has arrived: what it puts off, it puts off by one turn.
     private func sync(rounds: Int) {

@@ -20,7 +20,7 @@ final class DaemonStage {
     }
 
     let blocks = Inbox<Block>()
-    private(set) var heard = Heard()
+    private(set) var heard = StageTranscript()
     private let bus: PrivateBus
     private let folder: TemporaryFolder
     private let exits = Inbox<ExitStatus>()
@@ -34,11 +34,11 @@ final class DaemonStage {
     /// What the files call the clients, by their names on the bus.
     private var names: [String: String] = [:]
     private var screeners: [ScreenerID: ScriptedScreener] = [:]
-    private let spectator: Bus
+    private let observer: Bus
     private var subscription: Subscription?
     /// Whether providers are workers, which may die and come back; else they are apps on the bus.
     private let hasWorkers: Bool
-    /// When the first deed was done.
+    /// When the first event happened.
     private var start: (time: MonotonicTime, date: UInt64)?
 
     private nonisolated static let build = ProcessEnvironment.executableFolder
@@ -47,11 +47,11 @@ final class DaemonStage {
         self.hasWorkers = hasWorkers
         bus = try await PrivateBus()
         folder = try TemporaryFolder()
-        spectator = try await Bus.connect(to: bus.address)
+        observer = try await Bus.connect(to: bus.address)
         let rule = MatchRule(sender: Contract.busName)
-        let watcher = Spectator()
-        subscription = spectator.subscribe(rule) { [weak self] signal in
-            if let text = watcher.text(of: signal) { self?.heard.signals.append(text) }
+        let reader = SignalReader()
+        subscription = observer.subscribe(rule) { [weak self] signal in
+            if let text = reader.text(of: signal) { self?.heard.signals.append(text) }
         }
         try await subscription?.ready()
         try openPipes(providers)
@@ -64,7 +64,7 @@ final class DaemonStage {
         daemon?.kill(SIGKILL)
         for (bus, _) in clients.values { bus.close() }
         for screener in screeners.values { (screener.channel as? Bus)?.close() }
-        spectator.close()
+        observer.close()
     }
 
     /// The daemon's log: what must not be in it is a broken invariant.
@@ -110,7 +110,7 @@ final class DaemonStage {
         let log = open(folder.file("log"), O_WRONLY | O_APPEND | O_CLOEXEC)
         defer { close(log) }
         let isThere = Inbox<String>()
-        let watch = spectator.watchName(Contract.busName, appeared: { isThere.put($0) }, vanished: {})
+        let watch = observer.watchName(Contract.busName, appeared: { isThere.put($0) }, vanished: {})
         let exits = exits
         daemon = try ChildProcess.spawn(
             Self.build + "/callkitd", arguments, environment: environment, descriptors: [2: log]
@@ -132,7 +132,7 @@ final class DaemonStage {
         if let existing = clients[name] { return existing.client }
         let connection = try await Bus.connect(to: bus.address)
         let client = ScriptedClient(on: connection, host: Contract.busName)
-        client.onSurplus = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
+        client.onSecondReply = { [weak self] in self?.heard.signals.append("a second reply to \(name)") }
         clients[name] = (connection, client)
         names[connection.uniqueName] = name
         return client
@@ -140,12 +140,12 @@ final class DaemonStage {
 
     // MARK: what happens
 
-    /// Does one deed, not before its time. It has been done when the daemon recorded it.
-    func play(_ deed: Deed, _ step: CourseStep) async throws {
+    /// Brings about one event, not before its time. It has happened when the daemon has recorded it.
+    func play(_ event: StageEvent, _ step: CourseStep) async throws {
         let start = start ?? (.now, WallTime.now.microseconds)
         self.start = start
         if !step.isDue { await wait(until: start.time.advanced(byMilliseconds: Int(step.time / 1_000))) }
-        switch deed {
+        switch event {
         case .register(let id, _), .reconfigure(let id, _), .leave(let id), .releaseAudio(let id):
             try tell(id, step.input)
         case .die(let id):
@@ -175,15 +175,13 @@ final class DaemonStage {
         switch request.requester {
         case .provider(let id): try tell(id, .requested(request, reply: ReplyID(UInt64(label))))
         case .client(let name):
-            try await client(name).request(request) { [weak self] in
-                self?.heard.replies[label, default: []].append($0)
-            }
+            try await client(name).request(request) { [weak self] in self?.heard.add($0, label: label) }
         }
     }
 
     /// What a client reads off the bus.
     func ask(_ question: Question) async throws -> [String] {
-        var asker = ScriptedClient(on: spectator, host: Contract.busName)
+        var asker = ScriptedClient(on: observer, host: Contract.busName)
         if case .plan(let request) = question, case .client(let name) = request.requester {
             asker = try await client(name)
         }
@@ -195,7 +193,7 @@ final class DaemonStage {
     private func screener(_ id: ScreenerID) async throws -> ScriptedScreener {
         if let existing = screeners[id] { return existing }
         let screener = ScriptedScreener(on: try await Bus.connect(to: bus.address), host: Contract.busName) {
-            [weak self] in self?.heard.screeners[id, default: []].append($0)
+            [weak self] in self?.heard.add($0, for: id)
         }
         screeners[id] = screener
         return screener
@@ -263,7 +261,7 @@ final class DaemonStage {
         if !hasStopped || !hasWorkers { for id in providers { try pipes[id]?.commands.send("sync") } }
         for _ in providers { _ = try await synced.next() }
         let screening = screeners.values.compactMap { $0.channel as? Bus }
-        for connection in clients.values.map(\.bus) + screening + [spectator] {
+        for connection in clients.values.map(\.bus) + screening + [observer] {
             for _ in 0..<2 {
                 let host = hasStopped ? "org.freedesktop.DBus" : Contract.busName
                 try await connection.call(to: host, at: .root, "org.freedesktop.DBus.Peer", "Ping")
@@ -276,6 +274,6 @@ final class DaemonStage {
         for _ in providers { _ = try await synced.next() }
     }
 
-    /// Since the first deed.
+    /// Since the first event.
     var elapsedMilliseconds: Int { MonotonicTime.now.milliseconds(since: start?.time ?? .now) }
 }

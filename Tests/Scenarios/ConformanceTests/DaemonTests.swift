@@ -48,23 +48,23 @@ extension ThreeWays {
         }
 
         /// Plays some files side by side: most of the time is waiting.
-        private static func play(_ names: [String]) async -> [String: Performance.Outcome] {
-            await withTaskGroup(of: (String, Performance.Outcome).self) { group in
+        private static func play(_ names: [String]) async -> [String: DaemonRun.Outcome] {
+            await withTaskGroup(of: (String, DaemonRun.Outcome).self) { group in
                 var left = names[...]
-                var outcomes: [String: Performance.Outcome] = [:]
+                var outcomes: [String: DaemonRun.Outcome] = [:]
                 for _ in 0..<8 {
-                    if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
+                    if let name = left.popFirst() { group.addTask { (name, await DaemonRun.of(name)) } }
                 }
                 for await (name, outcome) in group {
                     outcomes[name] = outcome
-                    if let name = left.popFirst() { group.addTask { (name, await Performance.of(name)) } }
+                    if let name = left.popFirst() { group.addTask { (name, await DaemonRun.of(name)) } }
                 }
                 return outcomes
             }
         }
 
         private static func summary(
-            _ rules: [String: Performance.Outcome], _ cells: [String: Performance.Outcome]
+            _ rules: [String: DaemonRun.Outcome], _ cells: [String: DaemonRun.Outcome]
         ) -> String {
             let all = Array(rules.values) + Array(cells.values)
             let impossible = all.count { if case .impossible = $0 { true } else { false } }

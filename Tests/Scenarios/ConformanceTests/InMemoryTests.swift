@@ -18,13 +18,13 @@ extension ThreeWays {
             throws
         {
             let scenario = try ScenarioFiles.read(name)
-            let rehearsal = Rehearsal(scenario)
+            let staged = StagedScenario(scenario)
             let folder = try TemporaryFolder()
             let stage = Stage(
                 deadlines: scenario.deadlines, limits: scenario.limits, policy: scenario.policy, folder: folder.path,
                 start: World().now)
-            for (index, step) in rehearsal.steps.enumerated() {
-                stage.play(step.deed, step.step)
+            for (index, step) in staged.steps.enumerated() {
+                stage.play(step.event, step.step)
                 guard index < stage.transcript.count else {
                     Issue.record("\(name): \(step.step.input) did not reach the core")
                     return
@@ -39,8 +39,8 @@ extension ThreeWays {
                         "\(name), after \(input): \(question)")
                 }
             }
-            #expect(stage.transcript.count == rehearsal.steps.count, "\(name): \(stage.transcript.last?.input ?? "")")
-            for difference in stage.heard.differences(from: rehearsal.heard) { Issue.record("\(name): \(difference)") }
+            #expect(stage.transcript.count == staged.steps.count, "\(name): \(stage.transcript.last?.input ?? "")")
+            for difference in stage.heard.differences(from: staged.heard) { Issue.record("\(name): \(difference)") }
         }
     }
 }

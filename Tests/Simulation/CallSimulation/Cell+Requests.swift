@@ -10,8 +10,8 @@ extension Cell {
         if request.actions.count > machine.limits.actionsPerTransaction { return Cell(.several, [.tooMany]) }
         if request.actions.count > 1 { return Cell(.several, [Fact(action)]) }
         switch action {
-        case .start(let id, let handle, let named, _, _):
-            return start(id, provider(for: handle, named, machine), handle, request.conflict, machine)
+        case .start(let id, let start):
+            return self.start(id, provider(for: start, machine), start.handle, request.conflict, machine)
         case .answer(let id): return answer(machine.calls[id], request.conflict, machine)
         case .end(let id, _): return end(machine.calls[id], machine)
         case .setHeld(let id, true): return hold(machine.calls[id], machine)
@@ -32,10 +32,10 @@ extension Cell {
         }
     }
 
-    private static func provider(for handle: Handle, _ named: ProviderID?, _ machine: CallMachine) -> Provider? {
-        if let named { return machine.providers[named].flatMap { $0.isReady ? $0 : nil } }
+    private static func provider(for start: StartRequest, _ machine: CallMachine) -> Provider? {
+        if let named = start.provider { return machine.providers[named].flatMap { $0.isReady ? $0 : nil } }
         return machine.providers.values
-            .filter { $0.isReady && $0.configuration.supportedHandleTypes.contains(handle.type) }
+            .filter { $0.isReady && $0.configuration.supportedHandleTypes.contains(start.handle.type) }
             .min { $0.id.rawValue < $1.id.rawValue }
     }
 

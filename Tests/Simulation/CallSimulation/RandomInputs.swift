@@ -72,8 +72,9 @@ extension SeededGenerator {
         let call = call()
         switch pick(ActionKind.allCases, or: .end) {
         case .start:
-            return .start(
-                call, handle: handle(), provider: flag() ? provider() : nil, video: flag(), contact: text())
+            let handle = handle()
+            let provider = flag() ? provider() : nil
+            return .start(call, StartRequest(handle, provider: provider, video: flag(), contact: text()))
         case .answer: return .answer(call)
         case .end: return .end(call, reason: text())
         case .setHeld: return .setHeld(call, flag())

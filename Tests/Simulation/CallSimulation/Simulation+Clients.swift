@@ -46,9 +46,9 @@ extension Simulation {
         let isEmergency = generator.oneIn(mood == .emergencies ? 5 : 40)
         let number = isEmergency ? generator.pick(["112", "112", "333"], or: "112") : "100"
         let handle = (try? Handle(type: .phoneNumber, value: number)) ?? SeededGenerator.plainHandle
-        return .start(
-            freshCall(), handle: handle, provider: generator.flag() ? nil : someProvider(), video: generator.oneIn(9),
-            contact: "")
+        let call = freshCall()
+        let provider = generator.flag() ? nil : someProvider()
+        return .start(call, StartRequest(handle, provider: provider, video: generator.oneIn(9)))
     }
 
     /// Another call of the same provider.

@@ -44,8 +44,8 @@ extension Simulator {
             for job in 0..<jobs {
                 group.addTask {
                     stride(from: job, to: cells.count, by: jobs).map { cells[$0] }.compactMap { cell in
-                        let sighting = series.reached[cell]
-                        return sighting.flatMap { CellScenario.make(for: cell, $0) }.map { Made(cell: cell, scenario: $0) }
+                        guard let sighting = series.reached[cell] else { return nil }
+                        return CellScenario.make(for: cell, sighting).map { Made(cell: cell, scenario: $0) }
                     }
                 }
             }

@@ -69,13 +69,13 @@ import Testing
 
     private func handles(in input: Input) -> [Handle] {
         guard case .requested(let request, _) = input else { return [] }
-        return request.actions.compactMap { if case .start(_, let handle, _, _, _) = $0 { handle } else { nil } }
+        return request.actions.compactMap { if case .start(_, let start) = $0 { start.handle } else { nil } }
     }
 
     @Test func aNumberThatBecomesAnEmergencysLater() throws {
         var pseudonyms = Pseudonyms()
         let number = try Handle(type: .phoneNumber, value: "110")
-        let call = CallAction.start(CallID(high: 0, low: 1), handle: number, provider: nil, video: false, contact: "")
+        let call = CallAction.start(CallID(high: 0, low: 1), StartRequest(number))
         let request = Input.requested(Request([call], by: .client(":1.1")), reply: ReplyID(1))
         let before = try #require(handles(in: pseudonyms.replaced(request)).first)
         #expect(before.value == "handle-1")

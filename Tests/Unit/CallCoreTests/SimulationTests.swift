@@ -68,7 +68,7 @@ import Testing
                 var request = simulation.randomRequest()
                 request.replyMode = .performed
                 let world = simulation.runner.world
-                let plan = world.machine.rehearse(request, at: world.now)
+                let plan = world.machine.plan(request, at: world.now)
                 let (happened, reply) = Self.obey(request, in: world)
                 compared += 1
                 switch (plan, reply) {
@@ -127,7 +127,7 @@ import Testing
         var planned: [PlannedAction] = []
         var latestFulfilled: ActionID?
         var outcome: Reply?
-        let latest = TransactionID(world.machine.counters.transaction)
+        let latest = world.machine.work.latestTransaction
         let reply = ReplyID(1 << 40)
         var inputs: [Input] = [.requested(request, reply: reply)]
         while let input = inputs.popLast() {

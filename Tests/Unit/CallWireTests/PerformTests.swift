@@ -16,8 +16,7 @@ internal import Testing
 
     private func actions() throws -> [CallAction] {
         [
-            .start(
-                call, handle: try Handle(type: .generic, value: "x"), provider: nil, video: true, contact: "someone"),
+            .start(call, StartRequest(try Handle(type: .generic, value: "x"), video: true, contact: "someone")),
             .answer(call), .end(call, reason: ""), .end(call, reason: "busy"), .setHeld(call, true),
             .setMuted(call, false), .setGroup(call, with: nil), .setGroup(call, with: CallID(high: 1, low: 2)),
             .playDTMF(call, digits: "1#", tone: .hardPause),

@@ -74,7 +74,7 @@ internal import Testing
         let handle = try Handle(type: .phoneNumber, value: "1")
         #expect(
             try TransactionWire.actions(from: [entry]) { fresh }
-                == [.start(fresh, handle: handle, provider: nil, video: false, contact: "")])
+                == [.start(fresh, StartRequest(handle))])
     }
 
     @Test(arguments: ErrorCode.allCases) func errors(code: ErrorCode) {

@@ -81,8 +81,10 @@ extension SeededGenerator {
         switch Int.random(in: 0..<9, using: &self) {
         case 0:
             .start(
-                call(), handle: try handle(), provider: optional { _ in ProviderID("Hotline") }.flatMap { $0 },
-                video: flag(), contact: text(0...64))
+                call(),
+                StartRequest(
+                    try handle(), provider: optional { _ in ProviderID("Hotline") }.flatMap { $0 }, video: flag(),
+                    contact: text(0...64)))
         case 1: .answer(call())
         case 2: .end(call(), reason: "")
         case 3: .setHeld(call(), flag())
@@ -97,8 +99,8 @@ extension SeededGenerator {
     /// What a provider is asked: a start names no provider, an end may have a reason.
     mutating func performedAction() throws -> CallAction {
         switch try requestedAction() {
-        case .start(let call, let handle, _, let video, let contact):
-            .start(call, handle: handle, provider: nil, video: video, contact: contact)
+        case .start(let call, let start):
+            .start(call, StartRequest(start.handle, video: start.video, contact: start.contact))
         case .end(let call, _): .end(call, reason: text(0...20))
         case let action: action
         }

@@ -40,7 +40,7 @@ extension SDKTests {
             let read = try TransactionWire.actions(from: entries) { CallID(high: 0, low: 0) }
             #expect(
                 read == [
-                    .start(a, handle: handle, provider: ProviderID("Test"), video: true, contact: "contact 7"),
+                    .start(a, StartRequest(handle, provider: ProviderID("Test"), video: true, contact: "contact 7")),
                     .answer(b),
                     .end(a, reason: ""), .setHeld(a, true), .setMuted(a, true), .setGroup(a, with: b),
                     .setGroup(a, with: nil), .playDTMF(a, digits: "1", tone: .softPause),

@@ -20,7 +20,7 @@ extension SDKTests {
             let uuid = UUID(call)
 
             _ = try await session.host.perform(
-                .start(call, handle: handle, provider: nil, video: true, contact: "contact 7"))
+                .start(call, StartRequest(handle, video: true, contact: "contact 7")))
             let start = try #require(try await session.asked.action() as? CXStartCallAction)
             #expect(start.callUUID == uuid)
             #expect(start.handle == CXHandle(type: .emailAddress, value: "a@b.c"))
@@ -69,7 +69,7 @@ extension SDKTests {
                 }
             })
             let handle = try Handle(type: .generic, value: "a")
-            let start = CallAction.start(call, handle: handle, provider: nil, video: false, contact: "")
+            let start = CallAction.start(call, StartRequest(handle))
             for action in [start, .answer(call), .end(call, reason: "")] {
                 #expect(try await session.host.perform(action) == ["date": .uint64(1_700_000_000_000_000)])
             }
@@ -91,8 +91,10 @@ extension SDKTests {
                 action.fail()
                 action.fulfill()
             })
-            #expect(try await session.host.perform(.answer(call)) == [:])
-            #expect(try await session.host.perform(.answer(call)) == [:])
+            for id in [CallID(high: 1, low: 1), CallID(high: 1, low: 2)].map(\.description) {
+                #expect(try await session.host.perform(.answer(call), id: id) == [:])
+                for _ in 1...2 { _ = try await session.host.heard.next { $0 == .secondAnswer(to: id) } }
+            }
             try await session.end()
         }
 

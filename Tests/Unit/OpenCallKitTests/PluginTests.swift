@@ -17,7 +17,7 @@ private func handle(_ plugin: String) throws -> Handle {
     private let call = CallID(high: 0xABCD_EF01_2345_4789, low: 0x8BCD_EF01_2345_6789)
 
     private func start(_ plugin: String) throws -> CallAction {
-        .start(call, handle: try handle(plugin), provider: nil, video: false, contact: "")
+        .start(call, StartRequest(try handle(plugin)))
     }
 
     @Test(arguments: ["MonkeyCall", "Hotline"]) func introduction(plugin: String) async throws {
@@ -153,8 +153,7 @@ private func handle(_ plugin: String) throws -> Handle {
         let host = worker.host
         let other = CallID(high: 1, low: 2)
         for call in [call, other] {
-            let start = CallAction.start(
-                call, handle: try handle("Hotline"), provider: nil, video: false, contact: "")
+            let start = CallAction.start(call, StartRequest(try handle("Hotline")))
             #expect(try await host.perform(start) == [:])
         }
         #expect(try await host.perform(.setGroup(call, with: other)) == [:])

@@ -19,8 +19,8 @@ struct InTurn: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        await Turns.shared.begin()
-        defer { Turns.shared.end() }
+        await TestQueue.shared.begin()
+        defer { TestQueue.shared.end() }
         do { try await function() } catch {
             await HostConnection.shared.detach()
             throw error

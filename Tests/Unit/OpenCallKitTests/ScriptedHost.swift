@@ -21,6 +21,7 @@ enum Heard: Equatable, Sendable {
     case reconfigured(VariantDictionary)
     case invalidated
     case observing(Bool)
+    case secondAnswer(to: String)
 }
 
 /// Serves the host's side of the provider protocol on a private link or on a bus, and notes what it hears.
@@ -154,6 +155,10 @@ extension ScriptedHost {
         Method(ProviderMember.System.observe, in: ["observing"], out: []) {
             (host: ScriptedHost, _, observing: Bool) in
             try host.hear(.observing(observing))
+        }
+        Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"], out: []) {
+            (host: ScriptedHost, _, id: String) in
+            try host.hear(.secondAnswer(to: id))
         }
     }
 

@@ -1,39 +1,37 @@
-// Who wants the line, and in which ways others give it up.
+// A call that wants the line, and the ways in which others give it up.
 
 import CallModel
 
-/// Who wants the line, and for what.
+/// The call that wants the line, and for what.
 struct Newcomer: Sendable {
     enum Purpose: Sendable { case start, answer, resume, group }
     let purpose: Purpose
     /// The calls that are to share the line: the newcomer itself and the members of its group.
     let members: Party
-    /// Nil leaves rule 4 to the one who asks.
+    /// Nil to leave rule 4 out of account.
     let provider: ProviderID?
     let maximumCallGroups: UInt32
     let isEmergency: Bool
     let conflict: ConflictPolicy
-    /// The table's row for a hold in this newcomer's favour, when it is not told by the purpose (rule 10, 16).
-    let holdRule: UInt32?
+    /// The rule for a hold in this newcomer's favour, if not the one of its purpose.
+    var holdRule: Rule?
 
-    /// The table's row for a hold: 1 start, 6 answer (8 when others are held already), 12 swap, 14 group.
-    func holdRule(othersHeld: Bool) -> UInt32 {
+    func holdRule(othersAreHeld: Bool) -> Rule {
         if let holdRule { return holdRule }
         switch purpose {
-        case .start: return 1
-        case .answer: return othersHeld ? 8 : 6
-        case .resume: return 12
-        case .group: return 14
+        case .start: return .startHolds
+        case .answer: return othersAreHeld ? .answerHoldsAnother : .answerHolds
+        case .resume: return .swap
+        case .group: return .group
         }
     }
 
-    /// The table's row for an end: 2 start, 7 answer, 12 resume, 14 group.
-    var endRule: UInt32 {
+    var endRule: Rule {
         switch purpose {
-        case .start: 2
-        case .answer: 7
-        case .resume: 12
-        case .group: 14
+        case .start: .startEnds
+        case .answer: .answerEnds
+        case .resume: .swap
+        case .group: .group
         }
     }
 }
@@ -42,14 +40,28 @@ struct Newcomer: Sendable {
 enum Clearance: Sendable, Hashable {
     /// An action on it is under way; its outcome decides.
     case wait(CallID)
-    case hold(CallID, rule: UInt32)
-    case end(CallID, rule: UInt32)
+    case hold(CallID, Rule)
+    case end(CallID, Rule, by: Decider)
+
+    /// What decided that a call ends: the request itself, a row of the policy, or the table.
+    enum Decider: Sendable, Hashable { case request, policy, table }
 
     /// Whether the call in the way outlives it.
     var keepsTheCall: Bool {
         switch self {
         case .wait, .hold: true
         case .end: false
+        }
+    }
+}
+
+extension Clearance.Decider {
+    /// On whose account the call ends.
+    func agent(for requester: Requester?) -> Cause.Agent {
+        switch self {
+        case .table: .arbiter(for: requester)
+        case .policy: .policy(for: requester)
+        case .request: requester.map { .requester($0) } ?? .arbiter(for: nil)
         }
     }
 }

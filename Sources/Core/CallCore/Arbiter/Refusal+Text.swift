@@ -11,20 +11,18 @@ extension Refusal {
             let emergencies = calls.emergencies(besides: newcomer.members)
             return CallError(.emergencyInProgress, "emergency call in progress: \(Self.list(emergencies))")
         case .dialing:
-            let dialing = obstacles.filter(\.isDialing)
             return CallError(
-                .outgoingCallInProgress, "an outgoing call is not yet connected: \(Self.list(calls.calls(of: dialing)))"
-            )
+                .outgoingCallInProgress,
+                "an outgoing call is not yet connected: \(Self.list(obstacles.filter(\.isDialing)))")
         case .callGroups(let provider): return callGroups(of: provider, newcomer, calls, obstacles)
         case .conflictFails:
-            let talking = obstacles.filter(Arbiter.isTalking)
+            let present = obstacles.filter(Arbiter.isPresent)
             return CallError(
                 .cannotHoldActiveCall,
-                "a call is in the way, and conflict=fail leaves it alone: \(Self.list(calls.calls(of: talking)))")
+                "a call is in the way, and conflict=fail leaves it alone: \(Self.list(present))")
         case .unholdable:
             let unholdable = obstacles.filter(Arbiter.isUnholdable)
-            return CallError(
-                .cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(calls.calls(of: unholdable)))")
+            return CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(unholdable))")
         case .heldCalls:
             let held = Arbiter.held(calls, besides: obstacles, newcomer)
             return CallError(
@@ -33,13 +31,10 @@ extension Refusal {
     }
 
     private func callGroups(
-        of provider: ProviderID, _ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [LineCall]
+        of provider: ProviderID, _ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [Call]
     ) -> CallError {
-        let own = calls.live.filter { call in
-            call.provider == provider && call.state != .ringing && call.state != .ending
-                && !newcomer.members.contains(call)
-                && !(newcomer.conflict == .end && obstacles.contains { $0.id == call.id })
-        }
+        let leaving = newcomer.conflict == .end ? obstacles : []
+        let own = calls.counted(of: provider, without: newcomer.members, leaving: leaving)
         let present = own.isEmpty ? "it takes no calls" : "present: \(Self.list(own))"
         return CallError(
             .maximumCallGroupsReached,

@@ -1,145 +1,126 @@
-// All calls, each in a slot of its own, and the indices that tell without looking at them who stands where.
+// All calls: those that live, in order of creation, and those that have ended and are still shown.
 
 public import CallModel
 
-/// A dictionary of calls that files every call anew when it was changed, whoever changed it and whatever.
-///
-/// What `Standing` says of a call is indexed here; `problems()` compares each index with what the calls themselves say.
+/// Every call with the causes of its state, and what observers were told of it.
 public struct CallTable: Sendable {
-    struct Slot: Sendable {
-        var call: Call?
-        /// Why it is in its state; beside the call, so that a copy of a call costs no copy of these.
-        var causes = CauseChain()
-        var pending = PendingActions()
-        /// As it is filed.
-        var standing = Standing()
-        var createdOrder: UInt64 = 0
-        var tally = 0
-        /// As it was last announced; nil before the first time.
-        var shown: Shown?
-        var shownFacts: CallFacts?
-        /// Its end was announced, after which nothing is.
-        var isRetired = false
-        /// It is among those that were touched since the last announcement.
-        var isDirty = false
-    }
+    /// The calls that have not ended, the oldest first.
+    public private(set) var live: [Call] = []
+    /// The calls that have ended, until they are removed.
+    public private(set) var ended: [CallID: Call] = [:]
+    /// Why each call is in its state, the oldest cause first.
+    private var causes: [CallID: [Cause]] = [:]
+    /// Each call as it was last announced.
+    private var announced: [CallID: Call] = [:]
+    /// The calls that were touched since then.
+    private var touched: Set<CallID> = []
+    private var usedIDs = UsedIDs()
+    private var latestOrder: UInt64 = 0
+    private var latestGroup: UInt64 = 0
 
-    /// The first slot is always empty: it is what is read where there is no call.
-    var slots: [Slot] = [Slot()]
-    private var free: [Int] = []
-    private var index = SlotIndex<CallID>()
-
-    /// The calls that have the line, the members of a group in the order in which they joined.
-    var line: [LineCall] = []
-    /// The emergency calls that do not ring any more, and those that do, oldest first.
-    var emergencies: [Int] = []
-    var ringingEmergencies: [Int] = []
-    /// The ringing calls that nobody has silenced, oldest first.
-    var loud = Chain()
-    var loudLinks = ChainLinks()
-    /// The calls that the arbiter holds, the last one last.
-    var displaced = Chain()
-    var displacedLinks = ChainLinks()
-    /// A call rings or talks, or neither.
-    var tallyLinks = ChainLinks()
-    var groups: [GroupID: GroupRecord] = [:]
-    var tallies: [ProviderTally] = []
-    var tallyOfProvider: [ProviderID: Int] = [:]
-    var freeTallies: [Int] = []
-
-    /// The calls that have not ended, those that ring, and those that are held.
-    var liveCount = 0
-    var ringingCount = 0
-    var heldCount = 0
-    /// Whether calls that do not ring have changed: all that the ways to answer a ringing call depend on.
-    var sceneIsNew = false
-    /// The call that rings aloud, as it was last announced.
-    var ringer: Int?
-    /// The slots and tallies that were touched since the last announcement.
-    var dirty: [Int] = []
-    var dirtyTallies: [Int] = []
-
-    public var count: Int { index.count }
+    public var count: Int { live.count + ended.count }
 
     /// All calls, ended ones included, in no order that means anything.
-    public var values: [Call] { slots.compactMap(\.call) }
+    public var values: [Call] { live + ended.values }
 
-    /// A change by this way is filed when it is made. To bring or to take away a call there are `insert` and `remove`.
-    public internal(set) subscript(id: CallID) -> Call? {
-        @inline(__always) get { slots.span[index[id] ?? 0].call }
-        @inline(__always) _modify {
-            let slot = index[id] ?? 0
-            yield &slots[slot].call
-            refile(slot)
-        }
-    }
+    public subscript(id: CallID) -> Call? { live.firstIndex { $0.id == id }.map { live[$0] } ?? ended[id] }
 
-    func slot(of id: CallID) -> Int? { index[id] }
+    /// The live calls that fit, the oldest first.
+    func live(where fits: (Call) -> Bool) -> [Call] { live.indices.filter { fits(live[$0]) }.map { live[$0] } }
 
-    /// One property, without a copy of the call.
-    func state(of id: CallID) -> CallState? {
-        guard let slot = index[id] else { return nil }
-        return slots.span[slot].call?.state
-    }
+    /// Whether there is a live call that fits.
+    func contains(where fits: (Call) -> Bool) -> Bool { live.indices.contains { fits(live[$0]) } }
 
-    func provider(of id: CallID) -> ProviderID? {
-        guard let slot = index[id] else { return nil }
-        return slots.span[slot].call?.facts.provider
-    }
+    /// Whether there was ever a call of this identifier.
+    func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
 
-    subscript(slot slot: Int) -> Call? {
-        @inline(__always) get { slots.span[slot].call }
-    }
+    /// Takes an identifier without a call, as that of a call that was kept from ringing.
+    mutating func markUsed(_ id: CallID) { usedIDs.insert(id) }
 
-    mutating func insert(_ call: Call, _ limits: GroupLimits) {
-        guard index[call.id] == nil else { return }
-        let slot = free.popLast() ?? slots.count
-        if slot == slots.count { slots.append(Slot()) }
-        index.insert(call.id, at: slot)
-        let tally = takeTally(of: call.provider)
-        slots[slot] = Slot(call: call, createdOrder: call.createdOrder, tally: tally)
-        setLimits(limits, of: tally)
-        refile(slot)
+    mutating func insert(_ call: Call) {
+        var call = call
+        call.createdOrder = nextOrder()
+        usedIDs.insert(call.id)
+        touched.insert(call.id)
+        live.append(call)
     }
 
     mutating func remove(_ id: CallID) {
-        guard let slot = index.remove(id) else { return }
-        slots[slot].call = nil
-        slots[slot].causes = CauseChain()
-        refile(slot)
-        releaseTally(slots[slot].tally)
-        free.append(slot)
+        ended[id] = nil
+        causes[id] = nil
+        announced[id] = nil
     }
 
-    /// All calls that have not ended, oldest first. Looks at every call.
-    var live: [Call] {
-        slots.filter { $0.standing.marks.contains(.live) }.sorted { $0.createdOrder < $1.createdOrder }
-            .compactMap(\.call)
-    }
-
+    /// Changes a live call. One that ends by it is no longer among the live ones.
     mutating func update(_ id: CallID, _ change: (inout Call) -> Void) {
-        if let slot = index[id] { update(slot, change) }
+        guard let index = live.firstIndex(where: { $0.id == id }) else { return }
+        touched.insert(id)
+        change(&live[index])
+        guard live[index].state == .ended else { return }
+        live[index].abilities = Abilities()
+        ended[id] = live.remove(at: index)
     }
 
-    mutating func update(_ slot: Int, _ change: (inout Call) -> Void) {
-        slots[slot].call?.change(change)
-        refile(slot)
+    /// Takes over what was worked out for each live call, in their order.
+    mutating func take(_ abilities: [Abilities]) {
+        for index in live.indices where live[index].abilities != abilities[index] {
+            live[index].abilities = abilities[index]
+            touched.insert(live[index].id)
+        }
     }
 
-    /// A change that neither is filed nor announced.
-    mutating func annotate(_ id: CallID, _ change: (inout Call) -> Void) {
-        if let slot = index[id] { slots[slot].call?.change(change) }
+    /// A number that is larger than those given before, by which calls are put in order.
+    mutating func nextOrder() -> UInt64 {
+        latestOrder += 1
+        return latestOrder
     }
 
-    func calls(of line: [LineCall]) -> [Call] { calls(in: line.map(\.slot)) }
+    /// Puts a call into the group of another, which is made if there is none.
+    mutating func group(_ id: CallID, with other: CallID) {
+        if self[other]?.group == nil {
+            latestGroup += 1
+            join(other, GroupID(number: latestGroup))
+        }
+        if let group = self[other]?.group { join(id, group) }
+    }
 
-    func provider(of call: LineCall) -> ProviderID { tallies[call.tally].id }
+    private mutating func join(_ id: CallID, _ group: GroupID) {
+        let order = nextOrder()
+        update(id) {
+            $0.group = group
+            $0.joinedOrder = order
+        }
+    }
 
-    func calls(in slots: [Int]) -> [Call] { slots.compactMap { self.slots[$0].call } }
+    // MARK: Causes
 
-    mutating func touch(_ slot: Int) {
-        guard !slots[slot].isDirty else { return }
-        slots[slot].isDirty = true
-        dirty.append(slot)
+    /// Why a call is in its state, oldest first; empty for a call that is not there.
+    func causes(of id: CallID) -> [Cause] { causes[id] ?? [] }
+
+    /// The causes of all calls' states.
+    var allCauses: some Sequence<Cause> { causes.values.joined() }
+
+    /// Adds a cause to a call's chain, of which the last `limit` are kept.
+    mutating func explain(_ id: CallID, _ cause: Cause, at now: Instant, limit: Int) {
+        guard let call = self[id] else { return }
+        var cause = cause
+        cause.at = now
+        cause.state = call.state
+        cause.endReason = call.endReason
+        causes[id, default: []].append(cause)
+        if causes[id, default: []].count > limit { causes[id]?.removeFirst() }
+    }
+
+    // MARK: Announcements
+
+    /// What observers are to be told of the calls that have changed since they were told last, the oldest call first.
+    mutating func takeAnnouncements() -> [Effect] {
+        let calls = touched.compactMap { self[$0] }.sorted { $0.createdOrder < $1.createdOrder }
+        touched = []
+        return calls.compactMap { call in
+            guard let old = announced.updateValue(call, forKey: call.id) else { return .callAdded(call) }
+            let changes = CallChanges(from: old, to: call)
+            return changes.isEmpty ? nil : .callChanged(call, changes)
+        }
     }
 }

@@ -16,12 +16,12 @@ extension CallMachine {
             call.heldBy = nil
         }
         move(id, .ended, cause: cause)
-        announcements.append(.callEnded(id, reason, by: origin))
-        effects.append(.arm(.linger(id), at: now.advanced(byMilliseconds: deadlines[.linger])))
+        effects.announce(.callEnded(id, reason, by: origin))
+        effects.arm(.linger(id), after: .linger)
         let state = call.stateBeforeEnding ?? call.state
         if state == .ringing { effects.append(.disarm(.ring(id))) }
         if state == .started || state == .connecting { effects.append(.disarm(.connect(id))) }
-        for action in calls.pendingActions(on: id) { settle(action, .callEnded) }
+        for action in work.pendingActions(on: id) { settle(action, .callEnded) }
         follow(call, endedIn: state, by: origin)
     }
 
@@ -52,8 +52,8 @@ extension CallMachine {
     /// Rule 10: the call that was displaced last comes back when its turn has come.
     private mutating func bringBack() {
         guard let displaced = calls.lastDisplaced else { return }
-        if !transactions.values.contains(where: { $0.origin == .autoResume }) {
-            admit(.autoResume, [.setHeld(displaced, false)])
+        if !work.contains(where: { $0.origin == .autoResume }) {
+            admit(.autoResume, [.setHeld(displaced.id, false)])
         }
     }
 
@@ -61,42 +61,42 @@ extension CallMachine {
     func mayAutoResume(_ id: CallID) -> Bool {
         guard let call = calls[id], call.isOnHold, call.heldBy == .arbiter else { return false }
         let party = Party(one: id, group: call.group)
-        return calls.ringingCount == 0 && calls.line.allSatisfy(party.contains)
+        return calls.ringing.isEmpty && calls.line.allSatisfy(party.contains)
     }
 
     /// Rule 11: says which call could come back, once nothing else is going on.
     mutating func suggestResume() {
-        guard owesSuggestion, queue.isEmpty, !calls.line.contains(where: { $0.state == .ending }) else { return }
+        guard owesSuggestion, work.queue.isEmpty, !calls.line.contains(where: { $0.state == .ending }) else { return }
         owesSuggestion = false
         guard calls.line.isEmpty, let displaced = calls.lastDisplaced else { return }
-        announcements.append(.resumeSuggested(displaced))
+        effects.announce(.resumeSuggested(displaced.id))
     }
 
     /// Nobody answered.
     mutating func ringingTimedOut(_ id: CallID) {
         guard let call = calls[id], call.state == .ringing else { return }
-        guard !transactions.values.contains(where: { $0.actions.contains(.answer(id)) }) else {
-            effects.append(.arm(.ring(id), at: now.advanced(byMilliseconds: deadlines[.answer])))
+        guard !work.contains(where: { $0.actions.contains(.answer(id)) }) else {
+            effects.arm(.ring(id), after: .answer)
             return
         }
         end(id, .unanswered, cause: Cause(.notTaken, by: .deadline(.ring)))
-        notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), rule: 17, for: nil)
+        notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), .noAnswer, for: nil)
     }
 
     mutating func connectingTimedOut(_ id: CallID) {
         guard let call = calls[id], call.state == .started || call.state == .connecting else { return }
         end(id, .unanswered, cause: Cause(.notTaken, by: .deadline(.connect)))
-        notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), rule: 17, for: nil)
+        notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), .noAnswer, for: nil)
     }
 
     mutating func removeEnded(_ id: CallID) {
-        guard calls.state(of: id) == .ended else { return }
+        guard calls.ended[id] != nil else { return }
         calls.remove(id)
         effects.append(.callRemoved(id))
     }
 
     mutating func silenceRinging() {
-        while let slot = calls.loud.firstSlot { calls.update(slot) { $0.silenced = true } }
+        for call in calls.ringing { calls.update(call.id) { $0.silenced = true } }
     }
 
     /// Ends every call in order; `stop` follows when the last has ended.
@@ -108,8 +108,8 @@ extension CallMachine {
     }
 
     mutating func stopIfDone() {
-        guard isShuttingDown, !hasStopped, transactions.isEmpty, calls.liveCount == 0 else { return }
+        guard isShuttingDown, !hasStopped, work.transactions.isEmpty, calls.live.isEmpty else { return }
         hasStopped = true
-        announcements.append(.stop)
+        effects.announce(.stop)
     }
 }

@@ -1,39 +1,59 @@
-// What those who watch the core may look at beyond what is published.
+// What the shell and those that watch the core may look at beyond the calls.
 
-package import CallModel
+public import CallModel
 
 extension CallMachine {
-    /// A call. Mutating, although nothing changes, as Swift copies the whole machine to ask one that is a property.
-    package mutating func call(_ id: CallID) -> Call? { calls[id] }
+    /// Whether nothing is under way: no transaction, no call that waits to ring, and no provider's answer is awaited.
+    public var isIdle: Bool { work.transactions.isEmpty && work.actions.isEmpty && admission.waiting.isEmpty }
+
+    /// Whether there was a call of this identifier, as far as identifiers are remembered.
+    public func knew(_ id: CallID) -> Bool { calls.knew(id) }
+
+    public var doNotDisturb: Bool { admission.doNotDisturb }
+    public var doNotDisturbRules: DoNotDisturbRules { admission.rules }
+    /// The incoming calls that are not announced yet, the oldest first.
+    public var waiting: [WaitingCall] { admission.waiting }
+
+    /// Why a call is in its state, oldest first; empty for a call that is not there.
+    public func causes(of id: CallID) -> [Cause] { calls.causes(of: id) }
+
+    /// What brought a call into the state that it has.
+    public func latestCause(of id: CallID) -> Cause? { calls.causes(of: id).last }
+
+    /// The clients that any call's causes name.
+    public var mentionedClients: Set<String> {
+        Set(calls.allCauses.compactMap { if case .client(let name)? = $0.requester { name } else { nil } })
+    }
 
     /// The action that a provider has not answered yet, and what it is for.
-    package func awaited(_ id: ActionID) -> PendingAction? { actions[id] }
+    package func awaited(_ id: ActionID) -> PendingAction? { work.actions[id] }
 
     /// What is being worked on about the line, while the next request about it waits its turn.
-    package var workAtLine: CallAction? { queue.first.flatMap { transactions[$0]?.current } }
+    package var workAtLine: CallAction? { work.current }
 
-    /// What the arbiter would bring back now (rule 10).
-    package var displaced: CallID? { calls.lastDisplaced }
+    /// The call that the arbiter would bring back now (rule 10).
+    package var displaced: CallID? { calls.lastDisplaced?.id }
 
     package var isLeaving: Bool { isShuttingDown }
 
     /// When the latest input came.
     package var latest: Instant { now }
 
-    /// Whether callers are looked up, and who screens calls.
-    package var looksUp: Bool { canLookUp }
-    /// Whether there would be somebody who knows callers, and is away.
-    package var isLookUpMissing: Bool { isLookUpAway }
-    package var activeScreeners: [ScreenerID] { screeners }
+    /// Whether callers can be looked up; whether they could be, but the one who knows them is away.
+    package var looksUp: Bool { admission.canLookUp }
+    package var isLookUpMissing: Bool { admission.isLookUpAway }
+    package var activeScreeners: [ScreenerID] { admission.screeners }
 
-    /// Of how many screeners a verdict on a call that waits is awaited; nil if it is not screened.
+    /// The screeners whose verdict on a call that waits is awaited; nil if it is not screened.
     package func awaitedVerdicts(on id: CallID) -> [ScreenerID]? {
         guard case .screening(let awaited)? = waiting.first(where: { $0.id == id })?.stage else { return nil }
         return awaited
     }
 
-    /// Whether Do Not Disturb turned the caller away a moment ago.
+    /// Whether Do Not Disturb turned the caller away lately.
     package func wasTurnedAway(_ handle: Handle?, at now: Instant) -> Bool {
-        handle.map { turnedAway.contains($0, at: now, withinMilliseconds: deadlines[.repeatedCaller]) } ?? false
+        handle.map {
+            admission.turnedAway.contains($0, at: now, withinMilliseconds: deadlines[.repeatedCaller])
+        } ?? false
     }
 }

@@ -7,11 +7,10 @@ extension CallMachine {
         let former = providers[id]
         if former?.isReady == true {
             providers[id]?.isReady = false
-            endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: 18)
+            endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: .providerDied)
         }
         let provider = Provider(id: id, configuration: configuration)
         providers[id] = provider
-        calls.configure(id, configuration)
         if former == nil {
             effects.append(.providerAdded(provider))
         } else if former != provider {
@@ -23,7 +22,6 @@ extension CallMachine {
         guard var provider = providers[id], provider.configuration != configuration else { return }
         provider.configuration = configuration
         providers[id] = provider
-        calls.configure(id, configuration)
         effects.append(.providerChanged(provider))
     }
 
@@ -33,30 +31,27 @@ extension CallMachine {
         provider.isReady = false
         providers[id] = provider
         effects.append(.providerChanged(provider))
-        endAll(of: id, .providerCrashed, .providerLost, .providerDied, rule: 18)
+        endAll(of: id, .providerCrashed, .providerLost, .providerDied, rule: .providerDied)
     }
 
     /// Invalidated, or its plugin taken away: calls end `failed` (CXProvider.invalidate).
     mutating func remove(_ id: ProviderID) {
         guard let provider = providers[id] else { return }
         providers[id]?.isReady = false
-        endAll(of: id, .failed, .providerLost, .providerLeft, rule: 0)
+        endAll(of: id, .failed, .providerLost, .providerLeft, rule: nil)
         providers[id] = nil
         if provider.isReady { effects.append(.reset(id)) }
         effects.append(.providerRemoved(id))
     }
 
     private mutating func endAll(
-        of id: ProviderID, _ reason: EndReason, _ outcome: Outcome, _ event: Cause.Event, rule: UInt32
+        of id: ProviderID, _ reason: EndReason, _ outcome: Outcome, _ event: Cause.Event, rule: Rule?
     ) {
         let cause = Cause(event, by: .provider(id), rule: rule)
-        forgetForeseen(at: id)
-        let pending = actions.values.filter { $0.performed.provider == id }
-        for action in pending.sorted(by: { $0.performed.id.number < $1.performed.id.number }) {
-            settle(action, outcome)
-        }
+        forgetFollowing(at: id)
+        for action in work.actions(where: { $0.performed.provider == id }) { settle(action, outcome) }
         for call in calls.live where call.provider == id { end(call.id, reason, cause: cause) }
         dropWaiting(of: id)
-        audioHolderLost(id)
+        audio.lose(id, &effects)
     }
 }

@@ -10,16 +10,16 @@ extension CallMachine {
             if case .incoming(let call, let update) = report {
                 return try take(incoming: call, update, provider, reply: reply)
             }
-            if try hold(report, by: id, reply: reply) { return }
+            if try admission.keep(report, by: id, reply: reply, limit: limits.waitingReports) { return }
             try take(report, on: try reported(report.call, by: id))
-            effects.append(.reply(reply, .done))
+            effects.reply(reply, .done)
         } catch {
-            effects.append(.reply(reply, .failed(error)))
+            effects.reply(reply, .failed(error))
         }
     }
 
     private func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> Call {
-        guard calls.provider(of: id) == provider else { throw CallError(.unknownCall, "no call \(id)") }
+        guard calls[id]?.provider == provider else { throw CallError(.unknownCall, "no call \(id)") }
         return try live(id)
     }
 
@@ -68,15 +68,17 @@ extension CallMachine {
 
     /// Rule 13: a hold by the network is a fact. It fulfils a hold that is under way, and refuses a resume.
     private mutating func heldByNetwork(_ call: Call) {
-        if let pending = pendingAction(on: call.id, .setHeld), let action = actions[pending] {
+        if let action = work.pendingAction(on: call.id, .setHeld) {
             let outcome = call.state == .resuming ? Outcome.refused(reason: "") : .fulfilled(date: 0)
             return settle(action, outcome, isOvertaken: true)
         }
         guard call.state == .active else { return }
-        let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: 13)
-        calls.update(call.id) { $0.heldBy = cause.heldBy(of: call.provider) }
-        let order = takeOrder()
-        calls.update(call.id) { $0.heldOrder = order }
+        let cause = Cause(.heldByNetwork, by: .provider(call.provider), rule: .network)
+        let order = calls.nextOrder()
+        calls.update(call.id) {
+            $0.heldBy = cause.heldBy(of: call.provider)
+            $0.heldOrder = order
+        }
         move(call.id, .heldByNetwork, cause: cause)
     }
 
@@ -85,7 +87,7 @@ extension CallMachine {
         let origin = TransactionOrigin.providerResume(call.provider)
         let action = CallAction.setHeld(call.id, false)
         guard call.state == .held,
-            !transactions.values.contains(where: { $0.origin == origin && $0.actions == [action] })
+            !work.contains(where: { $0.origin == origin && $0.actions == [action] })
         else { return }
         admit(origin, [action])
     }
@@ -94,14 +96,11 @@ extension CallMachine {
 extension Call {
     /// Takes in what an update says; what it does not say stays.
     mutating func apply(_ update: CallUpdate) {
-        if update.remoteHandle != nil || update.localizedCallerName != nil {
-            // Having no name for the caller does not take away the one that others have.
-            let isNameless = update.localizedCallerName?.isEmpty == true && nameSource != .provider
-            let name = isNameless ? nil : update.localizedCallerName
-            facts = CallFacts(
-                provider: provider, handle: update.remoteHandle ?? handle, callerName: name ?? callerName,
-                nameSource: name.map { $0.isEmpty ? .none : .provider } ?? nameSource, contact: contact,
-                screening: screening, translation: translation)
+        if let value = update.remoteHandle { handle = value }
+        // A provider that has no name for the caller does not take away the one that others have.
+        if let name = update.localizedCallerName, !name.isEmpty || nameSource == .provider {
+            callerName = name
+            nameSource = name.isEmpty ? .none : .provider
         }
         if let value = update.supportsHolding { supportsHolding = value }
         if let value = update.canHoldNow { canHoldNow = value }

@@ -6,9 +6,10 @@ extension CallMachine {
     /// The invariants that do not hold now, each as a sentence; empty in a sound machine.
     public func violations() -> [String] {
         var found: [String] = []
-        let live = calls.values.filter { $0.state != .ended }.sorted { $0.createdOrder < $1.createdOrder }
-        found += calls.violations() + publishedViolations()
+        let live = calls.live
+        checkTable(&found)
         checkLine(live, &found)
+        checkRinging(live, &found)
         for call in calls.values.sorted(by: { $0.createdOrder < $1.createdOrder }) { checkCall(call, live, &found) }
         checkActions(&found)
         checkTransactions(&found)
@@ -24,6 +25,34 @@ extension CallMachine {
         }
         if hasStopped, !live.isEmpty { found.append("stopped with \(live.count) live calls") }
         return found
+    }
+
+    /// The table has each call once, where it belongs.
+    private func checkTable(_ found: inout [String]) {
+        if calls.live.contains(where: \.hasEnded) { found.append("an ended call is among the live ones") }
+        if !calls.ended.values.allSatisfy(\.hasEnded) { found.append("a live call is among the ended ones") }
+        if Set(calls.values.map(\.id)).count != calls.count { found.append("a call is there twice") }
+        if !zip(calls.live, calls.live.dropFirst()).allSatisfy({ $0.createdOrder < $1.createdOrder }) {
+            found.append("the live calls are not in order of creation")
+        }
+    }
+
+    /// One call rings aloud if one rings that is not silenced and nobody has the line; and what can be done with a call
+    /// fits its state.
+    private func checkRinging(_ live: [Call], _ found: inout [String]) {
+        let audible = live.filter { $0.ringMode == .audible }
+        let isToRing = live.contains { $0.state == .ringing && !$0.silenced } && !live.contains(where: \.hasLine)
+        if audible.count != (isToRing ? 1 : 0) { found.append("\(audible.count) calls ring aloud") }
+        for call in live {
+            let rings = call.state == .ringing
+            let fits =
+                rings == (call.ringMode != nil) && rings == call.answerOptions.contains(.decline)
+                && call.can.contains(.end) == (call.state != .ending)
+                && call.can.contains(.resume) == (call.state == .held)
+                && call.can.contains(.answer) == !call.answerOptions.isSubset(of: .decline)
+                && (!call.can.contains(.hold) || call.state == .active && call.isHoldable)
+            if !fits { found.append("call \(call.id) is published with abilities that do not fit its state") }
+        }
     }
 
     /// Never two un-held connected calls outside one group, whichever providers they belong to.
@@ -68,7 +97,7 @@ extension CallMachine {
         case .answering, .ending, .ended: break
         }
         expect(causes(of: call.id).count <= limits.causesPerCall, "it remembers no more causes than are allowed")
-        expect(usedIDs.contains(call.id), "its identifier is remembered")
+        expect(knew(call.id), "its identifier is remembered")
         if let group = call.group {
             let members = live.filter { $0.group == group }
             expect(members.count > 1, "group \(group.number) has more than one member")
@@ -77,7 +106,7 @@ extension CallMachine {
     }
 
     private func checkActions(_ found: inout [String]) {
-        for action in actions.values where action.purpose != .notice {
+        for action in work.actions.values where action.purpose != .notice {
             guard let call = calls[action.call], call.state != .ended else {
                 found.append("action \(action.performed.id.number) is pending on a call that has ended")
                 continue
@@ -87,17 +116,13 @@ extension CallMachine {
             }
         }
         for call in calls.values {
-            let own = actions.values.filter { $0.call == call.id && $0.purpose != .notice }.map(\.id)
-            if calls.pendingActions(on: call.id).map(\.id) != own.sorted(by: { $0.number < $1.number }) {
-                found.append("the index of actions of call \(call.id) is not that of the actions under way")
-            }
             switch call.state {
             case .answering, .holding, .resuming, .ending:
-                if pendingAction(on: call.id) == nil {
+                if work.pendingAction(on: call.id) == nil {
                     found.append("call \(call.id) is \(call.state.rawValue) but nothing is pending on it")
                 }
             case .starting:
-                let isAwaited = transactions.values.contains {
+                let isAwaited = work.contains {
                     $0.current?.kind == .start && $0.current?.call == call.id
                 }
                 if !isAwaited { found.append("call \(call.id) is starting but no transaction starts it") }
@@ -107,15 +132,15 @@ extension CallMachine {
     }
 
     private func checkTransactions(_ found: inout [String]) {
-        for transaction in transactions.values {
+        for transaction in work.transactions.values {
             let id = "transaction t\(transaction.id.number)"
             if let waiting = transaction.waitingFor {
-                if actions[waiting.action] == nil { found.append("\(id) waits for an action that is not pending") }
-            } else if queue.first == transaction.id || !queue.contains(transaction.id) {
+                if work.actions[waiting.action] == nil { found.append("\(id) waits for an action that is not pending") }
+            } else if work.queue.first == transaction.id || !work.queue.contains(transaction.id) {
                 found.append("\(id) waits for nothing and yet does not go on")
             }
         }
-        for id in queue where transactions[id] == nil {
+        for id in work.queue where work[id] == nil {
             found.append("transaction t\(id.number) is queued but unknown")
         }
     }

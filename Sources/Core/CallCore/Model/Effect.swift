@@ -44,8 +44,8 @@ public struct PerformedAction: Sendable, Hashable {
     public let action: CallAction
     public let transaction: TransactionID
     public internal(set) var deadline: Instant
-    /// The row of the decision table that called for it; 0 for the requested action itself.
-    public let rule: UInt32
+    /// Who decided it, and by which rule.
+    public let decision: Decision
     public internal(set) var part = ActionPart.single
 
     /// Returns a copy with its own action and those that follow replaced.
@@ -53,8 +53,11 @@ public struct PerformedAction: Sendable, Hashable {
         let following: ActionPart = if case .first(let actions) = part { .first(actions.map(replace)) } else { part }
         return PerformedAction(
             id: id, provider: provider, action: replace(action), transaction: transaction, deadline: deadline,
-            rule: rule, part: following)
+            decision: decision, part: following)
     }
+
+    /// The rule that called for it; nil for the requested action itself.
+    public var rule: Rule? { decision.rule }
 
     package func with(_ part: ActionPart) -> PerformedAction {
         var copy = self

@@ -13,7 +13,7 @@ extension Cause {
         if let endReason { text += " \(endReason.rawValue)" }
         text += ": \(event.text), by \(by.text(client))"
         if let newcomer { text += ", for call \(newcomer.scenarioText)" }
-        if rule != 0 { text += ", rule \(rule)" }
+        if let rule { text += ", rule \(rule.rawValue)" }
         if let number = self.transaction { text += ", transaction \(transaction(number))" }
         return text
     }
@@ -22,10 +22,10 @@ extension Cause {
 extension Cause.Event {
     fileprivate var text: String {
         switch self {
-        case .asked(let deed): "\(deed.rawValue) asked for"
-        case .fulfilled(let deed): "\(deed.rawValue) fulfilled"
-        case .refused(let deed): "\(deed.rawValue) refused"
-        case .unanswered(let deed): "\(deed.rawValue) not answered in time"
+        case .asked(let action): "\(action.rawValue) asked for"
+        case .fulfilled(let action): "\(action.rawValue) fulfilled"
+        case .refused(let action): "\(action.rawValue) refused"
+        case .unanswered(let action): "\(action.rawValue) not answered in time"
         case .restored(let holder): "on hold again for the \(holder.rawValue)"
         case .kept: "kept on hold"
         case .heldByNetwork: "held by the network"

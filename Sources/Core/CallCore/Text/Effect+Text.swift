@@ -17,7 +17,7 @@ extension Effect {
         switch self {
         case .perform(let action):
             let time = (action.deadline.uptime - min(now.uptime, action.deadline.uptime)) / 1_000
-            let rule = action.rule == 0 ? "" : " rule=\(action.rule)"
+            let rule = action.rule.map { " rule=\($0.rawValue)" } ?? ""
             return "perform a\(action.id.number) on \(action.provider): \(action.action)\(rule) by=+\(time)ms "
                 + "t\(action.transaction.number)\(action.part.text)"
         case .timedOut(let action, let provider): return "timed-out a\(action.number) on \(provider)"
@@ -36,7 +36,7 @@ extension Effect {
             return "filtered \(call.call.scenarioText) of \(call.provider): \(call.reason.rawValue) by \(call.by)"
         case .activeCallChanged(let id): return "active-call \(id?.scenarioText ?? "none")"
         case .resumeSuggested(let id): return "resume-suggested \(id.scenarioText)"
-        case .anomaly(let anomaly): return "anomaly \(anomaly.kind.rawValue) \(anomaly.subject.text): \(anomaly.text)"
+        case .anomaly(let anomaly): return "anomaly \(anomaly)"
         case .providerAdded(let provider): return "provider-added \(provider.id)"
         case .providerChanged(let provider):
             return "provider-changed \(provider.id) \(provider.isReady ? "ready" : "unavailable")"
@@ -118,8 +118,12 @@ extension FilteredCall.Filter: CustomStringConvertible {
     }
 }
 
+extension Anomaly: CustomStringConvertible {
+    public var description: String { "\(kind.rawValue) \(subject.text): \(text)" }
+}
+
 extension Anomaly.Subject {
-    var text: String {
+    fileprivate var text: String {
         switch self {
         case .call(let id): "call \(id.scenarioText)"
         case .provider(let id): "provider \(id)"

@@ -53,9 +53,9 @@ extension CallAction: CustomStringConvertible {
     public var description: String {
         let name = "\(kind.rawValue) \(call.scenarioText)"
         switch self {
-        case .start(_, let handle, let provider, let video, let contact):
-            return name + " \(handle.description.quoted)" + (provider.map { " provider=\($0)" } ?? "")
-                + (video ? " video=yes" : "") + (contact.isEmpty ? "" : " contact=\(contact.quoted)")
+        case .start(_, let start):
+            return name + " \(start.handle.description.quoted)" + (start.provider.map { " provider=\($0)" } ?? "")
+                + (start.video ? " video=yes" : "") + (start.contact.isEmpty ? "" : " contact=\(start.contact.quoted)")
         case .answer: return name
         case .end(_, let reason): return name + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
         case .setHeld(_, let value), .setMuted(_, let value): return name + (value ? " on" : " off")
@@ -78,10 +78,11 @@ extension CallAction: CustomStringConvertible {
         let call = try words.takeCall()
         switch kind {
         case .start:
-            self = .start(
-                call, handle: try Handle(parsing: try words.take("a handle")),
-                provider: words.value("provider").flatMap { ProviderID($0) }, video: try words.flag("video") ?? false,
-                contact: words.value("contact") ?? "")
+            var start = StartRequest(try Handle(parsing: try words.take("a handle")))
+            start.provider = words.value("provider").flatMap { ProviderID($0) }
+            start.video = try words.flag("video") ?? false
+            start.contact = words.value("contact") ?? ""
+            self = .start(call, start)
         case .answer: self = .answer(call)
         case .end: self = .end(call, reason: words.value("reason") ?? "")
         case .setHeld: self = .setHeld(call, try words.take("on or off") == "on")

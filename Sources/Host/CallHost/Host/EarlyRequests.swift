@@ -57,7 +57,7 @@ final class EarlyRequests {
             return false
         }
         guard host.plugins.areAwaited else { return false }
-        guard case .failure(let error) = host.machine.rehearse(request, at: now) else { return false }
+        guard case .failure(let error) = host.machine.plan(request, at: now) else { return false }
         return error.code == .unknownProvider
     }
 }

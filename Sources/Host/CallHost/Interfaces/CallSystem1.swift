@@ -45,7 +45,7 @@ final class CallSystemObject {
             let request = try system.request(entries, options, context)
             let given = Set(
                 entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
-            return try system.host.machine.rehearse(request, at: system.host.clock.now).get().map {
+            return try system.host.machine.plan(request, at: system.host.clock.now).get().map {
                 $0.wire(given: given)
             }
         }
@@ -157,7 +157,7 @@ extension PlannedAction {
     fileprivate func wire(given: Set<CallID>) -> VariantDictionary {
         let action = performed.action
         let isNameless = action.kind == .start && !given.contains(action.call)
-        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule)]
+        var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule.number)]
         wire.set("call", isNameless ? .root : CallObject.path(of: action.call))
         wire.set("provider", ProviderObject.path(of: performed.provider))
         wire.set("args", PerformWire.details(of: action))

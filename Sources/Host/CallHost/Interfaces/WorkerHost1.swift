@@ -1,10 +1,10 @@
-// org.opencallkit.WorkerHost1: a worker introduces itself and observes calls, on its private link only.
+// org.opencallkit.WorkerHost1: what only a worker says, on its private link.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
-import CallWire
 
 /// Served at the root's path on each worker's link by a tree of its own, so that the bus does not show it.
 @LoopActor
@@ -21,6 +21,10 @@ final class WorkerHostObject {
         }
         Method("Observe", in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
             object.host.observers.set(observing, for: context.channel, of: object.host)
+        }
+        Method("ReportSecondAnswer", in: ["action_id"], out: []) { (object: WorkerHostObject, context, id: String) in
+            let plugin = object.host.plugins.plugin(on: context.channel)?.id ?? "a worker"
+            object.host.log.warning("\(plugin) answered action \(id.displayable) a second time")
         }
     }
 

@@ -82,7 +82,7 @@ extension CallSystemHost {
         guard providers.areOwned(by: owner) else { return .client(client) }
         let owned = providers.owned(by: owner)
         guard let first = owned.first else { return .client(client) }
-        if let provider = call.flatMap({ machine.call($0)?.provider }), owned.contains(where: { $0.id == provider }) {
+        if let provider = call.flatMap({ machine.calls[$0]?.provider }), owned.contains(where: { $0.id == provider }) {
             return .provider(provider)
         }
         return .provider(first.id)

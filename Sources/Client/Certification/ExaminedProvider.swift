@@ -1,0 +1,143 @@
+// ExaminedProvider: the object to which one of the plugin's providers reports.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+
+@LoopActor
+final class ExaminedProvider {
+    private unowned let host: ExaminingHost
+    let path: ObjectPath
+    let delegate: ObjectPath
+    private(set) var configuration: ProviderConfiguration
+
+    init(
+        _ host: ExaminingHost, at path: ObjectPath, _ delegate: ObjectPath, _ configuration: ProviderConfiguration
+    ) {
+        self.host = host
+        self.path = path
+        self.delegate = delegate
+        self.configuration = configuration
+    }
+
+    static let interface = Interface<ExaminedProvider>(Contract.providerHost) {
+        Method(ProviderMember.Host.reportNewIncomingCall, in: ["uuid", "update"], out: ["call"]) {
+            (provider: ExaminedProvider, _, uuid: String, update: VariantDictionary) -> ObjectPath in
+            try provider.take(ProviderMember.Host.reportNewIncomingCall) { host throws(CallError) in
+                try host.ring(try callID(uuid), try CallUpdate(wire: update))
+            }
+        }
+        Method(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"]) {
+            (provider: ExaminedProvider, _, uuid: String, update: VariantDictionary) in
+            try provider.report(ProviderMember.Host.reportCallUpdated, uuid) { (call) throws(CallError) in
+                call.update(try CallUpdate(wire: update))
+            }
+        }
+        Method(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason"]) {
+            (provider: ExaminedProvider, _, uuid: String, _: UInt64, reason: String) in
+            try provider.report(ProviderMember.Host.reportCallEnded, uuid) { (call) throws(CallError) in
+                guard EndReason(rawValue: reason)?.isReportable == true else {
+                    throw CallError(.invalidArguments, "\"\(reason)\" is no reason to report")
+                }
+                call.isEnded = true
+                call.isOver = true
+            }
+        }
+        Method(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at"]) {
+            (provider: ExaminedProvider, _, uuid: String, _: UInt64) in
+            try provider.report(ProviderMember.Host.reportOutgoingCallStartedConnecting, uuid) {
+                (call) throws(CallError) in try requireOutgoing(call)
+            }
+        }
+        Method(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at"]) {
+            (provider: ExaminedProvider, _, uuid: String, _: UInt64) in
+            try provider.report(ProviderMember.Host.reportOutgoingCallConnected, uuid) { (call) throws(CallError) in
+                try requireOutgoing(call)
+                call.isConnected = true
+            }
+        }
+        Method(ProviderMember.Host.updateConfiguration, in: ["configuration"]) {
+            (provider: ExaminedProvider, _, wire: VariantDictionary) in
+            try provider.take(ProviderMember.Host.updateConfiguration) { _ throws(CallError) in
+                try provider.configuration.update(wire: wire)
+            }
+        }
+        Method(ProviderMember.Host.invalidate) { (provider: ExaminedProvider, _) in provider.host.invalidated(provider)
+        }
+    }
+
+    /// A report about one call.
+    private func report(
+        _ member: String, _ uuid: String, _ change: (inout ExaminedCall) throws(CallError) -> Void
+    ) throws(CallError) {
+        try take(member) { host throws(CallError) in try host.note(try Self.callID(uuid), change) }
+    }
+
+    private func take<Value>(
+        _ member: String, _ body: (ExaminingHost) throws(CallError) -> Value
+    ) throws(CallError) -> Value {
+        host.log.reports += 1
+        defer { host.somethingHappened() }
+        do throws(CallError) {
+            return try body(host)
+        } catch {
+            // A report and an end can cross; and some refusals are ours to see what follows.
+            switch error.code {
+            case .alreadyEnded, .filteredByBlockList: throw error
+            default: throw host.refuse(member, error)
+            }
+        }
+    }
+
+    private static func callID(_ text: String) throws(CallError) -> CallID {
+        guard let id = CallID(text) else { throw CallError(.invalidArguments, "\"\(text)\" is no UUID") }
+        return id
+    }
+
+    private static func requireOutgoing(_ call: ExaminedCall) throws(CallError) {
+        guard call.isOutgoing else {
+            throw CallError(.invalidAction, "the call came in, expected one that was started")
+        }
+    }
+}
+
+extension ExaminingHost {
+    fileprivate func ring(_ id: CallID, _ update: CallUpdate) throws(CallError) -> ObjectPath {
+        guard calls.values.count(where: { !$0.isEnded && !$0.isOutgoing }) < Self.maximumIncoming else {
+            throw CallError(.limitsExceeded, "\(Self.maximumIncoming) calls have come in already")
+        }
+        guard log.usedIDs.insert(id).inserted else {
+            throw CallError(.callUUIDAlreadyExists, "\(id) was used before")
+        }
+        if let refusal = refusalOfNextIncoming {
+            refusalOfNextIncoming = nil
+            refusedIncoming = id
+            throw refusal
+        }
+        var call = ExaminedCall(isOutgoing: false)
+        call.update(update)
+        calls[id] = call
+        return ObjectPath(Contract.path(of: id)) ?? Self.root
+    }
+
+    fileprivate func note(
+        _ id: CallID, _ change: (inout ExaminedCall) throws(CallError) -> Void
+    ) throws(CallError) {
+        guard var call = calls[id] else { throw CallError(.unknownCall, "no call \(id)") }
+        guard !call.isEnded else {
+            if call.isForgotten || call.isOver { calls[id]?.afterlife += 1 }
+            if call.isOver, call.afterlife == 1 {
+                log.add(.reportAfterEnd(id))
+            }
+            throw CallError(.alreadyEnded, "call \(id) has ended")
+        }
+        try change(&call)
+        calls[id] = call
+    }
+
+    fileprivate func invalidated(_ provider: ExaminedProvider) {
+        if self.provider === provider { self.provider = nil }
+        somethingHappened()
+    }
+}

@@ -1,0 +1,149 @@
+// What the scripted host asks of the plugin.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+
+extension ExaminingHost {
+    /// Sends an action. A start makes its call known; an end that is answered ends it.
+    ///
+    /// - Parameter isProvoked: whether the host is to blame for a late answer.
+    func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> PendingAnswer {
+        if case .start(let id, _) = action {
+            log.usedIDs.insert(id)
+            calls[id] = ExaminedCall(isOutgoing: true)
+        }
+        let wire = PerformWire(
+            id: Self.freshID().description, action: action, transaction: Self.freshID().description,
+            deadline: Self.moment(after: patience))
+        return put(
+            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, patience: patience,
+            isProvoked: isProvoked)
+    }
+
+    /// Sends a Perform with any arguments.
+    func put<each Argument: DBusType>(
+        _ id: String, _ kind: String, _ arguments: repeat each Argument, patience: Int, isProvoked: Bool = false
+    ) -> PendingAnswer {
+        put(ProviderMember.Delegate.perform, kind, patience: patience, isProvoked: isProvoked, actionID: id) {
+            (path) throws(DBusError) in
+            try Message.call(
+                at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind, repeat each arguments)
+        }
+    }
+
+    func put(button id: String, _ args: VariantDictionary, patience: Int) -> PendingAnswer {
+        put(ProviderMember.Delegate.customAction, "custom action \(id)", patience: patience) {
+            (path) throws(DBusError) in
+            try Message.call(at: path, Contract.providerDelegate, ProviderMember.Delegate.customAction, id, args)
+        }
+    }
+
+    func ask(_ action: CallAction, patience: Int) async -> Answer {
+        let question = put(action, patience: patience)
+        let answer = await question.answer()
+        if case .end(let id, _) = action, answer.isGiven {
+            calls[id]?.isEnded = true
+            calls[id]?.isOver = true
+        }
+        if case .silent = answer { await awaitLateAnswer(question, patience) }
+        return answer
+    }
+
+    /// Takes the audio back. The answer, even an error, is the release.
+    func askForAudio(patience: Int) async -> Answer {
+        let member = ProviderMember.Delegate.audioSessionDeactivated
+        let question = put(member, member, patience: patience) { (path) throws(DBusError) in
+            try Message.call(at: path, Contract.providerDelegate, member)
+        }
+        return await question.answer()
+    }
+
+    func grantAudio(for call: CallID) {
+        guard let delegate = provider?.delegate else { return }
+        let details: VariantDictionary = ["call-uuid": .string(call.description)]
+        notify(ProviderMember.Delegate.audioSessionActivated, at: delegate, details)
+    }
+
+    func putPing(patience: Int) -> PendingAnswer {
+        put("Ping", "a ping", patience: patience) { (_) throws(DBusError) in
+            try Message.call(at: .root, StandardInterface.peer, "Ping")
+        }
+    }
+
+    /// Ends all calls by Reset.
+    func reset() {
+        guard let delegate = provider?.delegate else { return }
+        for id in calls.keys where calls[id]?.isEnded == false {
+            calls[id]?.isEnded = true
+            calls[id]?.isForgotten = true
+        }
+        notify(ProviderMember.Delegate.reset, at: delegate)
+    }
+
+    func notifyTimedOut(_ actionID: String) {
+        guard let delegate = provider?.delegate else { return }
+        notify(ProviderMember.Delegate.timedOut, at: delegate, actionID)
+    }
+
+    /// Sends what needs no answer.
+    func notify<each Argument: DBusType>(_ member: String, at delegate: ObjectPath, _ arguments: repeat each Argument) {
+        guard let message = try? Message.call(at: delegate, Contract.providerDelegate, member, repeat each arguments)
+        else { return }
+        message.expectsReply = false
+        link?.send(message)
+    }
+
+    private func put(
+        _ member: String, _ subject: String, patience: Int, isProvoked: Bool = false, actionID: String? = nil,
+        _ make: (ObjectPath) throws(DBusError) -> Message
+    ) -> PendingAnswer {
+        let question = PendingAnswer(subject, actionID: actionID, patience: patience) { [weak self] in
+            if let actionID { self?.notifyTimedOut(actionID) }
+        }
+        guard let link, let message = try? make(provider?.delegate ?? .root) else {
+            question.answered(.failure(DBusError(DBusError.Name.disconnected, "there is no link")), isOpen: false)
+            return question
+        }
+        let isPerform = member == ProviderMember.Delegate.perform
+        // Without a limit: a late answer is to be told from a second one.
+        let serial = link.call(message, timeoutMilliseconds: 0) { [weak self, weak link] result in
+            guard let self else { return }
+            let isOpen = link?.isOpen == true
+            if isOpen { log.answers += 1 }
+            question.answered(isPerform ? Self.checked(result) : result, isOpen: isOpen)
+            if let lateness = question.lateness, !isProvoked {
+                log.add(.lateAnswer(subject: subject, milliseconds: lateness))
+            }
+            somethingHappened()
+        }
+        remember(question, serial)
+        return question
+    }
+
+    /// The reply to Perform is a dictionary, with a date at most that means something.
+    private static func checked(_ result: Result<Message, DBusError>) -> Result<Message, DBusError> {
+        guard case .success(let message) = result else { return result }
+        do {
+            _ = try PerformResult(wire: message.read(VariantDictionary.self))
+            return result
+        } catch {
+            return .failure(DBusError(DBusError.Name.inconsistentMessage, "not a result of Perform: \(error)"))
+        }
+    }
+
+    /// A late answer says more than none: gives it as much time again.
+    private func awaitLateAnswer(_ question: PendingAnswer, _ patience: Int) async {
+        _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
+    }
+
+    static func freshID() -> CallID {
+        var generator = SystemRandomNumberGenerator()
+        return CallID.random(using: &generator)
+    }
+
+    static func moment(after milliseconds: Int) -> UInt64 {
+        WallTime.now.microseconds + UInt64(milliseconds) * 1_000
+    }
+}

@@ -1,0 +1,75 @@
+// What the scripted host serves at its root: the introduction, and the registration.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+import WorkerLaunch
+
+extension ExaminingHost {
+    static let workerInterface = Interface<ExaminingHost>(Contract.workerHost) {
+        Method(ProviderMember.System.hello, in: ["protocol", "sdk-version", "toolchain"], out: ["host"]) {
+            (host: ExaminingHost, _, version: UInt32, sdkVersion: String, _: String) -> VariantDictionary in
+            try host.greet(version, sdkVersion)
+        }
+        Method(ProviderMember.System.observe, in: ["observing"]) { (_: ExaminingHost, _, _: Bool) in }
+        Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"]) { (host: ExaminingHost, _, id: String) in
+            host.noteSecondAnswer(to: id)
+        }
+    }
+
+    static let systemInterface = Interface<ExaminingHost>(Contract.callSystem) {
+        Method(ProviderMember.System.registerProvider, in: ["delegate", "configuration"], out: ["provider"]) {
+            (host: ExaminingHost, _, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
+            try host.register(delegate, configuration)
+        }
+        Method(
+            ProviderMember.System.requestTransaction, in: ["actions", "options"], out: ["transaction", "calls"]
+        ) { (_: ExaminingHost, _, _: [TransactionWire.Entry], _: VariantDictionary) -> (String, [ObjectPath]) in
+            throw CallError(.invalidAction, "a plugin that is being certified gets no calls that it asks for")
+        }
+    }
+
+    private func greet(_ version: UInt32, _ sdkVersion: String) throws(CallError) -> VariantDictionary {
+        guard greeting == nil else {
+            throw refuse("Hello", CallError(.invalidAction, "Hello was said before"))
+        }
+        greeting = Greeting(version: version, sdkVersion: sdkVersion.displayable)
+        somethingHappened()
+        guard version == Contract.protocolVersion else {
+            throw CallError(.notSupported, "protocol \(version) is not spoken here")
+        }
+        return [
+            "protocol": .uint32(Contract.protocolVersion), "host-version": .string(OpenCallKitVersion.text),
+            "plugin-id": .string(file.id), "resource-directory": .string(file.resourceDirectory),
+        ]
+    }
+
+    private func register(_ delegate: ObjectPath, _ wire: VariantDictionary) throws(CallError) -> ObjectPath {
+        do throws(CallError) {
+            guard greeting != nil else { throw CallError(.accessDenied, "the worker has not said hello") }
+            guard delegate != .root else { throw CallError(.invalidArguments, "the delegate's path is /") }
+            let configuration = try ProviderConfiguration(wire: wire)
+            registrations += 1
+            let element = registrations == 1 ? file.id : "\(file.id)_\(registrations)"
+            let path = ObjectPath(Contract.providersPath)?.appending(element) ?? Self.root
+            let registered = ExaminedProvider(self, at: path, delegate, configuration)
+            export(registered)
+            if provider == nil { provider = registered }
+            // The reply comes first, so that the provider knows its object when it begins.
+            Loop.shared.post { [weak self] in self?.notify(ProviderMember.Delegate.begin, at: delegate) }
+            somethingHappened()
+            return path
+        } catch {
+            refusedRegistration = error
+            somethingHappened()
+            throw error
+        }
+    }
+
+    /// Notes that the plugin said what it must not, and gives back the error to answer.
+    func refuse(_ report: String, _ error: CallError) -> CallError {
+        log.add(.refusedReport(member: report, error))
+        return error
+    }
+}

@@ -1,0 +1,169 @@
+// ExaminingHost: one worker with the plugin in it, and a host that does what a script tells it.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+import WorkerLaunch
+
+/// The host's end of a worker's link. It speaks the provider protocol as callkitd does, decides nothing, and remembers
+/// what it is told.
+@LoopActor
+final class ExaminingHost {
+    static let root = ContractPath.system
+
+    /// As many calls of a provider may ring.
+    static let maximumIncoming = 16
+
+    /// What the plugin said in Hello.
+    struct Greeting: Sendable {
+        let version: UInt32
+        let sdkVersion: String
+    }
+
+    let file: PluginFile
+    let log: IncidentLog
+    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private var process: LinkedProcess?
+    private let output: WorkerOutput
+    private var waiters: [(id: Int, condition: @LoopActor () -> Bool, continuation: CheckedContinuation<Bool, Never>)] =
+        []
+    private var lastWaiter = 0
+    /// What was asked, by the serial of the call.
+    private var asked: [UInt32: PendingAnswer] = [:]
+
+    /// The examination is over with this worker: that its link closes is no news.
+    private var isClosing = false
+    private var closeReason: CloseReason?
+    private(set) var exit: ExitStatus?
+    var greeting: Greeting?
+    /// The provider that was registered first; the plugin's others are accepted and left alone.
+    var provider: ExaminedProvider?
+    var registrations = 0
+    /// Why a registration was refused.
+    var refusedRegistration: CallError?
+    var calls: [CallID: ExaminedCall] = [:]
+    /// What the next incoming call is refused with.
+    var refusalOfNextIncoming: CallError?
+    var refusedIncoming: CallID?
+
+    init(_ file: PluginFile, _ options: ExaminationOptions, _ log: IncidentLog) throws {
+        self.file = file
+        self.log = log
+        output = try WorkerOutput()
+        defer { output.closeWritingEnd() }
+        let process = try LinkedProcess(
+            loading: file.libraryPath, worker: options.worker, environment: options.environment,
+            output: output.writingEnd
+        ) { [weak self] _, status in self?.exited(status) }
+        self.process = process
+        tree.export(self, at: Self.root, Self.workerInterface, Self.systemInterface)
+        tree.serve(on: process.link, announcing: false)
+        process.link.onUnmatchedReply = { [weak self] message in self?.tookUnmatched(message) }
+        process.link.onClosed = { [weak self] reason in self?.closed(reason) }
+    }
+
+    var pid: Int32 { process?.pid ?? 0 }
+    var link: PrivateLink? { process?.link }
+    var isUp: Bool { link?.isOpen == true && exit == nil }
+    var isReady: Bool { isUp && provider != nil }
+
+    /// Runs until the condition holds or the time is over. True if it holds.
+    func wait(_ milliseconds: Int, until condition: @escaping @LoopActor () -> Bool) async -> Bool {
+        if condition() { return true }
+        lastWaiter += 1
+        let id = lastWaiter
+        let timer = LoopTimer(afterMilliseconds: milliseconds) { [weak self] in
+            guard let self, let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+            waiters.remove(at: index).continuation.resume(returning: false)
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { waiters.append((id, condition, $0)) }
+    }
+
+    /// Something has happened that somebody may wait for.
+    func somethingHappened() {
+        let due = waiters.filter { $0.condition() }.map(\.id)
+        for id in due {
+            guard let index = waiters.firstIndex(where: { $0.id == id }) else { continue }
+            waiters.remove(at: index).continuation.resume(returning: true)
+        }
+    }
+
+    func export(_ provider: ExaminedProvider) {
+        tree.export(provider, at: provider.path, ExaminedProvider.interface)
+    }
+
+    func remember(_ question: PendingAnswer, _ serial: UInt32) { asked[serial] = question }
+
+    /// The SDK sends the first answer only, and reports a second one; a plugin without it may send what it likes.
+    func noteSecondAnswer(to actionID: String) {
+        let subject = asked.values.first { $0.actionID == actionID }?.subject
+        log.add(.secondAnswer(subject: subject ?? "a custom action"))
+    }
+
+    private func tookUnmatched(_ message: Message) {
+        log.add(asked[message.replySerial].map { .secondAnswer(subject: $0.subject) } ?? .unaskedAnswer)
+    }
+
+    // MARK: the end
+
+    /// Closes the link and waits for the end of the process. It is killed if it stays.
+    ///
+    /// - Returns: after how many milliseconds it had ended.
+    func close() async -> Int {
+        let start = MonotonicTime.now
+        isClosing = true
+        process?.stop()
+        // The kill comes after the exit deadline, and the end soon after that.
+        _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        output.read()
+        return MonotonicTime.now.milliseconds(since: start)
+    }
+
+    func kill() {
+        isClosing = true
+        process?.kill()
+    }
+
+    private func closed(_ reason: CloseReason) {
+        closeReason = reason
+        switch reason {
+        case .garbage, .queueFull, .failed: process?.kill()
+        case .peerClosed: process?.stop()
+        case .closedHere: break
+        }
+        somethingHappened()
+    }
+
+    private func exited(_ status: ExitStatus) {
+        exit = status
+        output.read()
+        somethingHappened()
+    }
+
+    /// What became of the worker, once it is gone.
+    func demise() async -> String {
+        _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
+        let trouble: String
+        switch (closeReason, exit) {
+        case (.garbage(let text), _): trouble = "the worker sent garbage: \(text)"
+        case (.queueFull, _): trouble = "the worker does not read its messages"
+        case (_, .exited(ProgramExit.notLoaded.rawValue)): trouble = "the library could not be loaded"
+        case (_, .exited(ProgramExit.noEntry.rawValue)): trouble = "the library has no entry opencallkit_plugin_main"
+        case (_, .exited(let code)): trouble = "the worker exited with status \(code)"
+        case (_, .signalled(let signal)): trouble = "the worker crashed: signal \(signal)"
+        case (_, nil): trouble = "the worker closed its link"
+        }
+        return output.lastLine.isEmpty ? trouble : "\(trouble) (\(output.lastLine))"
+    }
+
+    /// Ends what the worker has left behind in its session.
+    ///
+    /// - Returns: how many processes there were.
+    func sweepSession() -> Int {
+        let left = ProcessMeter(pid: pid).session
+        for process in left { ProcessMeter(pid: process).end() }
+        return left.count
+    }
+}

@@ -1,0 +1,201 @@
+// Who may ring: allow list, block lists, Do Not Disturb, screening, in this order.
+
+import CallModel
+
+/// Keeps the incoming calls that wait for a look-up or a screener, and decides which of them ring.
+///
+/// It is given facts about callers, screeners and Do Not Disturb, and returns what becomes of a call. The machine makes
+/// the call ring if there is room then, or refuses it.
+struct Admission: Sendable {
+    /// What becomes of a call that does not wait any longer.
+    enum Outcome: Sendable {
+        case rings(WaitingCall)
+        /// The text is what its provider is told.
+        case isFiltered(WaitingCall, FilterReason, by: FilteredCall.Filter, String)
+    }
+
+    var doNotDisturb = false
+    var rules = DoNotDisturbRules()
+    /// The incoming calls that are not announced yet, the oldest first.
+    private(set) var waiting: [WaitingCall] = []
+    /// Whether callers can be looked up; whether they could be, but the one who knows them is away.
+    private(set) var canLookUp = false
+    private(set) var isLookUpAway = false
+    private(set) var screeners: [ScreenerID] = []
+    private(set) var turnedAway = RecentCallers()
+    let rememberedCallers: Int
+
+    init(rememberedCallers: Int) { self.rememberedCallers = rememberedCallers }
+
+    func isWaiting(_ id: CallID) -> Bool { waiting.contains { $0.id == id } }
+
+    /// Takes a call that was reported just now: it is looked up if that is possible.
+    ///
+    /// - Returns: nil if the call waits.
+    mutating func admit(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
+        var call = call
+        call.caller.isUnanswered = isLookUpAway
+        guard canLookUp else { return judge(call, &effects) }
+        wait(call)
+        effects.append(.lookUp(call.id, call.update.remoteHandle))
+        effects.arm(.lookUp(call.id), after: .lookUp)
+        return nil
+    }
+
+    /// Decides on a call when all that can be known of its caller is known.
+    private mutating func judge(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
+        guard !call.caller.isAllowed else { return .rings(call) }
+        if let list = call.caller.blockedBy {
+            return .isFiltered(call, .blocked, by: .blockList(list), "the caller is on a block list")
+        }
+        guard doNotDisturb, !isExcepted(call, effects) else { return screen(call, &effects) }
+        if call.caller.isUnanswered {
+            // There may be an exception for the caller: the call neither disturbs nor is turned away.
+            var call = call
+            call.isSilenced = true
+            return screen(call, &effects)
+        }
+        if let handle = call.comparedHandle {
+            turnedAway.note(handle, at: effects.now, limit: rememberedCallers)
+        }
+        return .isFiltered(call, .doNotDisturb, by: .doNotDisturb, "do not disturb is on")
+    }
+
+    private func isExcepted(_ call: WaitingCall, _ effects: Outbox) -> Bool {
+        if rules.allowedProviders.contains(call.provider) { return true }
+        if rules.allowsFavorites, call.caller.isFavorite { return true }
+        guard rules.allowsRepeated, let handle = call.comparedHandle else { return false }
+        return turnedAway.contains(
+            handle, at: effects.now, withinMilliseconds: effects.deadlines[.repeatedCaller])
+    }
+
+    // MARK: Looking up
+
+    /// - Returns: the calls whose look-up nobody answers any more.
+    mutating func lookUpBecomes(available: Bool) -> [CallID] {
+        canLookUp = available
+        isLookUpAway = !available
+        return available ? [] : waiting.filter { $0.stage == .lookUp }.map(\.id)
+    }
+
+    /// - Parameter isDue: whether the deadline has passed.
+    mutating func lookedUp(
+        _ id: CallID, _ caller: CallerFacts, isDue: Bool = false, _ effects: inout Outbox
+    ) -> Outcome? {
+        guard let index = waiting.firstIndex(where: { $0.id == id }), waiting[index].stage == .lookUp else {
+            return nil
+        }
+        var call = waiting.remove(at: index)
+        if !isDue { effects.append(.disarm(call.timer)) }
+        call.caller = caller
+        return judge(call, &effects)
+    }
+
+    // MARK: Screening
+
+    mutating func screenerComes(_ id: ScreenerID) {
+        if !screeners.contains(id) { screeners.append(id) }
+    }
+
+    mutating func screenerGoes(_ id: ScreenerID) { screeners.removeAll { $0 == id } }
+
+    /// Asks all screeners at once, if there are any.
+    private mutating func screen(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
+        guard !screeners.isEmpty else { return .rings(call) }
+        var call = call
+        call.stage = .screening(screeners)
+        wait(call)
+        for screener in screeners { effects.append(.screen(call.id, by: screener)) }
+        effects.arm(.screen(call.id), after: .screen)
+        return nil
+    }
+
+    /// Whether a verdict of the screener on the call is awaited.
+    func awaits(_ screener: ScreenerID, on id: CallID) -> Bool {
+        guard case .screening(let awaited)? = waiting.first(where: { $0.id == id })?.stage else { return false }
+        return awaited.contains(screener)
+    }
+
+    /// Takes a verdict; nil lets the call through. The strictest counts, and a rejection counts at once.
+    mutating func take(
+        _ verdict: ScreeningVerdict?, on id: CallID, by screener: ScreenerID, _ effects: inout Outbox
+    ) -> Outcome? {
+        guard let index = waiting.firstIndex(where: { $0.id == id }),
+            case .screening(let awaited) = waiting[index].stage, awaited.contains(screener)
+        else { return nil }
+        let left = awaited.filter { $0 != screener }
+        waiting[index].stage = .screening(left)
+        if let verdict, waiting[index].screening.map({ $0.verdict.word < verdict.word }) ?? true {
+            waiting[index].screening = Screening(verdict: verdict, by: screener)
+        }
+        guard left.isEmpty || verdict?.word == .reject else { return nil }
+        effects.append(.disarm(.screen(id)))
+        return concludeScreening(at: index)
+    }
+
+    /// The deadline for verdicts has passed.
+    mutating func screeningTimedOut(_ id: CallID, _ effects: inout Outbox) -> Outcome? {
+        guard let index = waiting.firstIndex(where: { $0.id == id }),
+            case .screening(let awaited) = waiting[index].stage
+        else { return nil }
+        for screener in awaited {
+            effects.note(
+                .slowScreener, .system,
+                "screener \(screener) said nothing within \(effects.deadlines[.screen]) ms")
+        }
+        return concludeScreening(at: index)
+    }
+
+    private mutating func concludeScreening(at index: Int) -> Outcome {
+        let call = waiting.remove(at: index)
+        guard let screening = call.screening, screening.verdict.word == .reject else { return .rings(call) }
+        let reason = screening.verdict.filter
+        return .isFiltered(
+            call, reason, by: .screener(screening.by), "a screener rejected the call: \(reason.rawValue)")
+    }
+
+    // MARK: Waiting
+
+    private mutating func wait(_ call: WaitingCall) {
+        waiting.append(call)
+        waiting[waiting.count - 1].hasWaited = true
+    }
+
+    /// Keeps a report about a call that waits until it rings.
+    ///
+    /// - Returns: false if the provider has no such call that waits.
+    mutating func keep(
+        _ report: Report, by provider: ProviderID, reply: ReplyID, limit: Int
+    ) throws(CallError) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.id == report.call && $0.provider == provider }) else {
+            return false
+        }
+        guard waiting[index].reports.count < limit else {
+            throw CallError(.limitsExceeded, "\(limit) reports about call \(report.call) wait for it to ring")
+        }
+        waiting[index].reports.append(WaitingReport(report: report, reply: reply))
+        return true
+    }
+
+    /// Takes out the calls that wait, those of one provider or all.
+    mutating func takeWaiting(of provider: ProviderID? = nil, _ effects: inout Outbox) -> [WaitingCall] {
+        let taken = waiting.filter { provider == nil || $0.provider == provider }
+        waiting.removeAll { provider == nil || $0.provider == provider }
+        for call in taken { effects.append(.disarm(call.timer)) }
+        return taken
+    }
+}
+
+extension WaitingCall {
+    /// The timer for what it waits for.
+    fileprivate var timer: TimerID {
+        switch stage {
+        case .lookUp: .lookUp(id)
+        case .screening: .screen(id)
+        }
+    }
+}
+
+extension ScreenerID: CustomStringConvertible {
+    public var description: String { "s\(number)" }
+}

@@ -1,0 +1,153 @@
+// A call comes in: it rings, is refused, or waits until it is known whether it may ring.
+
+import CallModel
+
+extension CallMachine {
+    /// - Throws: the refusal that does not depend on the caller.
+    mutating func take(
+        incoming id: CallID, _ update: CallUpdate, _ provider: Provider, reply: ReplyID
+    ) throws(CallError) {
+        guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
+        guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
+        let isEmergency = update.emergency ?? false
+        let call = WaitingCall(id, update, of: provider.id, reply: reply)
+        do throws(CallError) {
+            try checkRinging(provider, isEmergency: isEmergency, besides: admission.waiting)
+        } catch {
+            guard error.code == .emergencyInProgress else { throw error }
+            return miss(call, error)
+        }
+        guard !isEmergency else {
+            ring(call, provider)
+            effects.reply(reply, .call(id))
+            return
+        }
+        conclude(admission.admit(call, &effects))
+    }
+
+    /// Carries out what was decided about a call; nil if it waits.
+    mutating func conclude(_ outcome: Admission.Outcome?) {
+        switch outcome {
+        case .rings(let call)?: ring(call)
+        case .isFiltered(let call, let reason, let list, let text)?: filter(call, reason, by: list, text)
+        case nil: break
+        }
+    }
+
+    /// Whether there is room for a call to ring now.
+    private func checkRinging(
+        _ provider: Provider, isEmergency: Bool, besides others: [WaitingCall]
+    ) throws(CallError) {
+        let ringing = calls.ringing
+        if !isEmergency {
+            if let emergency = calls.live.first(where: { $0.emergency && $0.state != .ringing }) {
+                throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
+            }
+            try checkRoom(besides: others.count)
+            guard provider.configuration.maximumCallGroups > 0 else {
+                throw CallError(
+                    .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
+            }
+            if policy.secondRinging == .isRefused, let other = ringing.first {
+                throw CallError(
+                    .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Refusal.list([other]))")
+            }
+        }
+        let own = ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
+        guard own < limits.ringingCallsPerProvider else {
+            throw CallError(.limitsExceeded, "\(own) calls of provider \(provider.id) are ringing already")
+        }
+    }
+
+    /// A call that may ring does so, unless there is no room any more.
+    private mutating func ring(_ call: WaitingCall) {
+        guard let provider = providers[call.provider] else {
+            return refuse(call, CallError(.unknownProvider, "provider \(call.provider) is unavailable"))
+        }
+        do throws(CallError) {
+            if call.hasWaited { try checkRinging(provider, isEmergency: false, besides: []) }
+        } catch {
+            return error.code == .emergencyInProgress ? miss(call, error) : refuse(call, error)
+        }
+        ring(call, provider)
+        effects.reply(call.reply, .call(call.id))
+        for waiting in call.reports { take(waiting.report, by: call.provider, reply: waiting.reply) }
+    }
+
+    private mutating func ring(_ waited: WaitingCall, _ provider: Provider) {
+        var call = Call(id: waited.id, provider: provider.id, direction: .incoming, state: .ringing)
+        call.apply(waited.update)
+        call.apply(waited)
+        add(call, cause: Cause(.reported, by: .provider(provider.id)))
+        effects.arm(.ring(call.id), after: .ring)
+        if let handle = waited.update.remoteHandle { noteUndeclaredType(handle, provider) }
+    }
+
+    /// An emergency call has the line: this one is missed.
+    private mutating func miss(_ call: WaitingCall, _ error: CallError) {
+        filter(call, .emergency, by: .emergency, error.message)
+    }
+
+    /// The call does not ring; that it came is remembered, and its identifier is used.
+    private mutating func filter(
+        _ call: WaitingCall, _ reason: FilterReason, by filter: FilteredCall.Filter, _ text: String
+    ) {
+        calls.markUsed(call.id)
+        effects.announce(.callFiltered(FilteredCall(call, reason, by: filter, at: now)))
+        refuse(call, CallError(reason.errorCode, text))
+    }
+
+    /// The call never existed for anybody but its provider.
+    private mutating func refuse(_ call: WaitingCall, _ error: CallError) {
+        effects.reply(call.reply, .failed(error))
+        for report in call.reports {
+            effects.reply(report.reply, .failed(CallError(.unknownCall, "no call \(call.id)")))
+        }
+    }
+
+    /// The calls that wait go with their provider.
+    mutating func dropWaiting(of provider: ProviderID) {
+        for call in admission.takeWaiting(of: provider, &effects) {
+            refuse(call, CallError(.unknownProvider, "provider \(call.provider) is unavailable"))
+        }
+    }
+
+    /// No call begins to ring any more.
+    mutating func dropWaiting() {
+        for call in admission.takeWaiting(&effects) {
+            refuse(call, CallError(.invalidAction, "the call system is shutting down"))
+        }
+    }
+
+    // MARK: What is learned about a call that waits
+
+    mutating func lookUpBecomes(available: Bool) {
+        for id in admission.lookUpBecomes(available: available) {
+            conclude(admission.lookedUp(id, .unanswered, &effects))
+        }
+    }
+
+    mutating func screenerLost(_ id: ScreenerID) {
+        admission.screenerGoes(id)
+        for call in admission.waiting.map(\.id) { conclude(admission.take(nil, on: call, by: id, &effects)) }
+    }
+
+    mutating func screened(_ id: CallID, by screener: ScreenerID, _ verdict: ScreeningVerdict?) {
+        let isAwaited = admission.awaits(screener, on: id)
+        conclude(admission.take(verdict, on: id, by: screener, &effects))
+        guard isAwaited, verdict == nil else { return }
+        effects.note(
+            .badVerdict, .system, "screener \(screener) gave no verdict that is allow, silence or reject")
+    }
+}
+
+extension Call {
+    /// Takes over what was found out while the call waited.
+    fileprivate mutating func apply(_ call: WaitingCall) {
+        if call.isSilenced || call.screening?.verdict.word == .silence { silenced = true }
+        callerName = call.callerName
+        nameSource = call.nameSource
+        contact = call.contact
+        screening = call.screening
+    }
+}

@@ -1,0 +1,34 @@
+// The invariants of calls that wait to ring.
+
+import CallModel
+
+extension CallMachine {
+    /// The invariants about calls of which nobody has been told that do not hold, each as a sentence.
+    func waitingViolations() -> [String] {
+        var found: [String] = []
+        func expect(_ truth: Bool, _ what: @autoclosure () -> String) {
+            if !truth { found.append(what()) }
+        }
+        for call in waiting {
+            let name = "call \(call.id) that waits to ring"
+            expect(calls[call.id] == nil && !knew(call.id), "\(name) is there already")
+            expect(providers[call.provider]?.isReady == true, "\(name) has no provider")
+            expect(call.update.emergency != true, "\(name) is an emergency call")
+            expect(call.reports.count <= limits.waitingReports, "\(name) has \(call.reports.count) reports")
+            switch call.stage {
+            case .lookUp: expect(admission.canLookUp, "\(name) is looked up by nobody")
+            case .screening(let awaited):
+                expect(!awaited.isEmpty, "\(name) is screened by nobody")
+                expect(awaited.allSatisfy(admission.screeners.contains), "\(name) is screened by somebody who has left")
+                expect(call.screening?.verdict.word != .reject, "\(name) was rejected already")
+                expect(!call.caller.isAllowed && call.caller.blockedBy == nil, "\(name) is on a list")
+            }
+        }
+        expect(Set(waiting.map(\.id)).count == waiting.count, "two calls that wait to ring have one identifier")
+        expect(!isShuttingDown || waiting.isEmpty, "a call waits to ring during the shutdown")
+        expect(waiting.count <= limits.calls, "\(waiting.count) calls wait to ring")
+        let remembered = admission.turnedAway.count
+        expect(remembered <= limits.rememberedCallers, "\(remembered) callers are remembered")
+        return found
+    }
+}

@@ -1,0 +1,28 @@
+// The callers who were turned away lately.
+
+import CallModel
+
+/// The last callers and when each was turned away; bounded.
+struct RecentCallers: Sendable {
+    private struct Entry: Sendable {
+        let handle: Handle
+        let uptime: UInt64
+    }
+
+    private var entries: [Entry] = []
+
+    var count: Int { entries.count }
+
+    mutating func note(_ handle: Handle, at now: Instant, limit: Int) {
+        entries.removeAll { $0.handle == handle }
+        entries.append(Entry(handle: handle, uptime: now.uptime))
+        if entries.count > limit { entries.removeFirst(entries.count - limit) }
+    }
+
+    /// Whether `handle` was noted in the last `milliseconds`.
+    func contains(_ handle: Handle, at now: Instant, withinMilliseconds milliseconds: UInt32) -> Bool {
+        entries.contains { entry in
+            entry.handle == handle && now.uptime - min(entry.uptime, now.uptime) <= UInt64(milliseconds) * 1_000
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// An incoming call that is not announced yet, and one that never is.
+
+public import CallModel
+
+/// A call that waits until it is known whether it may ring.
+public struct WaitingCall: Sendable, Hashable {
+    enum Stage: Sendable, Hashable {
+        /// The caller is being looked up.
+        case lookUp
+        /// The screeners whose verdict is awaited.
+        case screening([ScreenerID])
+    }
+
+    public let id: CallID
+    public let provider: ProviderID
+    /// What its provider said of it.
+    public let update: CallUpdate
+    public internal(set) var caller = CallerFacts()
+    /// The strictest verdict so far.
+    var screening: Screening?
+    var stage = Stage.lookUp
+    /// Whether it may only ring without a sound.
+    var isSilenced = false
+    /// The method call that is answered with the outcome.
+    let reply: ReplyID
+    /// Whether time has passed since it was reported.
+    var hasWaited = false
+    /// What its provider reported since then.
+    var reports: [WaitingReport] = []
+
+    init(_ id: CallID, _ update: CallUpdate, of provider: ProviderID, reply: ReplyID) {
+        self.id = id
+        self.update = update
+        self.provider = provider
+        self.reply = reply
+    }
+
+    /// The caller's name: the provider's, or else what others know.
+    public var callerName: String { isNamedByProvider ? update.localizedCallerName ?? "" : caller.name }
+    public var nameSource: CallerNameSource {
+        isNamedByProvider ? .provider : caller.name.isEmpty ? .none : caller.nameSource
+    }
+
+    /// The contact whose name it is.
+    public var contact: String { nameSource == .contacts ? caller.contact : "" }
+
+    /// The handle by which callers are compared.
+    var comparedHandle: Handle? { caller.normalized ?? update.remoteHandle }
+
+    private var isNamedByProvider: Bool { update.localizedCallerName?.isEmpty == false }
+}
+
+/// A report that is taken when the call rings.
+struct WaitingReport: Sendable, Hashable {
+    let report: Report
+    let reply: ReplyID
+}
+
+/// What a screener said of a call.
+public struct Screening: Sendable, Hashable {
+    public let verdict: ScreeningVerdict
+    public let by: ScreenerID
+}
+
+/// A call that was kept from ringing, with all that is to be remembered of it.
+public struct FilteredCall: Sendable, Hashable {
+    public enum Filter: Sendable, Hashable {
+        /// `user`, or the identifier of a directory extension.
+        case blockList(String)
+        case doNotDisturb
+        /// An emergency call is in progress.
+        case emergency
+        case screener(ScreenerID)
+
+        /// The word for it on the bus.
+        public var word: String {
+            switch self {
+            case .blockList(let list): list
+            case .doNotDisturb: "do-not-disturb"
+            case .emergency: "emergency"
+            case .screener: "screener"
+            }
+        }
+    }
+
+    public let call: CallID
+    public let provider: ProviderID
+    public let handle: Handle?
+    public let callerName: String
+    public let nameSource: CallerNameSource
+    public let hasVideo: Bool
+    public let reason: FilterReason
+    public let by: Filter
+    /// The screener's own words; empty if no screener filtered it.
+    public let text: String
+    /// When it was filtered.
+    public let at: Instant
+
+    init(_ call: WaitingCall, _ reason: FilterReason, by filter: Filter, at now: Instant) {
+        self.call = call.id
+        provider = call.provider
+        handle = call.update.remoteHandle
+        callerName = call.callerName
+        nameSource = call.nameSource
+        hasVideo = call.update.hasVideo ?? false
+        self.reason = reason
+        by = filter
+        text = call.screening?.verdict.reason ?? ""
+        at = now
+    }
+}

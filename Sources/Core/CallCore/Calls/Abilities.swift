@@ -1,0 +1,130 @@
+// What can be done with a call and how it rings: derived from all calls together.
+
+import CallModel
+
+/// The published properties of a call that depend on other calls.
+struct Abilities: Sendable, Hashable {
+    var can: Capabilities = []
+    var answerOptions: AnswerOptions = []
+    var ringMode: RingMode?
+}
+
+/// Works out the abilities of calls at one moment.
+struct AbilitiesNow {
+    private let calls: CallTable
+    private let providers: [ProviderID: Provider]
+    private let policy: Policy
+    /// The calls that have the line.
+    private let line: [Call]
+    /// The oldest ringing call that is not silenced: the one that is audible if the line is free.
+    private let loudest: CallID?
+    /// How a ringing call can be answered if its provider has room, and how those of each provider can be.
+    private lazy var waysIfThereIsRoom = waysToAnswer()
+    private var answerOptions: [ProviderID: AnswerOptions] = [:]
+
+    init(_ calls: CallTable, _ providers: [ProviderID: Provider], _ policy: Policy) {
+        self.calls = calls
+        self.providers = providers
+        self.policy = policy
+        line = calls.line
+        loudest = calls.ringing.first { !$0.silenced }?.id
+    }
+
+    mutating func abilities(of call: Call) -> Abilities {
+        let options = answerOptions(of: call)
+        return Abilities(
+            can: capabilities(of: call, options), answerOptions: options, ringMode: ringMode(of: call))
+    }
+
+    /// One call rings aloud; others wait, and all of them do while the line is busy.
+    private func ringMode(of call: Call) -> RingMode? {
+        guard call.state == .ringing else { return nil }
+        if call.silenced { return .silent }
+        return line.isEmpty && call.id == loudest ? .audible : .waiting
+    }
+
+    private func capabilities(of call: Call, _ options: AnswerOptions) -> Capabilities {
+        var can: Capabilities = .end
+        switch call.state {
+        case .ending, .ended: return []
+        case .ringing: if !options.isSubset(of: .decline) { can.insert(.answer) }
+        case .starting, .started, .connecting, .answering, .holding, .resuming: can.insert(.mute)
+        case .active:
+            can.insert(.mute)
+            if isHoldable(call) { can.insert(.hold) }
+            if call.supportsDTMF { can.insert(.dtmf) }
+        case .held: can.formUnion([.mute, .resume])
+        }
+        guard call.isTalking, let configuration = providers[call.provider]?.configuration else { return can }
+        if configuration.supportsAudioTranslation { can.insert(.translate) }
+        if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
+        let maximum = Int(configuration.maximumCallsPerCallGroup)
+        if calls.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
+        return can
+    }
+
+    /// A group is held as a whole.
+    private func isHoldable(_ call: Call) -> Bool {
+        guard let group = call.group else { return call.isHoldable }
+        return !calls.contains { $0.group == group && !$0.isHoldable }
+    }
+
+    /// Whether a call can be grouped with another: one provider, both allow it, and there is room in the other's group.
+    private func isGroupable(_ call: Call, with other: Call, _ maximum: Int) -> Bool {
+        guard call.id != other.id, call.provider == other.provider, other.isTalking,
+            call.supportsGrouping, other.supportsGrouping, !call.emergency, !other.emergency,
+            call.group == nil || call.group != other.group
+        else { return false }
+        return other.group == nil ? maximum > 1 : calls.members(with: other.id).count < maximum
+    }
+
+    // MARK: Ways to answer
+
+    private mutating func answerOptions(of call: Call) -> AnswerOptions {
+        guard call.state == .ringing, let provider = providers[call.provider] else { return [] }
+        if call.emergency {
+            let ways = waysToAnswer(isEmergency: true)
+            return ways.plain.union(ways.ending)
+        }
+        if let known = answerOptions[provider.id] { return known }
+        let ways = waysIfThereIsRoom
+        var options: AnswerOptions = .decline
+        if hasRoom(provider, leaving: []) { options.formUnion(ways.plain) }
+        if hasRoom(provider, leaving: line) { options.formUnion(ways.ending) }
+        answerOptions[provider.id] = options
+        return options
+    }
+
+    /// Rule 4.
+    private func hasRoom(_ provider: Provider, leaving: [Call]) -> Bool {
+        let counted = calls.counted(of: provider.id, without: Party(), leaving: leaving)
+        return counted.groupCount < Int(provider.configuration.maximumCallGroups)
+    }
+
+    /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not
+    /// matter which call it is: one that rings is in the way of none.
+    private func waysToAnswer(isEmergency: Bool = false) -> (plain: AnswerOptions, ending: AnswerOptions) {
+        var (plain, ending): (AnswerOptions, AnswerOptions) = (.decline, .decline)
+        if let obstacles = obstacles(isEmergency, .hold) {
+            if obstacles.isEmpty { plain.insert(.answer) }
+            if obstacles.contains(where: \.keepsTheCall) { plain.insert(.holdAndAnswer) }
+        }
+        if obstacles(isEmergency, .end)?.isEmpty == false { ending.insert(.endAndAnswer) }
+        return (plain, ending)
+    }
+
+    /// What an answer would do to the calls in its way; nil if it would be refused.
+    private func obstacles(_ isEmergency: Bool, _ conflict: ConflictPolicy) -> [Clearance]? {
+        let newcomer = Newcomer(
+            purpose: .answer, members: Party(), provider: nil, maximumCallGroups: 0, isEmergency: isEmergency,
+            conflict: conflict)
+        return try? Arbiter.clearances(for: newcomer, among: calls, under: policy).filter { clearance in
+            switch clearance {
+            // A call that ends by itself or only rings is not in the way.
+            case .wait(let id): calls[id]?.state != .ending
+            case .end(let id, _, _): calls[id]?.state != .ringing
+            case .hold: true
+            }
+        }
+    }
+}

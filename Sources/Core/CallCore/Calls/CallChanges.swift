@@ -1,0 +1,43 @@
+// Which published properties of a call differ.
+
+/// The published properties of a call that have changed.
+public struct CallChanges: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static let state = CallChanges(rawValue: 1 << 0)
+    public static let heldBy = CallChanges(rawValue: 1 << 1)
+    public static let remoteHeld = CallChanges(rawValue: 1 << 2)
+    public static let muted = CallChanges(rawValue: 1 << 3)
+    public static let video = CallChanges(rawValue: 1 << 4)
+    public static let group = CallChanges(rawValue: 1 << 5)
+    public static let startedAt = CallChanges(rawValue: 1 << 6)
+    public static let connectedAt = CallChanges(rawValue: 1 << 7)
+    public static let ended = CallChanges(rawValue: 1 << 8)
+    public static let can = CallChanges(rawValue: 1 << 9)
+    public static let answerOptions = CallChanges(rawValue: 1 << 10)
+    public static let ringMode = CallChanges(rawValue: 1 << 11)
+    public static let identity = CallChanges(rawValue: 1 << 12)
+    public static let translation = CallChanges(rawValue: 1 << 13)
+
+    init(from old: Call, to new: Call) {
+        self = []
+        if old.state != new.state { insert(.state) }
+        if old.heldBy != new.heldBy { insert(.heldBy) }
+        if old.remoteHeld != new.remoteHeld { insert(.remoteHeld) }
+        if old.muted != new.muted { insert(.muted) }
+        if old.video != new.video { insert(.video) }
+        if old.group != new.group { insert(.group) }
+        if old.startedAt != new.startedAt { insert(.startedAt) }
+        if old.connectedAt != new.connectedAt { insert(.connectedAt) }
+        if old.endedAt != new.endedAt { insert(.ended) }
+        if old.can != new.can { insert(.can) }
+        if old.answerOptions != new.answerOptions { insert(.answerOptions) }
+        if old.ringMode != new.ringMode { insert(.ringMode) }
+        let isSameIdentity =
+            old.handle == new.handle && old.callerName == new.callerName && old.nameSource == new.nameSource
+            && old.contact == new.contact
+        if !isSameIdentity { insert(.identity) }
+        if old.translation != new.translation { insert(.translation) }
+    }
+}

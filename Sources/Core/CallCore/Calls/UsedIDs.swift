@@ -1,0 +1,23 @@
+// The memory of the call identifiers that were used.
+
+import CallModel
+
+/// Remembers at least the last 32,768 identifiers and at most twice as many.
+///
+/// An identifier that comes again after that many others is taken for a new one. Apps choose identifiers at random, so
+/// that happens to an app that repeats itself on purpose, and only to its own calls.
+struct UsedIDs: Sendable {
+    private static let generation = 32_768
+
+    private var recent: Set<CallID> = []
+    private var older: Set<CallID> = []
+
+    func contains(_ id: CallID) -> Bool { recent.contains(id) || older.contains(id) }
+
+    mutating func insert(_ id: CallID) {
+        recent.insert(id)
+        guard recent.count == Self.generation else { return }
+        older = recent
+        recent = []
+    }
+}

@@ -1,0 +1,78 @@
+// What a provider is told of a transaction's other actions for it, along with the first of them.
+
+import CallModel
+
+extension CallMachine {
+    /// The place of an action that is about to be performed among those of which its provider is told together.
+    mutating func part(
+        of action: CallAction, on call: Call, _ purpose: PendingAction.Purpose, in transaction: Transaction
+    ) -> ActionPart {
+        guard purpose == .requested || purpose == .clearing else { return .single }
+        if var following = work[transaction.id]?.following, !following.isEmpty {
+            let part = following.take(action, at: call.provider)
+            work.update(transaction.id) { $0.following = following }
+            return part
+        }
+        if !isTrial, work[transaction.id]?.followingIsKnown == false,
+            mayBeFollowed(action, on: call, purpose, in: transaction)
+        {
+            work.update(transaction.id) { $0.followingIsKnown = true }
+            work.noteBegun(transaction.id)
+        }
+        return .single
+    }
+
+    /// Whether its provider may have more to do for the transaction. Must never be false when it has.
+    private func mayBeFollowed(
+        _ action: CallAction, on call: Call, _ purpose: PendingAction.Purpose, in transaction: Transaction
+    ) -> Bool {
+        if transaction.index + 1 < transaction.actions.count { return true }
+        guard purpose == .clearing else { return action.kind == .setHeld && call.group != nil }
+        let goal = transaction.current.flatMap { calls[$0.call]?.provider }
+        return goal == call.provider || calls.live.count { $0.provider == call.provider } > 1
+    }
+
+    /// Completes the first actions of transactions with those that will follow if all goes well.
+    mutating func tellWhatFollows() {
+        for id in work.takeBegun() where work[id].map({ $0.failure == nil }) ?? false {
+            let begun = effects.performs.filter { $0.transaction == id }
+            let all = (begun + actionsToCome(of: id)).map {
+                FollowingAction(provider: $0.provider, action: $0.action)
+            }
+            var following = all.filter { action in all.count { $0.provider == action.provider } > 1 }
+            if following.isEmpty { continue }
+            effects.replacePerforms { action in
+                action.transaction == id ? action.with(following.take(action.action, at: action.provider)) : action
+            }
+            work.update(id) { $0.following = following }
+        }
+    }
+
+    /// What a transaction will have performed from here on if every action is fulfilled.
+    private func actionsToCome(of id: TransactionID) -> [PerformedAction] {
+        var trial = trial
+        var found: [PerformedAction] = []
+        while let next = trial.work.actions().first {
+            for case .perform(let action) in trial.apply(.actionFulfilled(next.id, date: 0), at: now)
+            where action.transaction == id {
+                found.append(action)
+            }
+            guard let transaction = trial.work[id], transaction.failure == nil else { return found }
+        }
+        return found
+    }
+
+    /// A provider is gone, and what it knew with it.
+    mutating func forgetFollowing(at provider: ProviderID) {
+        for id in work.transactions.keys { work.update(id) { $0.following.removeAll { $0.provider == provider } } }
+    }
+
+    /// Tells the providers which know what was to follow that it will not.
+    mutating func withdraw(_ following: [FollowingAction], of id: TransactionID, failed: Bool) {
+        var told: Set<ProviderID> = []
+        for action in following where action.isAwaited && told.insert(action.provider).inserted {
+            guard providers[action.provider]?.isReady == true else { continue }
+            effects.append(.transactionEnded(id, on: action.provider, failed: failed))
+        }
+    }
+}

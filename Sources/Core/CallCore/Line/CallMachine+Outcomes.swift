@@ -1,0 +1,155 @@
+// How actions came out, and what that does to the calls.
+
+import CallModel
+
+extension CallMachine {
+    /// Takes in how an action came out: from its provider, or by its deadline.
+    mutating func complete(_ id: ActionID, _ outcome: Outcome) {
+        guard let action = work.actions[id] else { return noteStray(id) }
+        if outcome == .timedOut, action.purpose != .notice {
+            effects.append(.timedOut(id, on: action.performed.provider))
+        }
+        settle(action, outcome)
+    }
+
+    /// Removes an action, applies its outcome to the call, and wakes the transactions that wait for it.
+    ///
+    /// - Parameter isOvertaken: whether something else than its provider's answer settled it; the answer may still come.
+    mutating func settle(_ action: PendingAction, _ outcome: Outcome, isOvertaken: Bool = false) {
+        guard work.remove(action.id) != nil else { return }
+        work.settled.note(action.performed, isOvertaken ? .overtaken : outcome.settles(action))
+        if action.purpose != .notice {
+            noteMove(outcome, of: action)
+            applyOutcome(outcome, of: action)
+        }
+        wake(after: action, outcome)
+    }
+
+    /// Remembers what was moved for a transaction, so that its failure can move it back.
+    private mutating func noteMove(_ outcome: Outcome, of action: PendingAction) {
+        guard case .fulfilled = outcome, case .setHeld(let call, let onHold) = action.performed.action else { return }
+        let transaction = action.performed.transaction
+        switch action.purpose {
+        case .clearing: break
+        case .requested: guard calls[call]?.group != nil else { return }
+        case .compensation, .notice: return
+        }
+        work.update(transaction) {
+            if action.purpose == .clearing { $0.hasDisplaced = true }
+            $0.moved.append(Moved(call: call, heldBy: onHold ? nil : action.heldBy))
+        }
+    }
+
+    private mutating func applyOutcome(_ outcome: Outcome, of action: PendingAction) {
+        let call = action.call
+        let isEnding = calls[call]?.state == .ending
+        switch (action.performed.action, outcome) {
+        case (_, .providerLost), (_, .callEnded): break
+        case (.start, .fulfilled(let date, _)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
+        case (.answer, .fulfilled(let date, _)):
+            let moment = clamp(date, for: call)
+            calls.update(call) { $0.connectedAt = moment }
+            move(call, .answerFulfilled, cause: action.cause.then(.fulfilled(.answer)))
+        case (.start, .refused), (.answer, .refused), (.start, .timedOut), (.answer, .timedOut):
+            // The end that is under way decides.
+            if isEnding { return }
+            if outcome == .timedOut { return lose(call, action) }
+            end(call, .failed, cause: failure(outcome, of: action))
+        case (.end, .fulfilled(let date, _)): conclude(action, at: date, .fulfilled(.end))
+        case (.end, .refused):
+            effects.note(.refusedEnd, .call(call), "the provider refused to end a call; it ended all the same")
+            conclude(action, at: 0, .refused(.end))
+        case (.end, .timedOut): conclude(action, at: 0, .unanswered(.end))
+        case (.setHeld(_, true), .fulfilled): held(call, action)
+        case (.setHeld(_, true), .timedOut) where action.purpose == .clearing && !isEnding: lose(call, action)
+        case (.setHeld(_, true), .refused), (.setHeld(_, true), .timedOut):
+            if isForEmergency(action) { calls.update(call) { $0.refusedEmergency = true } }
+            move(call, .holdRefused, cause: failure(outcome, of: action))
+        case (.setHeld(_, false), .fulfilled):
+            calls.update(call) { $0.heldBy = nil }
+            move(call, .resumeFulfilled, cause: action.cause.then(.fulfilled(.resume)))
+        case (.setHeld(_, false), .refused), (.setHeld(_, false), .timedOut):
+            move(call, .resumeRefused, cause: failure(outcome, of: action))
+        case (.setMuted(_, let muted), .fulfilled): calls.update(call) { $0.muted = muted }
+        case (.setTranslating(_, let isTranslating, let languages), .fulfilled(_, let engine)):
+            let translation = isTranslating ? Translation(languages, by: engine) : nil
+            calls.update(call) { $0.translation = translation }
+        case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
+        case (.setGroup, .fulfilled):
+            // The one it was to join may have ended meanwhile: then it joins who is left, or is alone.
+            let left = action.partners.first { calls[$0]?.hasEnded == false }
+            guard let left else {
+                leaveGroup(call)
+                return joinLine(call, cause: joining(action))
+            }
+            regroup(call, with: left, cause: joining(action))
+        case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
+            (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut), (.setTranslating, .refused),
+            (.setTranslating, .timedOut):
+            break
+        }
+    }
+
+    /// Whether the action serves an emergency call.
+    func isForEmergency(_ action: PendingAction) -> Bool {
+        work[action.performed.transaction]?.current.map { calls[$0.call]?.emergency == true } ?? false
+    }
+
+    /// A call whose provider did not answer in time is lost, and its provider is told.
+    private mutating func lose(_ call: CallID, _ action: PendingAction) {
+        var cause = failure(.timedOut, of: action)
+        cause.rule = .noAnswer
+        end(call, .timedOut, cause: cause)
+        notify(action.performed.provider, .end(call, reason: EndReason.timedOut.rawValue), .noAnswer, for: nil)
+    }
+
+    private mutating func held(_ call: CallID, _ action: PendingAction) {
+        let cause = action.cause.then(action.purpose == .compensation ? .restored(action.heldBy) : .fulfilled(.hold))
+        move(call, .holdFulfilled, cause: cause)
+        guard calls[call]?.state == .held else { return }
+        let order = calls.nextOrder()
+        calls.update(call) { call in
+            call.heldBy = cause.heldBy(of: action.performed.provider)
+            call.heldOrder = order
+        }
+    }
+
+    /// Notes a completion that comes late or twice. One of an action that was never performed is ignored.
+    private mutating func noteStray(_ id: ActionID) {
+        guard let entry = work.settled[id] else { return }
+        switch entry.ending {
+        case .overtaken: break
+        case .timedOut:
+            effects.note(
+                .lateCompletion, .provider(entry.provider), "action \(id.number) was completed after its deadline")
+        case .completed:
+            effects.note(.doubleCompletion, .provider(entry.provider), "action \(id.number) was completed twice")
+        }
+        work.settled.noteAnswer(to: id)
+    }
+
+    /// Why an action came to nothing.
+    private func failure(_ outcome: Outcome, of action: PendingAction) -> Cause {
+        let asked = action.performed.action.stateAction
+        return outcome == .timedOut
+            ? action.cause.then(.unanswered(asked), by: .deadline(DeadlineKind(action.performed.action.kind)))
+            : action.cause.then(.refused(asked), by: .provider(action.performed.provider))
+    }
+
+    private func joining(_ action: PendingAction) -> Cause {
+        var cause = action.cause.then(.fulfilled(.group))
+        cause.rule = .group
+        return cause
+    }
+}
+
+extension Outcome {
+    /// What a later answer to the action will mean. Nobody waits for the answer to a notice.
+    fileprivate func settles(_ action: PendingAction) -> SettledActions.Ending {
+        switch self {
+        case .fulfilled, .refused: .completed
+        case .timedOut: action.purpose == .notice ? .overtaken : .timedOut
+        case .providerLost, .callEnded: .overtaken
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// A transaction goes step by step: look at the world, do the next thing, wait for its outcome, look again.
+//
+// No plan outlives an outcome: after each one the next step is worked out anew.
+
+import CallModel
+
+extension CallMachine {
+    /// The next thing for a transaction to do.
+    enum Step {
+        case done
+        case wait(ActionID, Transaction.Role)
+        case perform(CallAction, PendingAction.Purpose, Decision)
+    }
+
+    mutating func advance(_ id: TransactionID) {
+        while let transaction = work[id], !transaction.isWaiting {
+            guard transaction.failure == nil else {
+                guard restoreNext(id) else { return finish(id) }
+                continue
+            }
+            guard let action = transaction.current else { return finish(id) }
+            do throws(CallError) {
+                switch try nextStep(for: action, of: transaction) {
+                case .done: goOn(id)
+                case .wait(let awaited, let role): return work.update(id) { $0.waitingFor = (awaited, role) }
+                case .perform(let action, let purpose, let decision):
+                    let performed = perform(action, purpose, decision, for: transaction)
+                    let role: Transaction.Role = purpose == .requested ? .goal : .clearing
+                    return work.update(id) { $0.waitingFor = (performed, role) }
+                }
+            } catch {
+                fail(id, error)
+            }
+        }
+    }
+
+    /// The current action is done: what was moved for it stays as it is now.
+    mutating func goOn(_ id: TransactionID) {
+        work.update(id) {
+            $0.index += 1
+            $0.moved = []
+            $0.urgentUntil = nil
+        }
+    }
+
+    /// Ends the work on a transaction. A call that it was to start, and that its provider knows nothing of, ends with it.
+    mutating func fail(_ id: TransactionID, _ error: CallError) {
+        guard let transaction = work[id], let action = transaction.current else { return }
+        let error = error.code == .alreadyEnded ? endedError(action.call) ?? error : error
+        work.update(id) {
+            $0.failure = error
+            $0.following = []
+        }
+        withdraw(transaction.following, of: id, failed: true)
+        // With its provider it ends as all of that provider's calls do.
+        let isHere = calls[action.call].map { providers[$0.provider]?.isReady == true } ?? false
+        if action.kind == .start, isHere, isUnperformedStart(action.call) {
+            let agent = Cause.Agent.arbiter(for: transaction.origin.requester)
+            end(action.call, .failed, cause: Cause(.notStarted(error), by: agent, transaction: id))
+        }
+    }
+}

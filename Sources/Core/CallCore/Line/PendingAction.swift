@@ -1,0 +1,47 @@
+// A Perform that its provider has not answered yet, and how it comes out.
+
+import CallModel
+
+/// A Perform that its provider has not answered yet.
+package struct PendingAction: Sendable {
+    package enum Purpose: Sendable, Hashable {
+        case requested
+        /// Asked of a call in the way of another.
+        case clearing
+        case compensation
+        /// Tells a provider that its call has ended or stays held; its answer is not awaited.
+        case notice
+    }
+
+    package internal(set) var performed: PerformedAction
+    package let purpose: Purpose
+    /// Why it is performed; what it does to its call happens for this cause.
+    let cause: Cause
+    /// What an `end` will be recorded as.
+    var endReason = EndReason.localEnded
+    /// Of a resume, who held the call before; of a call that is put back on hold, for whom.
+    var heldBy = HeldBy.user
+    /// Of a set-group, the call that is to be joined and its group.
+    var partners: [CallID] = []
+
+    init(_ performed: PerformedAction, _ purpose: Purpose, cause: Cause) {
+        self.performed = performed
+        self.purpose = purpose
+        self.cause = cause
+    }
+
+    var id: ActionID { performed.id }
+    var call: CallID { performed.action.call }
+    var kind: ActionKind { performed.action.kind }
+}
+
+/// How an action came out.
+enum Outcome: Sendable, Hashable {
+    /// `date` in µs since the epoch, 0 = now.
+    case fulfilled(date: UInt64, engine: TranslationEngine = .default)
+    /// `reason` in the provider's own words.
+    case refused(reason: String)
+    case timedOut
+    case providerLost
+    case callEnded
+}

@@ -1,0 +1,32 @@
+// The last actions that were settled, so that a late or second answer is told from nonsense.
+
+import CallModel
+
+struct SettledActions: Sendable {
+    enum Ending: Sendable {
+        case completed, timedOut
+        /// It lost its meaning before its provider answered: one answer is still welcome.
+        case overtaken
+    }
+    struct Entry: Sendable {
+        let action: ActionID
+        let provider: ProviderID
+        var ending: Ending
+    }
+
+    private static let capacity = 256
+    private var entries: [Entry] = []
+
+    subscript(id: ActionID) -> Entry? { entries.first { $0.action == id } }
+
+    /// The answer to an overtaken action came after all.
+    mutating func noteAnswer(to id: ActionID) {
+        guard let index = entries.firstIndex(where: { $0.action == id }) else { return }
+        entries[index].ending = .completed
+    }
+
+    mutating func note(_ action: PerformedAction, _ ending: Ending) {
+        entries.append(Entry(action: action.id, provider: action.provider, ending: ending))
+        if entries.count > Self.capacity { entries.removeFirst() }
+    }
+}

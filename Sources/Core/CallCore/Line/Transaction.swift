@@ -1,0 +1,100 @@
+// One request on its way, and the actions it waits for.
+
+import CallModel
+
+/// What set a transaction going.
+enum TransactionOrigin: Sendable, Hashable {
+    case request(Requester)
+    /// Rule 10: the most recently displaced call comes back.
+    case autoResume
+    /// Rule 13: the provider wants its held call back.
+    case providerResume(ProviderID)
+    /// Everything ends because the daemon does.
+    case shutdown
+
+    /// On whose account the actions of the transaction itself are performed.
+    var agent: Cause.Agent {
+        switch self {
+        case .request(let requester): .requester(requester)
+        case .providerResume(let id): .requester(.provider(id))
+        case .autoResume: .arbiter(for: nil)
+        case .shutdown: .system
+        }
+    }
+
+    var requester: Requester? {
+        switch self {
+        case .request(let requester): requester
+        case .providerResume(let id): .provider(id)
+        case .autoResume, .shutdown: nil
+        }
+    }
+}
+
+/// A method call that waits for a transaction's outcome, and the number that its caller is told.
+struct Waiter: Sendable {
+    let reply: ReplyID
+    let transaction: TransactionID
+}
+
+/// A call that a transaction moved on or off hold, and how it was before: what a failure has to restore.
+struct Moved: Sendable {
+    let call: CallID
+    /// Who held it before; nil if it had the line.
+    let heldBy: HeldBy?
+}
+
+struct Transaction: Sendable {
+    /// What an awaited action is to the transaction.
+    enum Role: Sendable {
+        /// It is the requested action, or a part of it.
+        case goal
+        /// It clears the line, or is another transaction's action that must settle first.
+        case clearing
+        /// It restores what the transaction displaced.
+        case compensation
+    }
+
+    let id: TransactionID
+    let origin: TransactionOrigin
+    let actions: [CallAction]
+    var conflict = ConflictPolicy.hold
+    /// Milliseconds that shorten the published deadlines.
+    var timeout: UInt32?
+    /// The method calls to answer at the end.
+    var waiters: [Waiter] = []
+    /// The action that is being worked on.
+    var index = 0
+    var waitingFor: (action: ActionID, role: Role)?
+    /// The calls that were moved for the current action, in that order.
+    var moved: [Moved] = []
+    /// For an emergency: when it stops waiting for what is in its way, from when it first had to wait.
+    var urgentUntil: Instant?
+    /// Set once it has failed: what remains is to restore the moved calls.
+    var failure: CallError?
+    /// Whether it ever took the line away from a call.
+    var hasDisplaced = false
+    /// Whether it was worked out what providers are to do for it later; and that, where one has to do several things.
+    var followingIsKnown = false
+    var following: [FollowingAction] = []
+
+    init(id: TransactionID, origin: TransactionOrigin, actions: [CallAction]) {
+        self.id = id
+        self.origin = origin
+        self.actions = actions
+    }
+
+    var isWaiting: Bool { waitingFor != nil }
+    var current: CallAction? { index < actions.count ? actions[index] : nil }
+    /// Whether it waits its turn; ends, mutes, tones and translations never do.
+    var isAboutLine: Bool { actions.contains(where: \.isAboutLine) }
+}
+
+extension CallAction {
+    var isAboutLine: Bool {
+        switch kind {
+        case .start, .answer, .setHeld, .setGroup: true
+        case .end, .setMuted, .playDTMF, .setTranslating: false
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// What is under way: transactions, whose turn it is at the line, and the actions that providers have not answered.
+
+import CallModel
+
+/// Keeps everything that is under way, and says what comes next and which transaction waits for what. The machine decides
+/// what that does to the calls.
+struct Work: Sendable {
+    private(set) var transactions: [TransactionID: Transaction] = [:]
+    /// The transactions that are about the line; the first one is worked on, the others wait their turn.
+    private(set) var queue: [TransactionID] = []
+    /// The transactions that may go on now, whoever has the line.
+    private(set) var runnable: [TransactionID] = []
+    /// The transactions that began just now, of whose later actions their providers are to be told.
+    private(set) var begun: [TransactionID] = []
+    private(set) var actions: [ActionID: PendingAction] = [:]
+    var settled = SettledActions()
+    /// The latest request to start or answer a call: the user acted then.
+    var lastStartOrAnswer = TransactionID(0)
+    private(set) var latestTransaction = TransactionID(0)
+    private var latestAction: UInt64 = 0
+
+    mutating func nextTransactionID() -> TransactionID {
+        latestTransaction = TransactionID(latestTransaction.number + 1)
+        return latestTransaction
+    }
+
+    mutating func nextActionID() -> ActionID {
+        latestAction += 1
+        return ActionID(latestAction)
+    }
+
+    // MARK: Transactions
+
+    subscript(id: TransactionID) -> Transaction? { transactions[id] }
+
+    mutating func update(_ id: TransactionID, _ change: (inout Transaction) -> Void) {
+        guard var transaction = transactions[id] else { return }
+        change(&transaction)
+        transactions[id] = transaction
+    }
+
+    /// Admits a transaction: it runs at once, or waits its turn if it is about the line. An emergency goes first.
+    mutating func admit(_ transaction: Transaction, isEmergency: Bool = false) {
+        transactions[transaction.id] = transaction
+        if !transaction.isAboutLine {
+            runnable.append(transaction.id)
+        } else if isEmergency {
+            queue.insert(transaction.id, at: 0)
+        } else {
+            queue.append(transaction.id)
+        }
+    }
+
+    /// Takes the transaction that can go on now, if there is one.
+    mutating func takeNext() -> TransactionID? {
+        if !runnable.isEmpty { return runnable.removeFirst() }
+        guard let head = queue.first, transactions[head]?.isWaiting == false else { return nil }
+        return head
+    }
+
+    mutating func remove(_ id: TransactionID) -> Transaction? {
+        queue.removeAll { $0 == id }
+        return transactions.removeValue(forKey: id)
+    }
+
+    /// The action about the line that is being worked on, while the next transaction waits its turn.
+    var current: CallAction? { queue.first.flatMap { transactions[$0]?.current } }
+
+    func contains(where condition: (Transaction) -> Bool) -> Bool { transactions.values.contains(where: condition) }
+
+    /// Rule 22: the pending transaction that wants the very same, if nothing that came later stands between.
+    func equal(to request: Request) -> TransactionID? {
+        guard request.actions.count == 1, let last = queue.last, let pending = transactions[last],
+            pending.failure == nil, pending.actions == request.actions, pending.conflict == request.conflict,
+            case .request(let other) = pending.origin
+        else { return nil }
+        switch (other, request.requester) {
+        case (.client, .client): return last
+        case (.provider(let one), .provider(let two)): return one == two ? last : nil
+        case (.client, .provider), (.provider, .client): return nil
+        }
+    }
+
+    // MARK: Actions
+
+    mutating func add(_ action: PendingAction) { actions[action.id] = action }
+
+    mutating func remove(_ id: ActionID) -> PendingAction? { actions.removeValue(forKey: id) }
+
+    /// Brings an action's deadline forward.
+    ///
+    /// - Returns: false if it is not later than `deadline`.
+    mutating func hasten(_ id: ActionID, to deadline: Instant) -> Bool {
+        guard let action = actions[id], action.performed.deadline.uptime > deadline.uptime else { return false }
+        actions[id]?.performed.deadline = deadline
+        return true
+    }
+
+    /// The actions in the order in which they were performed.
+    func actions(where condition: (PendingAction) -> Bool = { _ in true }) -> [PendingAction] {
+        actions.values.filter(condition).sorted { $0.id.number < $1.id.number }
+    }
+
+    /// The actions under way on a call, oldest first; notices are not.
+    func pendingActions(on call: CallID) -> [PendingAction] {
+        actions { $0.call == call && $0.purpose != .notice }
+    }
+
+    /// The oldest action under way on a call, of one kind or of any; an end comes before all.
+    func pendingAction(on call: CallID, _ kind: ActionKind? = nil) -> PendingAction? {
+        let pending = pendingActions(on: call).filter { kind == nil || $0.kind == kind }
+        return pending.first { $0.kind == .end } ?? pending.first
+    }
+
+    /// The transactions that wait for an action, in order.
+    func waiting(for action: ActionID) -> [TransactionID] {
+        transactions.values.filter { $0.waitingFor?.action == action }.map(\.id).sorted()
+    }
+
+    mutating func makeRunnable(_ id: TransactionID) { runnable.append(id) }
+
+    // MARK: What follows
+
+    mutating func noteBegun(_ id: TransactionID) { begun.append(id) }
+
+    mutating func takeBegun() -> [TransactionID] {
+        defer { begun = [] }
+        return begun
+    }
+}

@@ -1,0 +1,131 @@
+// Whether an action makes sense for a call as it is: existence, state and capability.
+
+import CallModel
+
+extension CallMachine {
+    /// - Throws: `UnknownCall`, `AlreadyEnded`.
+    func live(_ id: CallID) throws(CallError) -> Call {
+        guard let call = calls[id] else { throw CallError(.unknownCall, "no call \(id)") }
+        guard call.state != .ended else { throw CallError(.alreadyEnded, "call \(id) has ended") }
+        return call
+    }
+
+    /// - Returns: the call that the action is about.
+    /// - Throws: what the contract states for an action in the wrong state, without the capability, or on no call.
+    @discardableResult
+    func checkPossible(_ action: CallAction) throws(CallError) -> Call {
+        let call = try live(action.call)
+        switch action {
+        case .start: throw CallError(.callUUIDAlreadyExists, "call \(call.id) exists")
+        case .answer:
+            guard call.direction == .incoming else {
+                throw CallError(.invalidAction, "call \(call.id) is outgoing, only incoming calls are answered")
+            }
+            try refuseEnding(call)
+        case .end: break
+        case .setHeld(_, let onHold): try checkHold(call, onHold)
+        case .setMuted:
+            try refuseEnding(call)
+            guard call.state != .ringing else {
+                throw CallError(.invalidAction, "call \(call.id) is ringing, it cannot be muted")
+            }
+        case .setGroup(_, let other): try checkGroup(call, with: other)
+        case .playDTMF:
+            try refuseEnding(call)
+            guard call.supportsDTMF else { throw CallError(.notSupported, "call \(call.id) takes no DTMF") }
+            guard call.state == .active else {
+                throw CallError(.invalidAction, "call \(call.id) is \(call.state.rawValue), DTMF needs an active call")
+            }
+        case .setTranslating:
+            try refuseEnding(call)
+            // What is under way can be ended, whatever the provider says by now.
+            guard call.translation != nil || isTranslatable(call) else {
+                throw CallError(.notSupported, "provider \(call.provider) does not translate its calls")
+            }
+            guard call.hasConnected else {
+                throw CallError(
+                    .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are translated")
+            }
+        }
+        return call
+    }
+
+    private func isTranslatable(_ call: Call) -> Bool {
+        providers[call.provider]?.configuration.supportsAudioTranslation ?? false
+    }
+
+    private func refuseEnding(_ call: Call) throws(CallError) {
+        guard call.state != .ending else { throw CallError(.alreadyEnded, "call \(call.id) is ending") }
+    }
+
+    private func checkHold(_ call: Call, _ onHold: Bool) throws(CallError) {
+        try refuseEnding(call)
+        if onHold { try forEachToBeHeld(call, Self.refuseUnholdable) }
+        guard call.hasConnected || call.state == .answering else {
+            throw CallError(
+                .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are held or resumed")
+        }
+        if onHold { try forEachToBeHeld(call, Self.refuseUnholdableNow) }
+    }
+
+    /// A group is held as a whole.
+    private func forEachToBeHeld(_ call: Call, _ check: (Call) throws(CallError) -> Void) throws(CallError) {
+        for member in calls.members(with: call.id) where member.isToBeHeld { try check(member) }
+    }
+
+    private static func refuseUnholdable(_ call: Call) throws(CallError) {
+        guard call.supportsHolding else {
+            throw CallError(.notSupported, "call \(call.id) does not support holding")
+        }
+        guard !call.emergency else {
+            throw CallError(.notSupported, "call \(call.id) is an emergency call, it is never held")
+        }
+    }
+
+    private static func refuseUnholdableNow(_ call: Call) throws(CallError) {
+        guard call.canHoldNow else { throw CallError(.invalidAction, "call \(call.id) cannot be held now") }
+    }
+
+    private func checkGroup(_ call: Call, with otherID: CallID?) throws(CallError) {
+        try refuseEnding(call)
+        guard let otherID else {
+            guard call.group == nil || call.supportsUngrouping else {
+                throw CallError(.notSupported, "call \(call.id) does not support ungrouping")
+            }
+            return
+        }
+        let other = try live(otherID)
+        guard other.id != call.id else {
+            throw CallError(.invalidAction, "call \(call.id) cannot be grouped with itself")
+        }
+        guard other.provider == call.provider else {
+            throw CallError(
+                .notSameProvider,
+                "call \(call.id) is of provider \(call.provider), call \(other.id) of provider \(other.provider)")
+        }
+        for member in [call, other] {
+            try refuseEnding(member)
+            guard member.supportsGrouping else {
+                throw CallError(.notSupported, "call \(member.id) does not support grouping")
+            }
+            guard !member.emergency else {
+                throw CallError(.notSupported, "call \(member.id) is an emergency call, it is never grouped")
+            }
+            guard member.hasConnected else {
+                throw CallError(
+                    .invalidAction, "call \(member.id) is \(member.state.rawValue), only connected calls are grouped")
+            }
+        }
+        guard call.group == nil || call.group != other.group else { return }
+        let size = calls.members(with: other.id).count
+        let maximum = Int(providers[call.provider]?.configuration.maximumCallsPerCallGroup ?? 0)
+        guard size < maximum else {
+            throw CallError(
+                .limitsExceeded, "the group of call \(other.id) has \(size) calls, its provider allows \(maximum)")
+        }
+    }
+}
+
+extension Call {
+    fileprivate var isToBeHeld: Bool { !isOnHold && state != .ending }
+}

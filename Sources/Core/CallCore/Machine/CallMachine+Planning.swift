@@ -1,0 +1,56 @@
+// Plans: a copy of the machine in which every provider does as it is told.
+
+public import CallModel
+
+/// One action of a plan, and what its fulfilment means for the audio.
+public struct PlannedAction: Sendable, Hashable {
+    public let performed: PerformedAction
+    /// The provider that is then told to release the audio.
+    public internal(set) var releasesAudio: ProviderID?
+    /// The provider that then gets the audio, once it is released.
+    public internal(set) var grantsAudio: ProviderID?
+}
+
+extension CallMachine {
+    /// A copy to try things out.
+    var trial: CallMachine {
+        var copy = self
+        copy.isTrial = true
+        return copy
+    }
+
+    /// The actions that `request` would lead to, in order, or the refusal that it would get. Nothing is done.
+    public func plan(_ request: Request, at moment: Instant? = nil) -> Result<[PlannedAction], CallError> {
+        let now = moment ?? now
+        var copy = trial
+        var planned: [PlannedAction] = []
+        var outcome: Reply?
+        var request = request
+        request.replyMode = .performed
+        let reply = ReplyID(.max)
+        let latest = work.latestTransaction
+        func collect(_ effects: Effects, after fulfilled: ActionID? = nil) {
+            let index = planned.firstIndex { $0.performed.id == fulfilled }
+            for effect in effects {
+                switch effect {
+                // What other requests under way lead to is not part of the plan.
+                case .perform(let action):
+                    if action.transaction > latest { planned.append(PlannedAction(performed: action)) }
+                case .reply(reply, let answer): outcome = answer
+                case .deactivateAudio(let provider): if let index { planned[index].releasesAudio = provider }
+                case .activateAudio(let provider, _): if let index { planned[index].grantsAudio = provider }
+                default: break
+                }
+            }
+        }
+        collect(copy.apply(.requested(request, reply: reply), at: now))
+        // Nor is a release that was under way before.
+        if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now)) }
+        while let next = copy.work.actions().first?.id {
+            collect(copy.apply(.actionFulfilled(next, date: 0), at: now), after: next)
+            if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now), after: next) }
+        }
+        if case .failed(let error)? = outcome { return .failure(error) }
+        return .success(planned)
+    }
+}

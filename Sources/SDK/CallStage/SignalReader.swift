@@ -1,0 +1,118 @@
+// Signals of the bus, in the words of the core's transcript.
+
+import CallCore
+import CallModel
+package import DBus
+package import EventLoop
+
+/// Reads signals in order. Remembers what they said, as a signal tells only what changes.
+@LoopActor
+package final class SignalReader {
+    private var providerStates: [ObjectPath: String] = [:]
+    private var audioHolder = ObjectPath.root
+
+    package init() {}
+
+    /// Returns what a signal says; nil for a signal that the core does not know of.
+    package func text(of signal: Message) -> String? {
+        switch signal.member {
+        case "InterfacesAdded":
+            guard let (path, interfaces) = try? signal.read(ObjectPath.self, [String: VariantDictionary].self) else {
+                return "malformed \(signal.signature)"
+            }
+            return added(path, interfaces)
+        case "InterfacesRemoved":
+            guard let (path, _) = try? signal.read(ObjectPath.self, [String].self) else {
+                return "malformed \(signal.signature)"
+            }
+            if let call = Contract.call(at: path.text) { return "removed \(call.scenarioText)" }
+            return Contract.provider(at: path.text).map { "provider-removed \($0)" }
+        case "PropertiesChanged":
+            guard let path = signal.path,
+                let (interface, values, _) = try? signal.read(String.self, VariantDictionary.self, [String].self)
+            else { return "malformed \(signal.signature)" }
+            return changed(path, interface, values)
+        case "CallEnded":
+            guard let (path, reason, origin) = try? signal.read(ObjectPath.self, String.self, String.self) else {
+                return "malformed \(signal.signature)"
+            }
+            return "call-ended \(Self.name(path)) \(reason) by \(origin)"
+        case "CallFiltered":
+            guard let (path, reason, by) = try? signal.read(ObjectPath.self, String.self, String.self) else {
+                return "malformed \(signal.signature)"
+            }
+            return "filtered \(Self.name(path)) \(reason) by \(by)"
+        case "ResumeSuggested":
+            return (try? signal.read(ObjectPath.self)).map { "resume-suggested \(Self.name($0))" }
+        case "Anomaly":
+            guard let (kind, path, text) = try? signal.read(String.self, ObjectPath.self, String.self) else {
+                return "malformed \(signal.signature)"
+            }
+            if path.text == Contract.rootPath { return "anomaly \(kind) system: \(text)" }
+            let subject = Contract.call(at: path.text) == nil ? "provider" : "call"
+            return "anomaly \(kind) \(subject) \(Self.name(path)): \(text)"
+        default: return nil
+        }
+    }
+
+    private func added(_ path: ObjectPath, _ interfaces: [String: VariantDictionary]) -> String? {
+        if let id = Contract.provider(at: path.text) {
+            providerStates[path] = try? interfaces[Contract.provider]?.value("State", as: String.self)
+            return "provider-added \(id)"
+        }
+        guard let call = Contract.call(at: path.text), let values = interfaces[Contract.call] else { return nil }
+        return "added \(call.scenarioText)"
+            + Self.text(of: values, only: ["State", "RingMode", "AnswerOptions", "Can"])
+    }
+
+    private func changed(_ path: ObjectPath, _ interface: String, _ values: VariantDictionary) -> String? {
+        switch interface {
+        case Contract.call:
+            let text = Self.text(of: values)
+            return "changed \(Self.name(path))" + (text.isEmpty ? " dates" : text)
+        case Contract.callIdentity: return "identity \(Self.name(path))"
+        case Contract.provider:
+            if let state = try? values.value("State", as: String.self) { providerStates[path] = state }
+            return "provider-changed \(Self.name(path)) \(providerStates[path] ?? "")"
+        case Contract.audioSession:
+            if let holder = try? values.value("Provider", as: ObjectPath.self) { audioHolder = holder }
+            return "audio \(Self.name(audioHolder))"
+        case Contract.callSystem:
+            guard let active = try? values.value("ActiveCall", as: ObjectPath.self) else { return nil }
+            return "active-call \(Self.name(active))"
+        default: return nil
+        }
+    }
+
+    private static let words: [(property: String, word: String)] = [
+        ("State", "state"), ("HeldBy", "held-by"), ("RemoteHeld", "remote-held"), ("Muted", "muted"),
+        ("Translation", "translation"), ("Video", "video"), ("Group", "group"), ("RingMode", "ring"),
+        ("AnswerOptions", "answer-options"),
+        ("Can", "can"),
+    ]
+
+    private static func text(of values: VariantDictionary, only wanted: Set<String>? = nil) -> String {
+        var text = ""
+        for (property, word) in words where wanted?.contains(property) ?? true {
+            guard let value = values[property] else { continue }
+            let plain: String
+            if let flag = try? value.value(as: Bool.self) {
+                plain = flag ? "yes" : "no"
+            } else if let list = try? value.value(as: [String].self) {
+                plain = list.joined(separator: ",")
+            } else if let texts = (try? value.value(as: Struct<String, String, String>.self))?.fields {
+                plain = texts.0.isEmpty ? "" : "\(texts.0),\(texts.1),\(texts.2)"
+            } else {
+                plain = (try? value.value(as: String.self)) ?? "?"
+            }
+            text += " \(word)=\(plain.isEmpty ? "none" : plain)"
+        }
+        return text
+    }
+
+    /// A call as the files call it, a provider by its id, `none` for nothing.
+    private static func name(_ path: ObjectPath) -> String {
+        if path == .root { return "none" }
+        return Contract.call(at: path.text)?.scenarioText ?? Contract.provider(at: path.text)?.rawValue ?? path.text
+    }
+}

@@ -1,0 +1,220 @@
+// TestSystem: the call system of one test, with everything around it.
+
+internal import CallCore
+internal import CallHost
+internal import CallModel
+internal import CallStage
+internal import CallWire
+internal import DBus
+internal import EventLoop
+internal import Logging
+internal import OpenCallKit
+
+/// The real host on a clock that is moved, with memory links to the SDK of this process, to a user and to other apps.
+/// Lives on the loop.
+@LoopActor
+final class TestSystem {
+    /// How long everything may take to settle, in real time.
+    private static let patience = 10_000
+    private static let system = ObjectPath(Contract.rootPath) ?? .root
+
+    private let snapshot: HostSnapshot
+    private let clock: VirtualClock
+    private let host: CallSystemHost
+    private let exchange = MemoryExchange()
+    private let user: MemoryLink
+    /// The host's ends: nothing else holds them.
+    private var ends: [MemoryLink] = []
+    /// The SDK's end.
+    private var ownLink: MemoryLink?
+    private var isDelivering = false
+    /// Whether something has arrived anywhere since that was asked last.
+    private var hasDelivered = false
+
+    init(_ snapshot: HostSnapshot, start: Date) {
+        self.snapshot = snapshot
+        clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: TestPlace.wire(start)))
+        // Nothing is started, and nothing is written: there are no such folders.
+        let configuration = HostConfiguration(
+            workerPath: "/nonexistent", executableFolder: "/nonexistent",
+            environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        host = CallSystemHost(configuration: configuration, log: log, clock: clock)
+        let (near, far) = exchange.link(far: ":1.1")
+        user = far
+        ends.append(near)
+        host.serve(on: near)
+        snapshot.show(start)
+        exchange.onPost = { [weak self] in self?.deliverSoon() }
+        host.onStep = { [weak self] step in self?.note(step) }
+    }
+
+    private func note(_ step: Step) {
+        let providers = host.readyProviders.map(\.rawValue).sorted()
+        snapshot.show(step, host.calls, providers)
+    }
+
+    // MARK: the links
+
+    /// Has the SDK of this process come here. False if it is somewhere else.
+    func enter(_ resourceDirectory: String) -> Bool {
+        let isHere = TestPlace.enter(resourceDirectory: resourceDirectory) { [clock] milliseconds, handler in
+            let now = clock.now
+            let moment = Instant(uptime: now.uptime + UInt64(milliseconds) * 1_000, date: now.date)
+            return clock.timer(at: moment, handler)
+        }
+        if isHere { connect() }
+        return isHere
+    }
+
+    /// Gives the SDK a link, as a bus does to an app.
+    func connect() {
+        guard ownLink == nil else { return }
+        let (near, far) = exchange.link(far: ":1.\(ends.count + 1)")
+        ends.append(near)
+        ownLink = far
+        host.serve(on: near)
+        TestPlace.connect(far)
+    }
+
+    func disconnect() {
+        guard let ownLink else { return }
+        self.ownLink = nil
+        ownLink.close()
+        // The other providers here are guests, whom the loss of a bus does not concern.
+        host.loseBus()
+        TestPlace.disconnect()
+    }
+
+    func addApp(_ name: String) -> OtherApp {
+        let (near, far) = exchange.link()
+        ends.append(near)
+        host.serve(on: near, guest: name)
+        near.onClosed = { [weak host, weak near] _ in
+            if let near { host?.guestLeft(near) }
+        }
+        return OtherApp(far, name: name)
+    }
+
+    func end() {
+        disconnect()
+        host.onStep = nil
+        exchange.onPost = nil
+        user.close()
+        exchange.deliver()
+    }
+
+    // MARK: the user
+
+    func request(_ actions: [CallAction], endingOthers: Bool, _ request: TestRequest) {
+        let options = RequestOptions(conflict: endingOthers ? .end : .hold, replyMode: .performed)
+        user.ask(
+            nil, at: Self.system, Contract.callSystem, ProviderMember.System.requestTransaction,
+            TransactionWire.entries(of: actions), options.wire
+        ) { Self.settle(request, $0) }
+    }
+
+    func press(_ button: String, of provider: ProviderID, _ arguments: [String: CXValue], _ request: TestRequest) {
+        let path = ObjectPath(Contract.path(of: provider)) ?? .root
+        user.ask(
+            nil, at: path, Contract.provider, "PerformCustomAction", button, TestPlace.wire(arguments)
+        ) { Self.settle(request, $0) }
+    }
+
+    func setDoNotDisturb(_ isOn: Bool) { ScriptedClient(on: user, host: nil).setDoNotDisturb(isOn) }
+
+    func silenceRinging() { ScriptedClient(on: user, host: nil).silence() }
+
+    private static func settle(_ request: TestRequest, _ result: Result<Message, DBusError>) {
+        switch result {
+        case .success(let message):
+            let values = (try? message.read(VariantDictionary.self)).map(TestPlace.values)
+            request.settle(.performed, values ?? [:])
+        case .failure(let error): request.settle(.failed(TestPlace.refusal(error)))
+        }
+    }
+
+    // MARK: time
+
+    func advance(by duration: Duration) async throws {
+        try await settle()
+        let end = clock.now.uptime + duration.microseconds
+        while let next = clock.nextMoment, next <= end {
+            move(to: next)
+            _ = clock.fireNext()
+            try await settle()
+        }
+        move(to: end)
+    }
+
+    private func move(to uptime: UInt64) {
+        clock.move(to: uptime)
+        if let now = TestPlace.date(clock.now.date) { snapshot.show(now) }
+    }
+
+    // MARK: settling
+
+    /// As over a socket: what is sent arrives in a later turn of the loop.
+    private func deliverSoon() {
+        guard !isDelivering else { return }
+        isDelivering = true
+        Loop.shared.post { [weak self] in
+            guard let self else { return }
+            isDelivering = false
+            if exchange.deliverOnce() { hasDelivered = true }
+        }
+    }
+
+    func settle() async throws {
+        let deadline = MonotonicTime.now.advanced(byMilliseconds: Self.patience)
+        var quietTurns = 0
+        while quietTurns < 2 {
+            guard MonotonicTime.now < deadline else { throw late("everything to settle") }
+            hasDelivered = false
+            await turns()
+            await TestPlace.heard()
+            await turns()
+            quietTurns = hasDelivered ? 0 : quietTurns + 1
+        }
+    }
+
+    func wait(for what: String, within limit: Duration, until condition: @Sendable () -> Bool) async throws {
+        let deadline = MonotonicTime.now.advanced(byMilliseconds: Int(limit.microseconds / 1_000))
+        while true {
+            try await settle()
+            if condition() { return }
+            guard MonotonicTime.now < deadline else { throw late(what) }
+            // What the provider does by itself is nothing that could be waited for.
+            await Self.moment()
+        }
+    }
+
+    /// Five milliseconds.
+    private static func moment() async {
+        var timer: LoopTimer?
+        await withCheckedContinuation { continuation in
+            timer = LoopTimer(afterMilliseconds: 5) { continuation.resume() }
+        }
+        timer?.cancel()
+    }
+
+    /// Lets everything run that is queued on the loop, until nothing is on its way.
+    private func turns() async {
+        repeat {
+            await withCheckedContinuation { continuation in Loop.shared.post { continuation.resume() } }
+        } while isDelivering
+    }
+
+    private func late(_ what: String) -> TestHostError {
+        let lines = snapshot.transcript.suffix(20).joined(separator: "\n")
+        return .late("waited in vain for \(what); the host's last lines:\n\(lines)")
+    }
+}
+
+extension Duration {
+    /// Whole microseconds; 0 for what is less.
+    fileprivate var microseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,126 @@
+// One file, played with the real daemon.
+
+import CallCore
+import CallModel
+import CallScenario
+import CallSimulation
+import CallStage
+import EventLoop
+import TestSupport
+
+@LoopActor
+enum DaemonRun {
+    enum Outcome: Sendable {
+        case same
+        /// Nobody outside can do what it takes.
+        case impossible([String])
+        /// What happens first hangs on less time than processes need.
+        case tooFine(String)
+        case different(String)
+    }
+
+    /// Time passes so many times faster in files that wait; slower at each further try, if what happened in between took
+    /// too long.
+    private nonisolated static let hastes: [UInt32] = [5, 2, 1]
+
+    static func of(_ name: String) async -> Outcome {
+        do {
+            let scenario = try ScenarioFiles.read(name)
+            let staged = StagedScenario(scenario)
+            let impossible = staged.impossible + Self.onlyInside(scenario, staged)
+            guard impossible.isEmpty else { return .impossible(impossible) }
+            var outcome = Outcome.same
+            let takesTime = (staged.steps.last?.step.time ?? 0) > 0
+            for haste in takesTime ? hastes : [1] {
+                let hastened = StagedScenario(scenario, haste: haste)
+                guard hastened.inputs == staged.inputs else {
+                    return .tooFine("it takes another course when it is played \(haste) times faster")
+                }
+                if name.hasPrefix("cells/"), hastened.isTimedFinely(within: 40) {
+                    return .tooFine("two events are close")
+                }
+                outcome = try await play(scenario, hastened, haste)
+                if case .same = outcome { break }
+            }
+            return outcome
+        } catch {
+            return .different("\(error)")
+        }
+    }
+
+    /// What can be played in the host's own process, but not from outside it.
+    private static func onlyInside(_ scenario: Scenario, _ staged: StagedScenario) -> [String] {
+        var reasons = scenario.limits == Limits() ? [] : ["the daemon's limits are fixed"]
+        for step in staged.steps {
+            switch step.event {
+            case .lookUp, .tell: reasons.append("\(step.step.input): the store says that, and no client")
+            default: break
+            }
+        }
+        return reasons
+    }
+
+    private static func play(_ scenario: Scenario, _ staged: StagedScenario, _ haste: UInt32) async throws -> Outcome {
+        let events = staged.steps.map(\.event)
+        var providers: Set<ProviderID> = []
+        var hasWorkers = false
+        for event in events {
+            if case .register(let id, let configuration) = event {
+                providers.insert(id)
+                if !configuration.localizedName.isEmpty { hasWorkers = true }
+            }
+            // Only a worker keeps its place when it dies.
+            if case .die = event { hasWorkers = true }
+        }
+        let stage = try await DaemonStage(
+            providers, policy: scenario.policy, deadlines: scenario.deadlines(haste: haste), hasWorkers: hasWorkers)
+        var lag = 0
+        for (number, step) in staged.steps.enumerated() {
+            let what = "step \(number + 1), \(step.step.input), haste \(haste)"
+            do {
+                try await stage.play(step.event, step.step)
+                let block = try await stage.blocks.next(withinMilliseconds: 120_000)
+                let apps = hasWorkers ? [] : providers
+                let input = step.input.description
+                if RealTime.plain(block.input, apps: apps) != RealTime.plain(input, apps: []) {
+                    return .different("\(what): \(block.input) happened instead")
+                }
+                lag = max(lag, stage.elapsedMilliseconds - Int(step.step.time / 1_000) + 1)
+                if !RealTime.isSame(block.lines, step.step.lines, lag: lag) {
+                    return .different("\(what): \(block.lines), expected: \(step.step.lines)")
+                }
+                if step.step.effects.contains(.stop) { continue }
+                for (question, answer) in step.step.questions {
+                    let found = RealTime.plain(answer: try await stage.ask(question))
+                    let expected = RealTime.plain(answer: answer)
+                    if found != expected { return .different("\(what), \(question): \(found), expected: \(expected)") }
+                }
+            } catch {
+                return .different("\(what): \(error); \(stage.log)")
+            }
+        }
+        let hasStopped = staged.steps.last?.step.effects.contains(.stop) ?? false
+        do {
+            try await stage.settle(providers, hasStopped: hasStopped)
+        } catch {
+            return .different("in the end: \(error); \(stage.log)")
+        }
+        // A connection that ends with the daemon is as good as a death to it.
+        let pending = hasStopped ? [] : stage.blocks.pending.map(\.input)
+        if !pending.isEmpty { return .different("and then: \(pending)") }
+        if stage.log.contains("invariant broken") { return .different(stage.log) }
+        var heard = stage.heard.withoutDates
+        let expected = staged.heard.withoutDates
+        if hasStopped { heard.signals = Array(heard.signals.prefix(expected.signals.count)) }
+        let differences = heard.differences(from: expected)
+        return differences.isEmpty ? .same : .different("\(differences)")
+    }
+}
+
+extension StageTranscript {
+    fileprivate var withoutDates: StageTranscript {
+        var copy = self
+        copy.signals.removeAll(where: RealTime.isAboutDates)
+        return copy
+    }
+}
