@@ -1,11 +1,11 @@
-// No call becomes audible again behind its user's back.
+// Checks that no call is resumed without a reason.
 
 import CallCore
 import CallModel
 
-/// Who asked for what, so far.
+/// The requests so far.
 struct Asked {
-    /// Calls that somebody wanted back, ended, or wanted to be grouped.
+    /// The calls that were asked to be resumed.
     var back: Set<CallID> = []
     var ended: Set<CallID> = []
     /// The calls that were held for a transaction.
@@ -28,7 +28,7 @@ struct Asked {
 }
 
 extension History {
-    /// A Perform that un-holds has its reason: somebody asked for it, rule 10, or what was done for a request is undone.
+    /// Checks the reason of a Perform that resumes a call: a request, rule 10, or a request that is undone.
     mutating func checkResume(_ effect: Effect, _ machine: CallMachine) {
         guard case .perform(let action) = effect, case .setHeld(let id, let onHold) = action.action else { return }
         guard !onHold else {
@@ -40,7 +40,8 @@ extension History {
         let isAsked = together.contains { asked.back.contains($0) }
         let isUndone = asked.heldFor[action.transaction]?.contains(id) == true
         switch action.rule {
-        case nil, .network: expect(isAsked, "call \(id) is resumed (rule \(action.rule.number)) and nobody asked for it")
+        case nil, .network:
+            expect(isAsked, "call \(id) is resumed (rule \(action.rule.number)) and nobody asked for it")
         case .comesBack:
             let isDisplaced = together.contains { machine.calls[$0]?.heldBy == .arbiter }
             expect(isDisplaced, "call \(id) comes back though the arbiter did not hold it")
@@ -48,8 +49,10 @@ extension History {
                 call.hasLine && !together.contains(call.id) || call.state == .ringing
             }
             expect(!inTheWay, "call \(id) comes back though another rings, starts or is active")
-        case .wholeGroup: expect(isAsked || isUndone || shadow.calls[id]?.group != nil, "call \(id) is resumed for no reason")
-        default: expect(isUndone, "call \(id) is restored (rule \(action.rule.number)) and was not held for this request")
+        case .wholeGroup:
+            expect(isAsked || isUndone || observer.calls[id]?.group != nil, "call \(id) is resumed for no reason")
+        default:
+            expect(isUndone, "call \(id) is restored (rule \(action.rule.number)) and was not held for this request")
         }
     }
 }

@@ -1,9 +1,9 @@
 // org.opencallkit.Plugin1: how a plugin fares, and its switch.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import WorkerLaunch
 
 @LoopActor

@@ -1,10 +1,10 @@
 // org.opencallkit.WorkerHost1: what only a worker says, on its private link.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
-import CallWire
 
 /// Served at the root's path on each worker's link by a tree of its own, so that the bus does not show it.
 @LoopActor
