@@ -7,19 +7,31 @@ import os
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PACKAGE = os.path.join(ROOT, "Tests", "CorePackage")
-SCRATCH = os.path.join(ROOT, ".build", "core-coverage")
+import core_package
+
+ROOT = core_package.ROOT
+PACKAGE = os.path.join(ROOT, ".build", "core-coverage")
+SCENARIOS = [os.path.join(ROOT, "Tests", "Scenarios", "Files"), os.path.join(ROOT, ".build", "cells")]
+PROFILE = os.path.join(PACKAGE, "scenarios.profraw")
+DATA = os.path.join(PACKAGE, "scenarios.profdata")
+SIMULATOR = os.path.join(PACKAGE, ".build", "debug", "simulator")
 SWIFT = os.environ.get("SWIFT", "swift")
 WHOLE = "Arbiter"
 
 
-def run_the_scenarios():
-    command = [SWIFT, "test", "--package-path", PACKAGE, "--scratch-path", SCRATCH, "--enable-code-coverage",
-               "--filter", "ScenarioTests"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode:
-        sys.exit(done.stdout[-4000:] + "\ncoverage: the scenarios did not pass")
+        sys.exit(f"{done.stdout[-4000:]}\ncoverage: {os.path.basename(command[0])} failed")
+
+
+def run_the_scenarios():
+    core_package.write(PACKAGE)
+    run(SWIFT, "build", "--package-path", PACKAGE, "--product", "simulator", "-Xswiftc", "-profile-generate",
+        "-Xswiftc", "-profile-coverage-mapping")
+    run(SIMULATOR, "scenarios", *[folder for folder in SCENARIOS if os.path.isdir(folder)],
+        env={**os.environ, "LLVM_PROFILE_FILE": PROFILE})
+    run(tool("llvm-profdata"), "merge", "-o", DATA, PROFILE)
 
 
 def tool(name):
@@ -29,9 +41,7 @@ def tool(name):
 
 
 def export():
-    debug = os.path.join(SCRATCH, "debug")
-    command = [tool("llvm-cov"), "export", os.path.join(debug, "CorePackageTests.xctest"),
-               "-instr-profile", os.path.join(debug, "codecov", "default.profdata")]
+    command = [tool("llvm-cov"), "export", SIMULATOR, "-instr-profile", DATA]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit("coverage: " + done.stderr)

@@ -41,9 +41,9 @@ struct CoreBench {
         let inputs = workload.inputs
         var effects = 0
         let warmUp = inputs.count / 10
-        for (input, moment) in inputs[..<warmUp] { effects += machine.apply(input, at: moment).underestimatedCount }
+        for (input, moment) in inputs[..<warmUp] { effects += machine.apply(input, at: moment).tell.count }
         let before = processorTime()
-        for (input, moment) in inputs[warmUp...] { effects += machine.apply(input, at: moment).underestimatedCount }
+        for (input, moment) in inputs[warmUp...] { effects += machine.apply(input, at: moment).tell.count }
         return (processorTime() - before) / Double(inputs.count - warmUp)
     }
 

@@ -133,7 +133,7 @@ struct Workload {
         now.date += 100
         inputs.append((input, now))
         let made = machine.apply(input, at: now)
-        effects += made.underestimatedCount
+        effects += made.ask.count + made.reply.count + made.tell.count
         for effect in made {
             switch effect {
             case .perform(let action): owed.append(action.id)

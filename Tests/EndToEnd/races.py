@@ -1,7 +1,7 @@
 """Races, a thousand rounds each: what arrives at the same moment, and who dies between two steps.
 
 The rounds take turns at the moment at which the second thing happens: at once, when the first has reached its provider,
-when that has answered. `test_races.py` plays the races side by side, each in a process of its own.
+when that has answered. `test_races.py` runs the races side by side, each in a process of its own.
 """
 
 import os
@@ -36,7 +36,8 @@ class Racer(Provider):
 
 
 class Races(SystemTest):
-    deadlines = {"linger": 50}
+    # A call must still be known when what its end made wait has been answered.
+    deadlines = {"linger": 1_000}
 
     def setUp(self):
         super().setUp()
@@ -89,18 +90,18 @@ class Races(SystemTest):
         wait_until(lambda: not calls(), lambda: f"left over: {calls()}")
         return len(os.listdir(f"/proc/{self.pid}/fd")), self.system.memory()
 
-    def at_the_moment(self, provider, kind, deed):
-        """Lets `deed` happen now, or when the provider is told to perform this, or when it has done it."""
+    def at_the_moment(self, provider, kind, event):
+        """Lets `event` happen now, or when the provider is told to perform this, or when it has done it."""
         if self.moment == 0:
-            deed()
+            event()
             return
 
         def hook(action):
             if self.moment == 1:
-                deed()
+                event()
             action.fulfil()
             if self.moment == 2:
-                deed()
+                event()
         provider.hooks[kind] = hook
 
     def end_all(self):

@@ -1,9 +1,9 @@
 // ExaminedProvider: the object to which one of the plugin's providers reports.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class ExaminedProvider {

@@ -1,9 +1,9 @@
 // What the scripted host asks of the plugin.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 extension ExaminingHost {
     /// Sends an action. A start makes its call known; an end that is answered ends it.

@@ -1,9 +1,9 @@
 // What the scripted host serves at its root: the introduction, and the registration.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import WorkerLaunch
 
 extension ExaminingHost {

@@ -1,9 +1,9 @@
 // ExaminingHost: one worker with the plugin in it, and a host that does what a script tells it.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import WorkerLaunch
 
 /// The host's end of a worker's link. It speaks the provider protocol as callkitd does, decides nothing, and remembers

@@ -39,9 +39,9 @@ extension History {
         let together = group == nil ? [id] : machine.calls.values.filter { $0.group == group }.map(\.id)
         let isAsked = together.contains { asked.back.contains($0) }
         let isUndone = asked.heldFor[action.transaction]?.contains(id) == true
+        let rule = action.rule.number
         switch action.rule {
-        case nil, .network:
-            expect(isAsked, "call \(id) is resumed (rule \(action.rule.number)) and nobody asked for it")
+        case nil, .network: expect(isAsked, "call \(id) is resumed (rule \(rule)) and nobody asked for it")
         case .comesBack:
             let isDisplaced = together.contains { machine.calls[$0]?.heldBy == .arbiter }
             expect(isDisplaced, "call \(id) comes back though the arbiter did not hold it")
@@ -51,8 +51,7 @@ extension History {
             expect(!inTheWay, "call \(id) comes back though another rings, starts or is active")
         case .wholeGroup:
             expect(isAsked || isUndone || observer.calls[id]?.group != nil, "call \(id) is resumed for no reason")
-        default:
-            expect(isUndone, "call \(id) is restored (rule \(action.rule.number)) and was not held for this request")
+        default: expect(isUndone, "call \(id) is restored (rule \(rule)) and was not held for this request")
         }
     }
 }

@@ -1,7 +1,7 @@
 // Reading a scenario file; errors name the line.
 
 import CallCore
-package import CallModel
+import CallModel
 
 extension Scenario {
     package struct Malformed: Error, CustomStringConvertible {
@@ -47,7 +47,7 @@ extension Scenario {
         let parts = lines.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "----" }
         for (offset, command) in parts[0].enumerated() {
             do throws(CallError) {
-                passed += min(try ScenarioRunner.check(command), endOfTime)
+                passed += min(try ScenarioCommand(line: command).duration, endOfTime)
                 guard passed < endOfTime else { throw CallError(.invalidArguments, "too much time passes: \(command)") }
             } catch {
                 throw Malformed(line: lines.startIndex + offset + 1, reason: String(error.message.prefix(200)))
@@ -56,30 +56,5 @@ extension Scenario {
         return Block(
             commands: Array(parts[0]), transcript: parts.count == 2 ? Array(parts[1]) : nil,
             line: lines.startIndex + 1)
-    }
-}
-
-extension ScenarioRunner {
-    /// Checks that `run` understands the command, and returns the time that it lets pass, in µs.
-    package static func check(_ command: String) throws(CallError) -> UInt64 {
-        let verb = command.prefix { $0 != " " }
-        let rest = String(command.dropFirst(verb.count + 1))
-        switch verb {
-        case "given":
-            guard !rest.hasPrefix("given ") else { throw CallError(.invalidArguments, "given twice: \(command)") }
-            return try check(rest)
-        case "advance":
-            guard let time = UInt32(rest) else { throw CallError(.invalidArguments, "no number of ms: \(command)") }
-            return UInt64(time) * 1_000
-        case "elapse":
-            guard let time = UInt64(rest) else { throw CallError(.invalidArguments, "no number of µs: \(command)") }
-            return time
-        case "explain":
-            guard CallID(scenarioText: rest) != nil else { throw CallError(.invalidArguments, "no call: \(command)") }
-        case "fulfil-all", "check", "rest", "gone", "wait-out": break
-        case "plan": _ = try Input(line: "request " + rest)
-        default: _ = try Input(line: command)
-        }
-        return 0
     }
 }

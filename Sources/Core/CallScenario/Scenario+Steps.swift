@@ -32,7 +32,7 @@ extension Scenario {
         runner.keepsSteps = true
         var passed: UInt64 = 0
         for block in blocks {
-            for command in block.commands { _ = runner.run(Self.accelerate(command, speed, &passed)) }
+            for line in block.commands { _ = runner.run(line) { $0.accelerated(speed, &passed) } }
         }
         let stop = runner.keptSteps.firstIndex { $0.effects.contains(.stop) }
         return stop.map { Array(runner.keptSteps[...$0]) } ?? runner.keptSteps
@@ -43,23 +43,5 @@ extension Scenario {
         var deadlines = deadlines
         for kind in DeadlineKind.allCases { deadlines[kind] = deadlines[kind] / speed }
         return deadlines
-    }
-
-    /// - Parameter passed: the time that the file has let pass so far, in µs. Rounding errors do not add up.
-    private static func accelerate(_ command: String, _ speed: UInt32, _ passed: inout UInt64) -> String {
-        let verb = command.prefix { $0 != " " }
-        if verb == "given" { return "given " + accelerate(String(command.dropFirst(6)), speed, &passed) }
-        let words = command.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        return words.enumerated().map { index, word in
-            if index == 1, verb == "advance" || verb == "elapse", let time = UInt64(word) {
-                let unit: UInt64 = verb == "advance" ? 1_000 : 1
-                let step = unit * UInt64(speed)
-                let before = passed / step
-                passed += time * unit
-                return String(passed / step - before)
-            }
-            guard word.hasPrefix("timeout="), let time = UInt32(word.dropFirst(8)) else { return word }
-            return "timeout=\(max(1, time / speed))"
-        }.joined(separator: " ")
     }
 }

@@ -36,31 +36,37 @@ package struct ScenarioRunner {
         shell = ScenarioShell(machine, fault: fault)
     }
 
-    package mutating func run(_ command: String) -> [String] {
-        let verb = command.prefix { $0 != " " }
-        let rest = String(command.dropFirst(verb.count + 1))
-        switch verb {
-        case "given":
-            _ = run(rest)
-            return []
-        case "advance": return advance(to: shell.now.uptime + UInt64(UInt32(rest) ?? 0) * 1_000)
-        case "elapse":
-            shell.elapse(UInt64(rest) ?? 0)
-            return []
-        case "fulfil-all": return fulfilAll()
-        case "rest": return note(history.unrest(shell.machine), after: command)
-        case "gone": return note(history.remains(shell.machine), after: command)
-        case "wait-out": return waitOut()
-        case "explain": return explain(rest)
-        case "check": return answer(.check, shell.machine.table(since: Self.start))
-        case "plan": return plan(rest)
-        default: break
-        }
+    /// Runs one line of a file.
+    ///
+    /// - Parameter change: makes another command of it.
+    package mutating func run(
+        _ line: String, change: (ScenarioCommand) -> ScenarioCommand = { $0 }
+    ) -> [String] {
         do {
-            return step(try Input(line: command, reply: ReplyID(latestReply + 1)))
+            return run(change(try ScenarioCommand(line: line, reply: ReplyID(latestReply + 1))))
         } catch {
-            violations.append("not understood: \(command): \(error)")
-            return ["not understood: \(error)"]
+            violations.append("invalid: \(line): \(error)")
+            return ["invalid: \(error)"]
+        }
+    }
+
+    private mutating func run(_ command: ScenarioCommand) -> [String] {
+        switch command {
+        case .given(let command):
+            _ = run(command)
+            return []
+        case .input(let input): return step(input)
+        case .advance(let milliseconds): return advance(to: shell.now.uptime + UInt64(milliseconds) * 1_000)
+        case .elapse(let microseconds):
+            shell.elapse(microseconds)
+            return []
+        case .fulfilAll: return fulfilAll()
+        case .waitOut: return waitOut()
+        case .rest: return note(history.unrest(shell.machine), after: "rest")
+        case .gone: return note(history.remains(shell.machine), after: "gone")
+        case .explain(let call): return explain(call)
+        case .check: return answer(.check, shell.machine.table(since: Self.start))
+        case .plan(let request): return answer(.plan(request), plan(request))
         }
     }
 
@@ -139,22 +145,11 @@ package struct ScenarioRunner {
         }
     }
 
-    private func explain(_ text: String) -> [String] {
-        guard let id = CallID(scenarioText: text), shell.machine.calls[id] != nil else {
-            return ["no call \(text)"]
-        }
+    private func explain(_ id: CallID) -> [String] {
+        guard shell.machine.calls[id] != nil else { return ["no call \(id.scenarioText)"] }
         return shell.machine.causes(of: id).map { cause in
             let text = cause.text(client: { $0 }, transaction: { "t\($0.number)" })
             return "because +\((cause.at.date - Self.start) / 1_000)ms \(text)"
-        }
-    }
-
-    private mutating func plan(_ text: String) -> [String] {
-        do {
-            guard case .requested(let request, _) = try Input(line: "request " + text) else { return ["not a request"] }
-            return answer(.plan(request), plan(request))
-        } catch {
-            return ["not understood: \(error)"]
         }
     }
 

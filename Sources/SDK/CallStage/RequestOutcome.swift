@@ -2,9 +2,9 @@
 
 package import CallCore
 package import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 package enum RequestOutcome: Sendable, Equatable {
     case done

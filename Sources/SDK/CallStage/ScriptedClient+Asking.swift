@@ -3,9 +3,9 @@
 import CallCore
 import CallModel
 package import CallScenario
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 extension ScriptedClient {
     /// Asks the host, and hands over the answer line by line.

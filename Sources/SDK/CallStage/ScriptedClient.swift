@@ -2,9 +2,9 @@
 
 package import CallCore
 package import CallModel
+import CallWire
 package import DBus
 package import EventLoop
-import CallWire
 
 /// Makes requests, and hands over each outcome.
 @LoopActor

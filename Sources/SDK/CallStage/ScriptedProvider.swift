@@ -2,9 +2,9 @@
 
 package import CallCore
 package import CallModel
+import CallWire
 package import DBus
 package import EventLoop
-import CallWire
 
 /// Hands over what the host tells it, and answers when told, as often as told.
 @LoopActor

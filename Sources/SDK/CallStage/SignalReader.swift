@@ -61,7 +61,8 @@ package final class SignalReader {
             return "provider-added \(id)"
         }
         guard let call = Contract.call(at: path.text), let values = interfaces[Contract.call] else { return nil }
-        return "added \(call.scenarioText)" + Self.text(of: values, only: ["State", "RingMode", "AnswerOptions", "Can"])
+        return "added \(call.scenarioText)"
+            + Self.text(of: values, only: ["State", "RingMode", "AnswerOptions", "Can"])
     }
 
     private func changed(_ path: ObjectPath, _ interface: String, _ values: VariantDictionary) -> String? {

@@ -1,9 +1,9 @@
 // DirectoryLine: sends the entries of a request to callkit-store.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 internal import Synchronization
 
 /// Sends batches over a link, one at a time: the directory's thread waits until each is written. So a list of any

@@ -1,10 +1,10 @@
 // DirectoryWorker: the worker's side of one request for the entries of a directory.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
 internal import Glibc
-internal import CallWire
 
 /// Opens the link, sends Hello, asks the directory for its entries, and ends the process when the request is over or the
 /// link closes.

@@ -1,9 +1,9 @@
 // PluginWorker: the worker's side of the link to callkitd: Hello, and the end.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 internal import Synchronization
 
 /// Opens the link, sends Hello, makes the plugin's object, and ends the loop when the link closes.

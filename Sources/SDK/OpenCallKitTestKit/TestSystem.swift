@@ -4,11 +4,11 @@ internal import CallCore
 internal import CallHost
 internal import CallModel
 internal import CallStage
+internal import CallWire
 internal import DBus
 internal import EventLoop
 internal import Logging
 internal import OpenCallKit
-internal import CallWire
 
 /// The real host on a clock that is moved, with memory links to the SDK of this process, to a user and to other apps.
 /// Lives on the loop.

@@ -1,9 +1,9 @@
 // org.opencallkit.Store1: the methods that callkitd calls.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class StoreObject {

@@ -6,11 +6,11 @@
 import CallCore
 import CallModel
 import CallStage
+import CallWire
 import DBus
 import EventLoop
 import Glibc
 import LinePipes
-import CallWire
 
 @LoopActor
 final class StageProvider {
@@ -60,7 +60,9 @@ final class StageProvider {
     /// The link is closed: nothing more is to be heard.
     func end() { try? output.send("synced") }
 
-    private func say(_ label: ReplyID, _ outcome: RequestOutcome) { try? output.send("reply \(label.number) \(outcome)") }
+    private func say(_ label: ReplyID, _ outcome: RequestOutcome) {
+        try? output.send("reply \(label.number) \(outcome)")
+    }
 
     /// What the daemon had sent before it answers twice has arrived: what it puts off, it puts off by one turn.
     private func sync(rounds: Int) {

@@ -34,7 +34,7 @@ enum DaemonRun {
             for speed in takesTime ? speeds : [1] {
                 let accelerated = StagedScenario(scenario, speed: speed)
                 guard accelerated.inputs == staged.inputs else {
-                    return .tooFine("it takes another course when it is played \(speed) times faster")
+                    return .tooFine("its steps differ when it is played \(speed) times faster")
                 }
                 if name.hasPrefix("cells/"), accelerated.isTimedFinely(within: 40) {
                     return .tooFine("two events are close")

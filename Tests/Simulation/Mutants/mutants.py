@@ -9,11 +9,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 3, "Scripts"))
+import core_package
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 WORK = os.path.join(ROOT, ".build", "mutants")
 PACKAGE = os.path.join(WORK, "package")
-CORE = os.path.join(PACKAGE, "Sources", "CallCore")
+CORE = os.path.join(PACKAGE, "Sources", "Core", "CallCore")
 SCENARIOS = os.path.join(ROOT, "Tests", "Scenarios", "Files")
 CELLS = os.path.join(ROOT, ".build", "cells")
 SWIFT = os.environ.get("SWIFT", "swift")
@@ -55,20 +58,6 @@ def check(planted):
 def faults():
     with open(os.path.join(HERE, "faults.txt"), encoding="utf-8") as file:
         return [Fault(part) for part in file.read().split("\n== ")[1:]]
-
-
-def copy_the_core():
-    shutil.rmtree(PACKAGE, ignore_errors=True)
-    source = os.path.join(ROOT, "Tests", "CorePackage")
-    os.makedirs(os.path.join(PACKAGE, "Tests"))
-    shutil.copytree(os.path.join(source, "Sources"), os.path.join(PACKAGE, "Sources"))
-    for name in ["CallSimulation", "Simulator"]:
-        shutil.copytree(os.path.join(source, "Tests", name), os.path.join(PACKAGE, "Tests", name))
-    with open(os.path.join(source, "Package.swift"), encoding="utf-8") as file:
-        manifest = "".join(line for line in file if "testTarget" not in line)
-    with open(os.path.join(PACKAGE, "Package.swift"), "w", encoding="utf-8") as file:
-        # A fault may leave something unused; that is not what is looked for here.
-        file.write(manifest.replace("        .treatAllWarnings(as: .error),\n", ""))
 
 
 def build(name):
@@ -131,7 +120,7 @@ def main():
     if len(planted) != PLANTED:
         sys.exit(f"mutants: {len(planted)} faults, there should be {PLANTED}")
     os.makedirs(WORK, exist_ok=True)
-    copy_the_core()
+    core_package.write(PACKAGE)
     check(planted)
     sound = build("sound")
     if test(sound):

@@ -42,7 +42,8 @@ import Testing
             { @Sendable effect in if case .callChanged(_, .heldBy) = effect { true } else { false } },
             { @Sendable effect in if case .deactivateAudio = effect { true } else { false } },
             { @Sendable effect in if case .callRemoved = effect { true } else { false } },
-        ] as [ScenarioShell.Fault]) func aPlantedFaultIsAScenarioThatFails(_ fault: @escaping ScenarioShell.Fault) throws
+        ] as [ScenarioShell.Fault]) func aPlantedFaultIsAScenarioThatFails(_ fault: @escaping ScenarioShell.Fault)
+        throws
     {
         var series = SimulationSeries()
         series.run(steps: 100_000, from: 2, fault: fault)

@@ -153,8 +153,7 @@ private func handle(_ plugin: String) throws -> Handle {
         let host = worker.host
         let other = CallID(high: 1, low: 2)
         for call in [call, other] {
-            let start = CallAction.start(
-                call, handle: try handle("Hotline"), provider: nil, video: false, contact: "")
+            let start = CallAction.start(call, StartRequest(try handle("Hotline")))
             #expect(try await host.perform(start) == [:])
         }
         #expect(try await host.perform(.setGroup(call, with: other)) == [:])

@@ -63,10 +63,12 @@ enum Arbiter {
     private static func refuseForLimit(
         _ calls: CallTable, _ obstacles: [Call], _ newcomer: Newcomer
     ) throws(Refusal) {
-        guard newcomer.purpose == .start || newcomer.purpose == .answer else { return }
+        guard let provider = newcomer.provider, newcomer.purpose == .start || newcomer.purpose == .answer else {
+            return
+        }
         let leaving = newcomer.conflict == .end ? obstacles : []
-        let present = calls.counted(of: newcomer.provider, without: newcomer.members, leaving: leaving)
-        if present.groupCount >= Int(newcomer.maximumCallGroups) { throw .callGroups }
+        let present = calls.counted(of: provider, without: newcomer.members, leaving: leaving)
+        if present.groupCount >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
     }
 
     /// Rules 2 and 7. Returns whether the calls in the way are held (else they end).
@@ -91,7 +93,7 @@ enum Arbiter {
 
     /// The calls that wait already, oldest first: without the newcomer, and without those in the group of a call in the way.
     static func held(_ calls: CallTable, besides obstacles: [Call], _ newcomer: Newcomer) -> [Call] {
-        calls.live.filter { call in
+        calls.live { call in
             call.state == .held && !newcomer.members.contains(call)
                 && (call.group == nil || !obstacles.contains { $0.group == call.group })
         }

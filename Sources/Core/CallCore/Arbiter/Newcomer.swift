@@ -8,7 +8,8 @@ struct Newcomer: Sendable {
     let purpose: Purpose
     /// The calls that are to share the line: the newcomer itself and the members of its group.
     let members: Party
-    let provider: ProviderID
+    /// Nil to leave rule 4 out of account.
+    let provider: ProviderID?
     let maximumCallGroups: UInt32
     let isEmergency: Bool
     let conflict: ConflictPolicy
@@ -68,6 +69,6 @@ extension Clearance.Decider {
 /// Why a newcomer does not get the line.
 enum Refusal: Error, Hashable {
     case emergency, dialing
-    case callGroups
+    case callGroups(of: ProviderID)
     case conflictFails, unholdable, heldCalls
 }

@@ -14,7 +14,7 @@ extension Refusal {
             return CallError(
                 .outgoingCallInProgress,
                 "an outgoing call is not yet connected: \(Self.list(obstacles.filter(\.isDialing)))")
-        case .callGroups: return callGroups(newcomer, calls, obstacles)
+        case .callGroups(let provider): return callGroups(of: provider, newcomer, calls, obstacles)
         case .conflictFails:
             let present = obstacles.filter(Arbiter.isPresent)
             return CallError(
@@ -30,13 +30,15 @@ extension Refusal {
         }
     }
 
-    private func callGroups(_ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [Call]) -> CallError {
+    private func callGroups(
+        of provider: ProviderID, _ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [Call]
+    ) -> CallError {
         let leaving = newcomer.conflict == .end ? obstacles : []
-        let own = calls.counted(of: newcomer.provider, without: newcomer.members, leaving: leaving)
+        let own = calls.counted(of: provider, without: newcomer.members, leaving: leaving)
         let present = own.isEmpty ? "it takes no calls" : "present: \(Self.list(own))"
         return CallError(
             .maximumCallGroupsReached,
-            "provider \(newcomer.provider) allows \(newcomer.maximumCallGroups) call groups, \(present)")
+            "provider \(provider) allows \(newcomer.maximumCallGroups) call groups, \(present)")
     }
 
     static func list(_ calls: [Call]) -> String {

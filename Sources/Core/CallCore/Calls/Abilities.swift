@@ -14,18 +14,20 @@ struct AbilitiesNow {
     private let calls: CallTable
     private let providers: [ProviderID: Provider]
     private let policy: Policy
-    private let lineIsBusy: Bool
+    /// The calls that have the line.
+    private let line: [Call]
     /// The oldest ringing call that is not silenced: the one that is audible if the line is free.
     private let loudest: CallID?
-    /// The ringing calls of one provider can be answered in the same ways, emergency calls excepted.
+    /// How a ringing call can be answered if its provider has room, and how those of each provider can be.
+    private lazy var waysIfThereIsRoom = waysToAnswer()
     private var answerOptions: [ProviderID: AnswerOptions] = [:]
 
     init(_ calls: CallTable, _ providers: [ProviderID: Provider], _ policy: Policy) {
         self.calls = calls
         self.providers = providers
         self.policy = policy
-        lineIsBusy = calls.live.contains { $0.hasLine }
-        loudest = calls.live.first { $0.state == .ringing && !$0.silenced }?.id
+        line = calls.line
+        loudest = calls.ringing.first { !$0.silenced }?.id
     }
 
     mutating func abilities(of call: Call) -> Abilities {
@@ -38,7 +40,7 @@ struct AbilitiesNow {
     private func ringMode(of call: Call) -> RingMode? {
         guard call.state == .ringing else { return nil }
         if call.silenced { return .silent }
-        return !lineIsBusy && call.id == loudest ? .audible : .waiting
+        return line.isEmpty && call.id == loudest ? .audible : .waiting
     }
 
     private func capabilities(of call: Call, _ options: AnswerOptions) -> Capabilities {
@@ -53,55 +55,68 @@ struct AbilitiesNow {
             if call.supportsDTMF { can.insert(.dtmf) }
         case .held: can.formUnion([.mute, .resume])
         }
-        guard call.isTalking else { return can }
-        if providers[call.provider]?.configuration.supportsAudioTranslation == true { can.insert(.translate) }
+        guard call.isTalking, let configuration = providers[call.provider]?.configuration else { return can }
+        if configuration.supportsAudioTranslation { can.insert(.translate) }
         if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
-        if calls.live.contains(where: { isGroupable(call, with: $0) }) { can.insert(.group) }
+        let maximum = Int(configuration.maximumCallsPerCallGroup)
+        if calls.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
         return can
     }
 
     /// A group is held as a whole.
     private func isHoldable(_ call: Call) -> Bool {
         guard let group = call.group else { return call.isHoldable }
-        return calls.live.allSatisfy { $0.group != group || $0.isHoldable }
+        return !calls.contains { $0.group == group && !$0.isHoldable }
     }
 
     /// Whether a call can be grouped with another: one provider, both allow it, and there is room in the other's group.
-    private func isGroupable(_ call: Call, with other: Call) -> Bool {
+    private func isGroupable(_ call: Call, with other: Call, _ maximum: Int) -> Bool {
         guard call.id != other.id, call.provider == other.provider, other.isTalking,
             call.supportsGrouping, other.supportsGrouping, !call.emergency, !other.emergency,
             call.group == nil || call.group != other.group
         else { return false }
-        let size = other.group == nil ? 1 : calls.live.count { $0.group == other.group }
-        return size < Int(providers[call.provider]?.configuration.maximumCallsPerCallGroup ?? 0)
+        return other.group == nil ? maximum > 1 : calls.members(with: other.id).count < maximum
     }
 
     // MARK: Ways to answer
 
     private mutating func answerOptions(of call: Call) -> AnswerOptions {
         guard call.state == .ringing, let provider = providers[call.provider] else { return [] }
-        if call.emergency { return answerOptions(of: call, provider) }
+        if call.emergency {
+            let ways = waysToAnswer(isEmergency: true)
+            return ways.plain.union(ways.ending)
+        }
         if let known = answerOptions[provider.id] { return known }
-        let options = answerOptions(of: call, provider)
+        let ways = waysIfThereIsRoom
+        var options: AnswerOptions = .decline
+        if hasRoom(provider, leaving: []) { options.formUnion(ways.plain) }
+        if hasRoom(provider, leaving: line) { options.formUnion(ways.ending) }
         answerOptions[provider.id] = options
         return options
     }
 
-    private func answerOptions(of call: Call, _ provider: Provider) -> AnswerOptions {
-        var options: AnswerOptions = .decline
-        if let plain = obstacles(to: call, provider, .hold) {
-            if plain.isEmpty { options.insert(.answer) }
-            if plain.contains(where: \.keepsTheCall) { options.insert(.holdAndAnswer) }
+    /// Rule 4.
+    private func hasRoom(_ provider: Provider, leaving: [Call]) -> Bool {
+        let counted = calls.counted(of: provider.id, without: Party(), leaving: leaving)
+        return counted.groupCount < Int(provider.configuration.maximumCallGroups)
+    }
+
+    /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not
+    /// matter which call it is: one that rings is in the way of none.
+    private func waysToAnswer(isEmergency: Bool = false) -> (plain: AnswerOptions, ending: AnswerOptions) {
+        var (plain, ending): (AnswerOptions, AnswerOptions) = (.decline, .decline)
+        if let obstacles = obstacles(isEmergency, .hold) {
+            if obstacles.isEmpty { plain.insert(.answer) }
+            if obstacles.contains(where: \.keepsTheCall) { plain.insert(.holdAndAnswer) }
         }
-        if let ending = obstacles(to: call, provider, .end), !ending.isEmpty { options.insert(.endAndAnswer) }
-        return options
+        if obstacles(isEmergency, .end)?.isEmpty == false { ending.insert(.endAndAnswer) }
+        return (plain, ending)
     }
 
     /// What an answer would do to the calls in its way; nil if it would be refused.
-    private func obstacles(to call: Call, _ provider: Provider, _ conflict: ConflictPolicy) -> [Clearance]? {
+    private func obstacles(_ isEmergency: Bool, _ conflict: ConflictPolicy) -> [Clearance]? {
         let newcomer = Newcomer(
-            purpose: .answer, members: Party(one: call.id), provider: provider.id,
-            maximumCallGroups: provider.configuration.maximumCallGroups, isEmergency: call.emergency,
+            purpose: .answer, members: Party(), provider: nil, maximumCallGroups: 0, isEmergency: isEmergency,
             conflict: conflict)
         return try? Arbiter.clearances(for: newcomer, among: calls, under: policy).filter { clearance in
             switch clearance {

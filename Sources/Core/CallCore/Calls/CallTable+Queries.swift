@@ -15,33 +15,35 @@ struct Party: Sendable, Hashable {
 
 extension CallTable {
     /// The calls that have the line, the members of a group in the order in which they joined.
-    var line: [Call] { live.filter { $0.hasLine }.sorted { $0.joinedBefore($1) } }
+    var line: [Call] { live(where: \.hasLine).sorted { $0.joinedBefore($1) } }
 
     /// The same without those of `party`.
-    func line(without party: Party) -> [Call] { line.filter { !party.contains($0) } }
+    func line(without party: Party) -> [Call] {
+        live { $0.hasLine && !party.contains($0) }.sorted { $0.joinedBefore($1) }
+    }
 
     /// The members of a call's group in the order in which they joined; the call alone if it has none.
     func members(with id: CallID) -> [Call] {
         guard let call = self[id] else { return [] }
         guard let group = call.group else { return [call] }
-        return live.filter { $0.group == group }.sorted { $0.joinedBefore($1) }
+        return live { $0.group == group }.sorted { $0.joinedBefore($1) }
     }
 
     /// The emergency calls that neither ring nor end and are not of `party`.
     func emergencies(besides party: Party = Party()) -> [Call] {
-        live.filter { $0.emergency && $0.state != .ringing && $0.state != .ending && !party.contains($0) }
+        live { $0.emergency && $0.state != .ringing && $0.state != .ending && !party.contains($0) }
     }
 
-    var ringing: [Call] { live.filter { $0.state == .ringing } }
+    var ringing: [Call] { live { $0.state == .ringing } }
 
     /// The call that the arbiter held last.
     var lastDisplaced: Call? {
-        live.filter { $0.state == .held && $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }
+        live { $0.state == .held && $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }
     }
 
     /// Rule 4: the calls of a provider that count as its call groups or towards them, without `party` and `leaving`.
     func counted(of provider: ProviderID, without party: Party, leaving: [Call]) -> [Call] {
-        live.filter { call in
+        live { call in
             call.provider == provider && call.countsAsGroup && !party.contains(call)
                 && !leaving.contains { $0.id == call.id }
         }

@@ -23,7 +23,13 @@ public struct CallTable: Sendable {
     /// All calls, ended ones included, in no order that means anything.
     public var values: [Call] { live + ended.values }
 
-    public subscript(id: CallID) -> Call? { live.first { $0.id == id } ?? ended[id] }
+    public subscript(id: CallID) -> Call? { live.firstIndex { $0.id == id }.map { live[$0] } ?? ended[id] }
+
+    /// The live calls that fit, the oldest first.
+    func live(where fits: (Call) -> Bool) -> [Call] { live.indices.filter { fits(live[$0]) }.map { live[$0] } }
+
+    /// Whether there is a live call that fits.
+    func contains(where fits: (Call) -> Bool) -> Bool { live.indices.contains { fits(live[$0]) } }
 
     /// Whether there was ever a call of this identifier.
     func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
@@ -53,6 +59,14 @@ public struct CallTable: Sendable {
         guard live[index].state == .ended else { return }
         live[index].abilities = Abilities()
         ended[id] = live.remove(at: index)
+    }
+
+    /// Takes over what was worked out for each live call, in their order.
+    mutating func take(_ abilities: [Abilities]) {
+        for index in live.indices where live[index].abilities != abilities[index] {
+            live[index].abilities = abilities[index]
+            touched.insert(live[index].id)
+        }
     }
 
     /// A number that is larger than those given before, by which calls are put in order.

@@ -120,7 +120,8 @@ extension CallMachine {
         switch entry.ending {
         case .overtaken: break
         case .timedOut:
-            effects.note(.lateCompletion, .provider(entry.provider), "action \(id.number) was completed after its deadline")
+            effects.note(
+                .lateCompletion, .provider(entry.provider), "action \(id.number) was completed after its deadline")
         case .completed:
             effects.note(.doubleCompletion, .provider(entry.provider), "action \(id.number) was completed twice")
         }

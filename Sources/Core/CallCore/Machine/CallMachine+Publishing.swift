@@ -6,11 +6,7 @@ extension CallMachine {
     /// Works out the derived properties and announces what changed since the last input.
     mutating func publish() {
         var current = AbilitiesNow(calls, providers, policy)
-        let changed = calls.live.compactMap { call in
-            let abilities = current.abilities(of: call)
-            return abilities == call.abilities ? nil : (id: call.id, abilities: abilities)
-        }
-        for (id, abilities) in changed { calls.update(id) { $0.abilities = abilities } }
+        calls.take(calls.live.map { current.abilities(of: $0) })
         for announcement in calls.takeAnnouncements() { effects.append(announcement) }
         let active = calls.line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
         if active != activeCall {

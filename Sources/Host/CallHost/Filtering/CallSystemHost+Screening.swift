@@ -2,10 +2,10 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
-import CallWire
 
 extension CallSystemHost {
     func registerScreener(
@@ -52,7 +52,8 @@ extension CallSystemHost {
         let handle = call.update.remoteHandle?.wire ?? Struct("", "")
         do throws(DBusError) {
             let message = try Message.call(
-                to: screener.client, at: screener.path, Contract.screener, PrivateMember.Screener.screen, id.description, handle,
+                to: screener.client, at: screener.path, Contract.screener, PrivateMember.Screener.screen,
+                id.description, handle,
                 Self.details(of: call))
             message.autoStart = false
             screener.channel.call(message, timeoutMilliseconds: Self.patience(machine.deadlines)) {

@@ -94,7 +94,8 @@ final class Plugin {
     func restart() {
         worker.forgive()
         become(.restarting, "")
-        if worker.isRunning { worker.stop() } else { start() }
+        worker.stop()
+        if !worker.isRunning { start() }
     }
 
     /// Another file has taken the place of the plugin's file.

@@ -21,7 +21,8 @@ extension CallRecord {
         filteredBy = screener
         guard call.hasEnded else { return }
         end = End(
-            at: call.endedAt, reason: .ended(call.endReason ?? .failed), by: call.endedBy ?? .system, duration: duration)
+            at: call.endedAt, reason: .ended(call.endReason ?? .failed), by: call.endedBy ?? .system, duration: duration
+        )
     }
 
     /// - Parameter filter: the name of what filtered the call.

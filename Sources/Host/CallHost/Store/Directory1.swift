@@ -56,7 +56,8 @@ extension PluginSupervisor {
     /// Tells the store, if it is there; else it is told when it comes.
     func tellStore() {
         host.store.call(
-            PrivateMember.Store.setExtensions, host.configuration.workerPath, host.configuration.deadlines[.load], directories,
+            PrivateMember.Store.setExtensions, host.configuration.workerPath, host.configuration.deadlines[.load],
+            directories,
             timeoutMilliseconds: 20_000
         ) { [weak self] result in
             guard case .failure(let error) = result, let self, host.store.isReachable else { return }

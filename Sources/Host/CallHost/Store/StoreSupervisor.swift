@@ -1,10 +1,10 @@
 // StoreSupervisor: keeps callkit-store running and forwards to it the requests that it answers.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
-import CallWire
 import WorkerLaunch
 
 /// The store as the host sees it: reachable or absent. No request waits for it longer than its deadline.
@@ -62,7 +62,10 @@ final class StoreSupervisor {
     ///
     /// - Parameter handle: The caller's handle; nil if the caller withholds it.
     func lookUp(_ handle: Handle?, timeoutMilliseconds: Int, then: @escaping @LoopActor (Facts) -> Void) {
-        call(PrivateMember.Store.lookUp, handle?.type.rawValue ?? "", handle?.value ?? "", timeoutMilliseconds: timeoutMilliseconds) {
+        call(
+            PrivateMember.Store.lookUp, handle?.type.rawValue ?? "", handle?.value ?? "",
+            timeoutMilliseconds: timeoutMilliseconds
+        ) {
             [weak self] result in
             if case .failure(let error) = result, error.name == DBusError.Name.timeout { self?.process.ping() }
             then(

@@ -22,7 +22,9 @@ enum Schema {
     private static func makeParties(_ database: Database) throws {
         try database.create(table: "party") { table in
             table.autoIncrementedPrimaryKey("id")
-            for column in ["handleType", "handle", "normalized", "name", "text"] { table.column(column, .text).notNull() }
+            for column in ["handleType", "handle", "normalized", "name", "text"] {
+                table.column(column, .text).notNull()
+            }
             // Also the index of the normalized handle.
             table.uniqueKey(["normalized", "handle", "handleType", "name"])
         }

@@ -2,9 +2,9 @@
 
 internal import CallDirectory
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 @LoopActor
 final class DirectoryHostObject {

@@ -66,8 +66,10 @@ enum RecentTable {
 
     /// Deletes the matching rows, but no calls that go on.
     static func delete(where condition: SQL, _ database: Database) throws {
-        let parties = try SQLRequest<Int64>(literal: "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party")
-            .fetchSet(database)
+        let parties = try SQLRequest<Int64>(
+            literal: "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party"
+        )
+        .fetchSet(database)
         if try PartyTable.deleteUnused(of: parties, database) > 0 { try PartyTable.purgeTexts(database) }
     }
 }
