@@ -1,10 +1,10 @@
-// What providers were told will follow in a transaction: each of it comes in order, or they are told that it does not.
+// Checks what providers were told will follow in a transaction: it follows in order, or they are told that it will not.
 
 import CallCore
 import CallModel
 
 extension History {
-    /// What providers still wait for.
+    /// What providers still expect.
     struct Announced {
         private struct Key: Hashable {
             let transaction: TransactionID
@@ -19,7 +19,7 @@ extension History {
         private var promises: [Key: Promise] = [:]
         private var told: Set<Key> = []
 
-        /// - Returns: the promises that were broken.
+        /// Returns the violations.
         mutating func take(_ action: PerformedAction) -> [String] {
             let key = Key(transaction: action.transaction, provider: action.provider)
             switch action.part {
@@ -37,7 +37,7 @@ extension History {
             }
         }
 
-        /// - Returns: false if the provider waited for nothing.
+        /// Returns false if the provider expected nothing.
         mutating func end(_ transaction: TransactionID, on provider: ProviderID) -> Bool {
             promises.removeValue(forKey: Key(transaction: transaction, provider: provider)) != nil
         }
@@ -46,7 +46,7 @@ extension History {
             promises = promises.filter { $0.key.provider != provider }
         }
 
-        /// Who waits for something, as sentences.
+        /// What is still expected, as sentences.
         var unkept: [String] {
             promises.keys.map { "\($0.provider) still waits for more of t\($0.transaction.number)" }.sorted()
         }

@@ -1,4 +1,4 @@
-// Rule 19, over time: nobody but an emergency stands in the way of one.
+// Checks rule 19: only an emergency call may stand in the way of another.
 
 import CallCore
 import CallModel
@@ -31,7 +31,7 @@ extension History {
         }
     }
 
-    /// What is refused on its arrival; a refusal after a long wait is found by the end of its call.
+    /// Checks refusals at once; a refusal after a wait is found by the end of its call.
     private mutating func checkRefusal(
         _ error: CallError, of reply: ReplyID, after input: Input, _ machine: CallMachine
     ) {

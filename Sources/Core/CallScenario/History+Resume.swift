@@ -1,11 +1,11 @@
-// No call becomes audible again behind its user's back.
+// Checks that no call is resumed without a reason.
 
 import CallCore
 import CallModel
 
-/// Who asked for what, so far.
+/// The requests so far.
 struct Asked {
-    /// Calls that somebody wanted back, ended, or wanted to be grouped.
+    /// The calls that were asked to be resumed.
     var back: Set<CallID> = []
     var ended: Set<CallID> = []
     /// The calls that were held for a transaction.
@@ -28,7 +28,7 @@ struct Asked {
 }
 
 extension History {
-    /// A Perform that un-holds has its reason: somebody asked for it, rule 10, or what was done for a request is undone.
+    /// Checks the reason of a Perform that resumes a call: a request, rule 10, or a request that is undone.
     mutating func checkResume(_ effect: Effect, _ machine: CallMachine) {
         guard case .perform(let action) = effect, case .setHeld(let id, let onHold) = action.action else { return }
         guard !onHold else {
@@ -50,7 +50,7 @@ extension History {
             }
             expect(!inTheWay, "call \(id) comes back though another rings, starts or is active")
         case .wholeGroup:
-            expect(isAsked || isUndone || shadow.calls[id]?.group != nil, "call \(id) is resumed for no reason")
+            expect(isAsked || isUndone || observer.calls[id]?.group != nil, "call \(id) is resumed for no reason")
         default: expect(isUndone, "call \(id) is restored (rule \(rule)) and was not held for this request")
         }
     }

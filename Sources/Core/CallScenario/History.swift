@@ -1,22 +1,22 @@
-// What must hold over time: the promises that no single moment can show.
+// Checks of what must hold over time.
 
 package import CallCore
 import CallModel
 
-/// Watches every input and effect of one course of events.
+/// Follows every input and effect of one scenario.
 package struct History {
     var violations: [String] = []
-    /// What an observer of the announcements knows.
-    package private(set) var shadow = Shadow()
+    /// What an observer knows from announcements.
+    package private(set) var observer = ObserverView()
     package private(set) var open: Set<ReplyID> = []
-    /// How often each rule led to a Perform, and each answer was given.
+    /// The number of Performs by each rule, and of each error.
     package private(set) var counts: [String: Int] = [:]
     private var answered: Set<ReplyID> = []
-    /// What providers were told to do and have neither answered nor let pass.
+    /// The actions that providers have neither answered nor let time out.
     package private(set) var pending: [ActionID: PerformedAction] = [:]
-    /// The time that providers were given for all that they were told to do, in µs.
+    /// The sum of the times that providers were given for their actions, in µs.
     package private(set) var granted: UInt64 = 0
-    /// Until when calls wait to be looked up or screened, in µs of uptime.
+    /// The uptimes in µs until which calls wait to be looked up or screened.
     private(set) var waits: [TimerID: UInt64] = [:]
     private var timedOut: Set<ActionID> = []
     private var latestAction: UInt64 = 0
@@ -30,29 +30,29 @@ package struct History {
     private var hasStopped = false
     var asked = Asked()
     var announced = Announced()
-    /// Emergency calls that are to be started, since when, in µs of uptime.
+    /// The emergency calls whose start was not yet performed, with the uptime in µs since when.
     private(set) var emergencies: [CallID: UInt64] = [:]
 
     package init() {}
 
-    /// - Returns: the promises that were broken just now.
-    package mutating func take(_ input: Input, _ effects: Effects, _ world: World) -> [String] {
+    /// Returns the violations of this step.
+    package mutating func take(_ input: Input, _ effects: Effects, _ shell: ScenarioShell) -> [String] {
         defer { violations = [] }
         note(input)
         asked.note(input)
         for effect in effects {
-            check(effect, after: input, world)
-            checkEmergency(effect, after: input, world.machine)
-            checkResume(effect, world.machine)
-            if let violation = shadow.take(effect) { violations.append(violation) }
+            check(effect, after: input, shell)
+            checkEmergency(effect, after: input, shell.machine)
+            checkResume(effect, shell.machine)
+            if let violation = observer.take(effect) { violations.append(violation) }
         }
-        violations += shadow.differences(world.machine)
-        checkPending(after: input, world)
-        for call in world.machine.calls.values {
+        violations += observer.differences(shell.machine)
+        checkPending(after: input, shell)
+        for call in shell.machine.calls.values {
             expect(call.state == .ended || !ended.contains(call.id), "call \(call.id) came back after its end")
             expect(added[call.id] == call.provider, "call \(call.id) is of another provider than it was")
             expect(
-                max(call.startedAt, call.connectedAt, call.endedAt) <= world.now.date, "call \(call.id) is of tomorrow")
+                max(call.startedAt, call.connectedAt, call.endedAt) <= shell.now.date, "call \(call.id) is of tomorrow")
         }
         return violations
     }
@@ -90,7 +90,7 @@ package struct History {
         announced.forget(id)
     }
 
-    private mutating func check(_ effect: Effect, after input: Input, _ world: World) {
+    private mutating func check(_ effect: Effect, after input: Input, _ shell: ScenarioShell) {
         switch effect {
         case .perform(let action):
             let id = action.id.number
@@ -100,14 +100,14 @@ package struct History {
             latestAction = id
             pending[action.id] = action
             violations += announced.take(action)
-            granted += action.deadline.uptime - min(world.now.uptime, action.deadline.uptime)
+            granted += action.deadline.uptime - min(shell.now.uptime, action.deadline.uptime)
             expect(ready.contains(action.provider), "a\(id) goes to \(action.provider), which is not there")
             expect(
                 !ended.contains(action.action.call) || action.action.kind == .end,
                 "a\(id) is on a call that has ended")
-            expect(action.deadline.uptime >= world.now.uptime, "the deadline of a\(id) has passed")
+            expect(action.deadline.uptime >= shell.now.uptime, "the deadline of a\(id) has passed")
             expect(
-                world.machine.calls[action.action.call]?.provider == action.provider,
+                shell.machine.calls[action.action.call]?.provider == action.provider,
                 "a\(id) goes to a provider that is not the call's")
         case .timedOut(let id, let provider):
             expect(
@@ -130,21 +130,21 @@ package struct History {
             expect(!filtered.contains(id), "call \(id) was filtered and is there")
             added[id] = call.provider
             if call.emergency, call.state == .starting, pending.values.allSatisfy({ $0.action.call != id }) {
-                emergencies[id] = world.now.uptime
+                emergencies[id] = shell.now.uptime
             }
         case .callChanged(let call, _):
             expect(added[call.id] != nil, "call \(call.id) changes before it is added")
-            expect(world.machine.calls[call.id] == call, "call \(call.id) is told otherwise than it is")
+            expect(shell.machine.calls[call.id] == call, "call \(call.id) is announced with other values than it has")
         case .callRemoved(let id): expect(ended.contains(id), "call \(id) is removed before its end")
         case .callEnded(let id, _, _):
             expect(ended.insert(id).inserted, "call \(id) ends twice")
             emergencies[id] = nil
-            expect(world.machine.calls[id]?.state == .ended, "call \(id) is said to have ended, and has not")
+            expect(shell.machine.calls[id]?.state == .ended, "call \(id) is said to have ended, and has not")
         case .activateAudio(let id, let call):
             let (holder, former) = (audioHolder, audioReleasing)
             expect(holder == nil, "audio goes to \(id) while \(holder?.rawValue ?? "") has it")
             expect(former == nil, "audio goes to \(id) before \(former?.rawValue ?? "") released it")
-            expect(world.machine.calls[call]?.provider == id, "audio goes to \(id) for a call of another")
+            expect(shell.machine.calls[call]?.provider == id, "audio goes to \(id) for a call of another")
             audioHolder = id
         case .deactivateAudio(let id):
             expect(audioHolder == id, "\(id) is to release audio that it does not have")
@@ -154,37 +154,37 @@ package struct History {
             expect(!hasStopped, "it stops twice")
             hasStopped = true
         case .resumeSuggested(let id):
-            expect(world.machine.calls[id]?.state == .held, "a resume is suggested of a call that is not held")
-        case .arm(let timer, let moment): wait(timer, until: moment, world)
+            expect(shell.machine.calls[id]?.state == .held, "a resume is suggested of a call that is not held")
+        case .arm(let timer, let moment): wait(timer, until: moment, shell)
         case .disarm(let timer): waits[timer] = nil
         case .lookUp(let id, _), .screen(let id, _):
             expect(
                 added[id] == nil && !filtered.contains(id), "call \(id) is asked about after it rang or was filtered")
-            expect(world.machine.waiting.contains { $0.id == id }, "call \(id) is asked about and does not wait")
+            expect(shell.machine.waiting.contains { $0.id == id }, "call \(id) is asked about and does not wait")
         case .callFiltered(let call):
             expect(added[call.call] == nil, "call \(call.call) is filtered after it rang")
             expect(filtered.insert(call.call).inserted, "call \(call.call) is filtered twice")
-            expect(!world.machine.waiting.contains { $0.id == call.call }, "call \(call.call) is filtered and waits")
+            expect(!shell.machine.waiting.contains { $0.id == call.call }, "call \(call.call) is filtered and waits")
         case .activeCallChanged, .anomaly, .providerAdded, .providerChanged, .providerRemoved, .reset, .audioChanged:
             break
         }
     }
 
-    /// A call waits for a while, and then for something else or not at all.
-    private mutating func wait(_ timer: TimerID, until moment: Instant, _ world: World) {
+    /// Notes how long a call waits.
+    private mutating func wait(_ timer: TimerID, until moment: Instant, _ shell: ScenarioShell) {
         switch timer {
         case .lookUp, .screen:
             expect(waits[timer] == nil, "\(timer) is armed twice")
             waits[timer] = moment.uptime
-            granted += moment.uptime - min(world.now.uptime, moment.uptime)
+            granted += moment.uptime - min(shell.now.uptime, moment.uptime)
         case .action, .ring, .connect, .linger, .audioRelease: break
         }
     }
 
-    /// An action is over once: when it is answered, when its deadline passes, or when its call or provider is lost to it.
-    private mutating func checkPending(after input: Input, _ world: World) {
-        if let id = input.completed { expect(world.machine.awaited(id) == nil, "a\(id.number) goes on after its end") }
-        for action in pending.values where world.machine.awaited(action.id) == nil {
+    /// Checks that an action ends once: by its answer, its deadline, or the end of its call or provider.
+    private mutating func checkPending(after input: Input, _ shell: ScenarioShell) {
+        if let id = input.completed { expect(shell.machine.awaited(id) == nil, "a\(id.number) goes on after its end") }
+        for action in pending.values where shell.machine.awaited(action.id) == nil {
             let isOvertaken =
                 if case .reported(.updated(let call, _), _, _) = input { call == action.action.call } else { false }
             let isOver = ended.contains(action.action.call) || isOvertaken
@@ -194,14 +194,14 @@ package struct History {
         }
     }
 
-    /// After the stop nothing is accepted, but everything is still answered.
+    /// Returns whether the effect is a refusal: after the stop every request is refused.
     private func isRefusalAfterStop(_ effect: Effect) -> Bool {
         if case .reply(_, .failed) = effect { true } else { false }
     }
 }
 
 extension Input {
-    /// The action that this input completes: by its provider, or by its deadline.
+    /// The action that this input completes.
     fileprivate var completed: ActionID? {
         switch self {
         case .actionFulfilled(let id, _, _), .actionFailed(let id, _), .timerFired(.action(let id)): id

@@ -1,14 +1,14 @@
-// Stand-ins for what tells who is calling whom, under which the core decides as it did.
+// Pseudonyms for identities, with which the core makes the same decisions.
 
 package import CallCore
 import CallModel
 
-/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection or a refusal, and digits. One value
-/// always gets the same pseudonym; what is empty stays so; emergency numbers stay as they are. Icons are only numbered.
+/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection or a refusal, and digits.
+/// A value always gets the same pseudonym. Empty values and emergency numbers stay as they are. Icons are numbered.
 package struct Pseudonyms {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
-    /// Every number that any provider ever called an emergency's.
+    /// All emergency numbers declared so far.
     private var emergencyNumbers: Set<String> = ["112", "911"]
     private var icons: [UInt64: Int] = [:]
 
@@ -79,7 +79,7 @@ package struct Pseudonyms {
         return update
     }
 
-    /// A number that is declared an emergency's after it got a pseudonym counts under both.
+    /// Adds the pseudonyms of emergency numbers that were replaced before they were declared.
     private mutating func replaced(_ configuration: ProviderConfiguration) -> ProviderConfiguration {
         var configuration = configuration
         if let numbers = configuration.emergencyNumbers {
@@ -93,7 +93,7 @@ package struct Pseudonyms {
         return configuration
     }
 
-    /// FNV-1a is enough to tell one icon from another.
+    /// Returns the number of an icon, by its FNV-1a hash.
     private mutating func number(ofIcon icon: [UInt8]) -> Int {
         let digest = icon.reduce(0xCBF2_9CE4_8422_2325) { (digest: UInt64, byte) in
             (digest ^ UInt64(byte)) &* 0x100_0000_01B3

@@ -1,23 +1,23 @@
-// What happens, written down as it happens: the text of a scenario file, block by block.
+// A recording: the text of a scenario file, block by block.
 
 package import CallCore
 import CallModel
 
-/// Puts inputs and their effects into words. `header` and all blocks in order are a file that `Scenario(text:)` reads,
-/// and that leads to the same transcript again.
+/// Formats inputs and their effects. `header` followed by all blocks is a file that `Scenario(text:)` reads and that
+/// leads to the same transcripts.
 package struct Recording {
     package let header: String
     private var pseudonyms: Pseudonyms?
     private var first: Instant?
     private var latest: UInt64 = 0
 
-    /// - Parameter keepsIdentities: whether it is told who calls whom, and what is dialed during calls.
+    /// - Parameter keepsIdentities: whether callers, callees and dialed digits are recorded.
     package init(_ scenario: Scenario, keepsIdentities: Bool) {
         header = scenario.header + "\n"
         pseudonyms = keepsIdentities ? nil : Pseudonyms()
     }
 
-    /// One input and what followed it, with a blank line behind.
+    /// Returns the block of one input, followed by a blank line.
     ///
     /// - Parameter moment: when the input arrived.
     package mutating func block(_ input: Input, _ effects: Effects, at moment: Instant) -> String {
@@ -37,7 +37,7 @@ package struct Recording {
         return lines.joined(separator: "\n") + "\n\n"
     }
 
-    /// A date as a scenario has it, whose clock began to run at the first input. 0 is now, then as well.
+    /// Returns a date on the clock of scenarios, which starts at the first input. 0 stays 0, which means now.
     private static func date(_ date: UInt64, at moment: Instant, since first: Instant) -> UInt64 {
         guard date != 0 else { return 0 }
         let now = Int64(clamping: ScenarioRunner.start + (moment.uptime - min(first.uptime, moment.uptime)))
@@ -48,7 +48,7 @@ package struct Recording {
 }
 
 extension Input {
-    /// The same with other dates.
+    /// Returns the input with its dates replaced.
     fileprivate func dated(_ date: (UInt64) -> UInt64) -> Input {
         switch self {
         case .actionFulfilled(let action, let at, let engine):

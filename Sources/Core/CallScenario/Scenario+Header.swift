@@ -1,4 +1,4 @@
-// The head of a scenario file: what it shows, and in what its machine differs from the usual one.
+// The header of a scenario file: its title, its rules, and the settings of its machine.
 
 import CallCore
 import CallModel

@@ -1,4 +1,4 @@
-// Reading a scenario file: what is wrong with it is said with its line.
+// Reading a scenario file; errors name the line.
 
 import CallCore
 import CallModel
@@ -39,10 +39,10 @@ extension Scenario {
         guard !blocks.isEmpty else { throw Malformed(line: lines.count, reason: "nothing happens in it") }
     }
 
-    /// More time than a clock should have to tell, in µs.
+    /// The limit of the time that may pass, in µs.
     private static let endOfTime: UInt64 = 1 << 60
 
-    /// - Parameter passed: the time that the commands let pass, in µs.
+    /// - Parameter passed: the sum of the times that the commands let pass, in µs.
     private static func block(_ lines: ArraySlice<String>, _ passed: inout UInt64) throws(Malformed) -> Block {
         let parts = lines.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "----" }
         for (offset, command) in parts[0].enumerated() {

@@ -1,4 +1,4 @@
-// A scenario file: what happens, and word for word what follows.
+// A scenario file: inputs, and word for word their effects.
 
 package import CallCore
 package import CallModel
@@ -8,9 +8,9 @@ package import CallModel
 package struct Scenario {
     package struct Block {
         package var commands: [String]
-        /// Nil where nothing is recorded yet.
+        /// Nil if nothing is recorded yet.
         package var transcript: [String]?
-        /// Where it begins in its file, from 1; 0 = in no file.
+        /// The number of its first line in the file, from 1; 0 without a file.
         package let line: Int
 
         package init(commands: [String], transcript: [String]?, line: Int = 0) {
@@ -22,7 +22,7 @@ package struct Scenario {
 
     package var title: String
     package var rules: [Int]
-    /// The rows in which this course of events departs from the table.
+    /// The policy under which the scenario runs.
     package var policy: Policy
     package var deadlines: Deadlines
     package var limits: Limits
@@ -49,16 +49,16 @@ package struct Scenario {
         return text
     }
 
-    /// The machine with which it begins.
+    /// The machine at the beginning.
     package var machine: CallMachine { CallMachine(deadlines: deadlines, limits: limits, policy: policy) }
 
-    /// The same commands with the transcript that they lead to now, and the invariants that they break.
+    /// Returns the same commands with the transcripts that they lead to now, and the violations of invariants.
     ///
     /// - Parameters:
-    ///   - fault: which effects get lost on their way.
-    ///   - watch: sees each input and the machine before it.
+    ///   - fault: returns whether an effect is dropped.
+    ///   - watch: is called with each input and the machine before it.
     package func recorded(
-        fault: World.Fault? = nil, watch: ScenarioRunner.Watch? = nil
+        fault: ScenarioShell.Fault? = nil, watch: ScenarioRunner.Watch? = nil
     ) -> (scenario: Scenario, violations: [String]) {
         var runner = ScenarioRunner(machine, fault: fault)
         runner.watch = watch

@@ -59,33 +59,33 @@ package indirect enum ScenarioCommand: Sendable {
         }
     }
 
-    /// Returns the same command for a scenario in which everything takes `haste` times less time.
+    /// Returns the same command for a scenario in which everything takes `speed` times less time.
     ///
     /// - Parameter passed: the time that the file has let pass so far, in µs. What is rounded off now comes later.
-    func hastened(_ haste: UInt32, _ passed: inout UInt64) -> ScenarioCommand {
+    func accelerated(_ speed: UInt32, _ passed: inout UInt64) -> ScenarioCommand {
         /// Returns how many of the units go by.
         func share(of unit: UInt64) -> UInt64 {
-            let step = unit * UInt64(haste)
+            let step = unit * UInt64(speed)
             let before = passed / step
             passed += duration
             return passed / step - before
         }
         switch self {
-        case .given(let command): return .given(command.hastened(haste, &passed))
+        case .given(let command): return .given(command.accelerated(speed, &passed))
         case .advance: return .advance(milliseconds: UInt32(clamping: share(of: 1_000)))
         case .elapse: return .elapse(microseconds: share(of: 1))
         case .input(.requested(let request, let reply)):
-            return .input(.requested(request.hastened(haste), reply: reply))
-        case .plan(let request): return .plan(request.hastened(haste))
+            return .input(.requested(request.accelerated(speed), reply: reply))
+        case .plan(let request): return .plan(request.accelerated(speed))
         default: return self
         }
     }
 }
 
 extension Request {
-    fileprivate func hastened(_ haste: UInt32) -> Request {
+    fileprivate func accelerated(_ speed: UInt32) -> Request {
         var request = self
-        request.timeout = timeout.map { max(1, $0 / haste) }
+        request.timeout = timeout.map { max(1, $0 / speed) }
         return request
     }
 }

@@ -1,9 +1,9 @@
-// Runs the commands of scenario files against a world.
+// Runs the commands of scenario files.
 
 package import CallCore
 import CallModel
 
-/// Inputs in their text form, and a few commands of its own:
+/// A command is an input in its text form, or one of these:
 ///
 /// - `given …`: the same without a transcript, for what other files show.
 /// - `advance 5000`: lets that many ms pass; timers fire as they come due.
@@ -15,25 +15,25 @@ import CallModel
 /// - `explain A`: the causes of a call's state. `check`: all live and lingering calls.
 /// - `plan client :1.1: answer B`: what the request would lead to.
 package struct ScenarioRunner {
-    package var world: World
+    package var shell: ScenarioShell
     package private(set) var latestReply: UInt64 = 0
     package private(set) var violations: [String] = []
     package private(set) var history = History()
     package private(set) var steps = 0
-    /// Whether transcripts are wanted.
+    /// Whether commands return their transcripts.
     package var isTalkative = true
     /// Whether the machine's invariants are checked after each input.
     package var checksInvariants = true
-    /// Whether the steps are kept, of scenarios that are known to break no promise.
-    package var keepsCourse = false
-    package private(set) var course: [CourseStep] = []
+    /// Whether the steps are kept; invariants are not checked then.
+    package var keepsSteps = false
+    package private(set) var keptSteps: [ScenarioStep] = []
 
-    /// Sees each input and the machine that is about to take it.
+    /// Called with each input and the machine before it.
     package typealias Watch = (CallMachine, Input) -> Void
     package var watch: Watch?
 
-    package init(_ machine: CallMachine = CallMachine(), fault: World.Fault? = nil) {
-        world = World(machine, fault: fault)
+    package init(_ machine: CallMachine = CallMachine(), fault: ScenarioShell.Fault? = nil) {
+        shell = ScenarioShell(machine, fault: fault)
     }
 
     /// Runs one line of a file.
@@ -56,38 +56,38 @@ package struct ScenarioRunner {
             _ = run(command)
             return []
         case .input(let input): return step(input)
-        case .advance(let milliseconds): return advance(to: world.now.uptime + UInt64(milliseconds) * 1_000)
+        case .advance(let milliseconds): return advance(to: shell.now.uptime + UInt64(milliseconds) * 1_000)
         case .elapse(let microseconds):
-            world.elapse(microseconds)
+            shell.elapse(microseconds)
             return []
         case .fulfilAll: return fulfilAll()
         case .waitOut: return waitOut()
-        case .rest: return note(history.unrest(world.machine), after: "rest")
-        case .gone: return note(history.remains(world.machine), after: "gone")
+        case .rest: return note(history.unrest(shell.machine), after: "rest")
+        case .gone: return note(history.remains(shell.machine), after: "gone")
         case .explain(let call): return explain(call)
-        case .check: return answer(.check, world.machine.table(since: Self.start))
+        case .check: return answer(.check, shell.machine.table(since: Self.start))
         case .plan(let request): return answer(.plan(request), plan(request))
         }
     }
 
-    package static let start = World().now.date
+    package static let start = ScenarioShell().now.date
 
     package mutating func step(_ input: Input, isDue: Bool = false) -> [String] {
         switch input {
         case .reported(_, _, let reply), .requested(_, let reply): latestReply = max(latestReply, reply.number)
         default: break
         }
-        watch?(world.machine, input)
-        let effects = world.apply(input)
+        watch?(shell.machine, input)
+        let effects = shell.apply(input)
         steps += 1
-        let checks = checksInvariants && !keepsCourse
-        let found = (checks ? world.machine.violations() : []) + history.take(input, effects, world)
+        let checks = checksInvariants && !keepsSteps
+        let found = (checks ? shell.machine.violations() : []) + history.take(input, effects, shell)
         let said = found.isEmpty ? [] : note(found, after: input.description)
-        guard isTalkative || keepsCourse else { return [] }
-        let lines = effects.lines(at: world.now)
-        if keepsCourse {
-            let time = world.now.date - Self.start
-            course.append(CourseStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))
+        guard isTalkative || keepsSteps else { return [] }
+        let lines = effects.lines(at: shell.now)
+        if keepsSteps {
+            let time = shell.now.date - Self.start
+            keptSteps.append(ScenarioStep(input: input, time: time, isDue: isDue, effects: effects, lines: lines))
         }
         return lines + said
     }
@@ -99,24 +99,24 @@ package struct ScenarioRunner {
 
     private mutating func advance(to end: UInt64) -> [String] {
         var lines: [String] = []
-        while let timer = world.nextTimer(until: end) {
+        while let timer = shell.nextTimer(until: end) {
             let input = Input.timerFired(timer)
             let said = step(input, isDue: true)
             if isTalkative { lines += [input.description] + said }
         }
-        return lines + note(history.overdue(world), after: "advance")
+        return lines + note(history.overdue(shell), after: "advance")
     }
 
-    /// An hour, in µs: what goes on for longer has no end.
+    /// An hour, in µs: a longer wait counts as endless.
     private static let forever: UInt64 = 3_600_000_000
 
-    /// Nobody waits longer than the providers may take, one after the other.
+    /// Checks that nothing waits longer than the sum of the times granted to providers.
     private mutating func waitOut() -> [String] {
         var lines: [String] = []
-        let (start, granted) = (world.now.uptime, history.granted - history.remaining(at: world.now))
-        while !history.unrest(world.machine).isEmpty, let next = world.alarms.first?.uptime {
-            lines += advance(to: max(next, world.now.uptime))
-            let waited = world.now.uptime - start
+        let (start, granted) = (shell.now.uptime, history.granted - history.remaining(at: shell.now))
+        while !history.unrest(shell.machine).isEmpty, let next = shell.alarms.first?.uptime {
+            lines += advance(to: max(next, shell.now.uptime))
+            let waited = shell.now.uptime - start
             if waited > min(history.granted - granted, Self.forever) {
                 return lines
                     + note(["nobody is to answer, and yet something waits since \(waited) µs"], after: "wait-out")
@@ -129,13 +129,13 @@ package struct ScenarioRunner {
         var lines: [String] = []
         while true {
             let input: Input
-            if let action = world.owed.first {
+            if let action = shell.owed.first {
                 input = .actionFulfilled(action.id, date: 0)
-            } else if let provider = world.releasing.first {
+            } else if let provider = shell.releasing.first {
                 input = .audioReleased(provider)
-            } else if let call = world.lookUps.first {
+            } else if let call = shell.lookUps.first {
                 input = .lookedUp(call, CallerFacts())
-            } else if let asked = world.screenings.first {
+            } else if let asked = shell.screenings.first {
                 input = .screened(asked.call, by: asked.screener, ScreeningVerdict(.allow))
             } else {
                 return lines
@@ -146,21 +146,21 @@ package struct ScenarioRunner {
     }
 
     private func explain(_ id: CallID) -> [String] {
-        guard world.machine.calls[id] != nil else { return ["no call \(id.scenarioText)"] }
-        return world.machine.causes(of: id).map { cause in
+        guard shell.machine.calls[id] != nil else { return ["no call \(id.scenarioText)"] }
+        return shell.machine.causes(of: id).map { cause in
             let text = cause.text(client: { $0 }, transaction: { "t\($0.number)" })
             return "because +\((cause.at.date - Self.start) / 1_000)ms \(text)"
         }
     }
 
     private mutating func answer(_ question: Question, _ lines: [String]) -> [String] {
-        if keepsCourse, !course.isEmpty { course[course.count - 1].questions.append((question, lines)) }
+        if keepsSteps, !keptSteps.isEmpty { keptSteps[keptSteps.count - 1].questions.append((question, lines)) }
         return lines
     }
 
     private func plan(_ request: Request) -> [String] {
         do {
-            let plan = try world.machine.plan(request, at: world.now).get()
+            let plan = try shell.machine.plan(request, at: shell.now).get()
             return plan.map { step in
                 let action = step.performed
                 var line = "would perform on \(action.provider): \(action.action) rule=\(action.rule.number)"

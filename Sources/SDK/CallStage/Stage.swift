@@ -57,7 +57,7 @@ package final class Stage {
     }
 
     /// Brings about one event at its time, or hands the input to the host if nobody outside could bring it about.
-    package func play(_ event: StageEvent, _ step: CourseStep) {
+    package func play(_ event: StageEvent, _ step: ScenarioStep) {
         clock.move(to: start.uptime + step.time)
         switch event {
         case .register(let id, let configuration): provider(id).provider.register(configuration)

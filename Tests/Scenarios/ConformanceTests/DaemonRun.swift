@@ -21,7 +21,7 @@ enum DaemonRun {
 
     /// Time passes so many times faster in files that wait; slower at each further try, if what happened in between took
     /// too long.
-    private nonisolated static let hastes: [UInt32] = [5, 2, 1]
+    private nonisolated static let speeds: [UInt32] = [5, 2, 1]
 
     static func of(_ name: String) async -> Outcome {
         do {
@@ -31,15 +31,15 @@ enum DaemonRun {
             guard impossible.isEmpty else { return .impossible(impossible) }
             var outcome = Outcome.same
             let takesTime = (staged.steps.last?.step.time ?? 0) > 0
-            for haste in takesTime ? hastes : [1] {
-                let hastened = StagedScenario(scenario, haste: haste)
-                guard hastened.inputs == staged.inputs else {
-                    return .tooFine("it takes another course when it is played \(haste) times faster")
+            for speed in takesTime ? speeds : [1] {
+                let accelerated = StagedScenario(scenario, speed: speed)
+                guard accelerated.inputs == staged.inputs else {
+                    return .tooFine("its steps differ when it is played \(speed) times faster")
                 }
-                if name.hasPrefix("cells/"), hastened.isTimedFinely(within: 40) {
+                if name.hasPrefix("cells/"), accelerated.isTimedFinely(within: 40) {
                     return .tooFine("two events are close")
                 }
-                outcome = try await play(scenario, hastened, haste)
+                outcome = try await play(scenario, accelerated, speed)
                 if case .same = outcome { break }
             }
             return outcome
@@ -60,7 +60,7 @@ enum DaemonRun {
         return reasons
     }
 
-    private static func play(_ scenario: Scenario, _ staged: StagedScenario, _ haste: UInt32) async throws -> Outcome {
+    private static func play(_ scenario: Scenario, _ staged: StagedScenario, _ speed: UInt32) async throws -> Outcome {
         let events = staged.steps.map(\.event)
         var providers: Set<ProviderID> = []
         var hasWorkers = false
@@ -73,10 +73,10 @@ enum DaemonRun {
             if case .die = event { hasWorkers = true }
         }
         let stage = try await DaemonStage(
-            providers, policy: scenario.policy, deadlines: scenario.deadlines(haste: haste), hasWorkers: hasWorkers)
+            providers, policy: scenario.policy, deadlines: scenario.deadlines(speed: speed), hasWorkers: hasWorkers)
         var lag = 0
         for (number, step) in staged.steps.enumerated() {
-            let what = "step \(number + 1), \(step.step.input), haste \(haste)"
+            let what = "step \(number + 1), \(step.step.input), speed \(speed)"
             do {
                 try await stage.play(step.event, step.step)
                 let block = try await stage.blocks.next(withinMilliseconds: 120_000)

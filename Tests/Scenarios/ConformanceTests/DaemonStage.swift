@@ -141,7 +141,7 @@ final class DaemonStage {
     // MARK: what happens
 
     /// Brings about one event, not before its time. It has happened when the daemon has recorded it.
-    func play(_ event: StageEvent, _ step: CourseStep) async throws {
+    func play(_ event: StageEvent, _ step: ScenarioStep) async throws {
         let start = start ?? (.now, WallTime.now.microseconds)
         self.start = start
         if !step.isDue { await wait(until: start.time.advanced(byMilliseconds: Int(step.time / 1_000))) }

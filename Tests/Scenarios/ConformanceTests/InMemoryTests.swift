@@ -22,7 +22,7 @@ extension ThreeWays {
             let folder = try TemporaryFolder()
             let stage = Stage(
                 deadlines: scenario.deadlines, limits: scenario.limits, policy: scenario.policy, folder: folder.path,
-                start: World().now)
+                start: ScenarioShell().now)
             for (index, step) in staged.steps.enumerated() {
                 stage.play(step.event, step.step)
                 guard index < stage.transcript.count else {

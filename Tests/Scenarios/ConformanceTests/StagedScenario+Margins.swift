@@ -43,7 +43,7 @@ extension StagedScenario {
 
     /// The timers that are armed, with when they are due, and disarmed.
     private static func changes(of effects: Effects) -> [(TimerID, UInt64?)] {
-        let start = World().now.uptime
+        let start = ScenarioShell().now.uptime
         return effects.compactMap { effect in
             switch effect {
             case .perform(let action): (.action(action.id), action.deadline.uptime - start)

@@ -8,7 +8,7 @@ import CallStage
 struct StagedScenario {
     struct Step {
         let event: StageEvent
-        let step: CourseStep
+        let step: ScenarioStep
 
         /// The input as the host sees it.
         var input: Input {
@@ -31,13 +31,13 @@ struct StagedScenario {
         }
     }
 
-    init(_ scenario: Scenario, haste: UInt32 = 1) {
+    init(_ scenario: Scenario, speed: UInt32 = 1) {
         var source = StageEventSource()
         var heard = StageTranscript()
         var rejects: Set<Int> = []
         var steps: [Step] = []
         var impossible: [String] = []
-        for step in scenario.course(haste: haste) {
+        for step in scenario.steps(speed: speed) {
             let event = source.event(for: step.input, isDue: step.isDue)
             if case .request(let request, let label) = event, ScriptedClient.isReject(request) { rejects.insert(label) }
             if case .impossible(let reason) = event { impossible.append("\(step.input): \(reason)") }

@@ -26,7 +26,7 @@ extension MoveRunner {
     }
 
     /// The fewest moves that still fail, by themselves or while they settle.
-    package func shortestFailure(_ settling: Settling, fault: World.Fault? = nil) -> MoveRunner {
+    package func shortestFailure(_ settling: Settling, fault: ScenarioShell.Fault? = nil) -> MoveRunner {
         let policy = machine.policy
         // The moves made while settling are made anew, for what is left.
         let failedWhileSettling = movesBeforeSettling != nil

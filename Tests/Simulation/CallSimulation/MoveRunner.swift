@@ -27,20 +27,20 @@ package struct MoveRunner {
     private var transcript: [[String]] = []
     private let isRecording: Bool
 
-    package init(_ policy: Policy = .desktop, isRecording: Bool = false, fault: World.Fault? = nil) {
+    package init(_ policy: Policy = .desktop, isRecording: Bool = false, fault: ScenarioShell.Fault? = nil) {
         runner = ScenarioRunner(CallMachine(policy: policy), fault: fault)
         runner.isTalkative = isRecording
         self.isRecording = isRecording
     }
 
     /// Runs these lines until one fails.
-    package init(_ lines: [String], _ policy: Policy, isRecording: Bool = false, fault: World.Fault? = nil) {
+    package init(_ lines: [String], _ policy: Policy, isRecording: Bool = false, fault: ScenarioShell.Fault? = nil) {
         self.init(policy, isRecording: isRecording, fault: fault)
         for line in lines where failure == nil { run(line) }
     }
 
-    package var world: World { runner.world }
-    package var machine: CallMachine { runner.world.machine }
+    package var shell: ScenarioShell { runner.shell }
+    package var machine: CallMachine { runner.shell.machine }
     package var counts: [String: Int] { runner.history.counts }
     package var steps: Int { runner.steps }
     package var lines: [String] { moves.map(\.text) }
@@ -54,8 +54,8 @@ package struct MoveRunner {
         get { runner.checksInvariants }
         set { runner.checksInvariants = newValue }
     }
-    var owed: [PerformedAction] { runner.world.owed }
-    var releasing: [ProviderID] { runner.world.releasing }
+    var owed: [PerformedAction] { runner.shell.owed }
+    var releasing: [ProviderID] { runner.shell.releasing }
     var live: [Call] {
         machine.calls.values.filter { $0.state != .ended }.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
     }

@@ -13,9 +13,9 @@ extension Simulation {
 
     mutating func filter() {
         switch generator.number(0...39) {
-        case 0..<14: if let id = runner.world.lookUps.randomElement(using: &generator) { lookedUp(id) }
+        case 0..<14: if let id = runner.shell.lookUps.randomElement(using: &generator) { lookedUp(id) }
         case 14..<28:
-            guard let asked = runner.world.screenings.randomElement(using: &generator) else { return }
+            guard let asked = runner.shell.screenings.randomElement(using: &generator) else { return }
             runner.run(.screened(asked.call, by: asked.screener, generator.verdict()))
         case 28, 29: runner.run(.doNotDisturbSet(generator.flag()))
         case 30, 31: runner.run(.doNotDisturbRulesSet(exceptions()))

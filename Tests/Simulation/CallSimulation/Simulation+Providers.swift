@@ -52,7 +52,7 @@ extension Simulation {
 
     /// A provider answers what it owes, in its own way.
     mutating func answer(_ action: PerformedAction) {
-        let date = generator.oneIn(10) ? runner.world.now.date &- UInt64(generator.number(0...2_000_000)) : 0
+        let date = generator.oneIn(10) ? runner.shell.now.date &- UInt64(generator.number(0...2_000_000)) : 0
         let isOwn = action.action.kind == .setTranslating && generator.flag()
         let fulfilled = Input.actionFulfilled(action.id, date: date, engine: isOwn ? .custom : .default)
         switch tempers[action.provider] ?? .obedient {

@@ -7,12 +7,12 @@ import CallScenario
 extension Simulation {
     /// Just before, at, or just after a deadline something happens that it is about: before its timer fires, or after.
     mutating func race() {
-        let alarms = runner.world.alarms.filter { alarm in
-            if case .linger = alarm.timer { false } else { alarm.uptime > runner.world.now.uptime }
+        let alarms = runner.shell.alarms.filter { alarm in
+            if case .linger = alarm.timer { false } else { alarm.uptime > runner.shell.now.uptime }
         }
         guard let alarm = alarms.randomElement(using: &generator) else { return }
         let moment = alarm.uptime - 1 + UInt64(generator.number(0...2))
-        runner.run("elapse \(moment - min(moment, runner.world.now.uptime))")
+        runner.run("elapse \(moment - min(moment, runner.shell.now.uptime))")
         let timerIsFirst = generator.flag()
         if timerIsFirst { runner.run("advance 0") }
         for _ in 0..<generator.number(1...2) { happen(at: alarm.timer) }

@@ -27,7 +27,7 @@ package struct Simulation {
     static let clients = (1...4).map { ":1.\($0)" }
     static let names = ["Hotline", "Monkey", "Phone", "Sip", "Talk", "Wire"].compactMap { ProviderID($0) }
 
-    package init(seed: UInt64, fault: World.Fault? = nil, watch: ScenarioRunner.Watch? = nil) {
+    package init(seed: UInt64, fault: ScenarioShell.Fault? = nil, watch: ScenarioRunner.Watch? = nil) {
         generator = SeededGenerator(seed: seed)
         filters = seed % 4 == 0
         let policy = generator.flag() ? Policy.desktop : generator.pick([.ios, .android], or: .ios)

@@ -33,7 +33,7 @@ package struct SimulationSeries: Sendable {
     /// Runs the seeds `first`, `first + stride`, … until so many steps were made or `isOver` says so.
     package mutating func run(
         steps wanted: Int, from first: UInt64, stride: UInt64 = 1,
-        isOver: (SimulationSeries) -> Bool = { _ in false }, fault: World.Fault? = nil
+        isOver: (SimulationSeries) -> Bool = { _ in false }, fault: ScenarioShell.Fault? = nil
     ) {
         var seed = first
         while steps < wanted, failure == nil, !isOver(self) {
@@ -43,7 +43,7 @@ package struct SimulationSeries: Sendable {
     }
 
     /// Runs one simulation; a failure is made as short as it gets.
-    private mutating func take(_ seed: UInt64, fault: World.Fault?) {
+    private mutating func take(_ seed: UInt64, fault: ScenarioShell.Fault?) {
         let log = CellLog()
         var simulation = Simulation(seed: seed, fault: fault, watch: { log.note($1, $0) })
         simulation.run()

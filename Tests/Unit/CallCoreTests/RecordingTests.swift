@@ -17,7 +17,7 @@ import Testing
             keepsIdentities: keepsIdentities)
         var machine = scenario.machine
         var text = recording.header
-        for step in scenario.course() {
+        for step in scenario.steps() {
             let now = Instant(uptime: 77 + step.time, date: ScenarioRunner.start + step.time)
             let effects = machine.apply(step.input, at: now)
             text += recording.block(step.input, effects, at: now)

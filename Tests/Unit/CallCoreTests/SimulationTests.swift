@@ -42,7 +42,8 @@ import Testing
             { @Sendable effect in if case .callChanged(_, .heldBy) = effect { true } else { false } },
             { @Sendable effect in if case .deactivateAudio = effect { true } else { false } },
             { @Sendable effect in if case .callRemoved = effect { true } else { false } },
-        ] as [World.Fault]) func aPlantedFaultIsAScenarioThatFails(_ fault: @escaping World.Fault) throws
+        ] as [ScenarioShell.Fault]) func aPlantedFaultIsAScenarioThatFails(_ fault: @escaping ScenarioShell.Fault)
+        throws
     {
         var series = SimulationSeries()
         series.run(steps: 100_000, from: 2, fault: fault)
@@ -67,9 +68,9 @@ import Testing
                 guard step % 4 == 0, simulation.runner.failure == nil else { continue }
                 var request = simulation.randomRequest()
                 request.replyMode = .performed
-                let world = simulation.runner.world
-                let plan = world.machine.plan(request, at: world.now)
-                let (happened, reply) = Self.obey(request, in: world)
+                let shell = simulation.runner.shell
+                let plan = shell.machine.plan(request, at: shell.now)
+                let (happened, reply) = Self.obey(request, in: shell)
                 compared += 1
                 switch (plan, reply) {
                 case (.success(let actions), .performed?):
@@ -122,16 +123,16 @@ import Testing
     }
 
     /// What the request leads to if from now on every provider does as it is told.
-    private static func obey(_ request: Request, in world: World) -> ([PlannedAction], Reply?) {
-        var world = world
+    private static func obey(_ request: Request, in shell: ScenarioShell) -> ([PlannedAction], Reply?) {
+        var shell = shell
         var planned: [PlannedAction] = []
         var latestFulfilled: ActionID?
         var outcome: Reply?
-        let latest = world.machine.work.latestTransaction
+        let latest = shell.machine.work.latestTransaction
         let reply = ReplyID(1 << 40)
         var inputs: [Input] = [.requested(request, reply: reply)]
         while let input = inputs.popLast() {
-            for effect in world.apply(input) {
+            for effect in shell.apply(input) {
                 switch effect {
                 case .perform(let action) where action.transaction > latest:
                     planned.append(PlannedAction(performed: action))
@@ -145,9 +146,9 @@ import Testing
                 default: break
                 }
             }
-            if let provider = world.releasing.first {
+            if let provider = shell.releasing.first {
                 inputs.append(.audioReleased(provider))
-            } else if let next = world.owed.first {
+            } else if let next = shell.owed.first {
                 latestFulfilled = next.id
                 inputs.append(.actionFulfilled(next.id, date: 0))
             }

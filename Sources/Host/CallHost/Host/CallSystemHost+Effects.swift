@@ -2,10 +2,10 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
-import CallWire
 
 extension CallSystemHost {
     func carryOut(_ effect: Effect) {

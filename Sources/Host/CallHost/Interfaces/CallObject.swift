@@ -2,9 +2,9 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 /// Shows a call as it was announced last.
 @LoopActor

@@ -2,9 +2,9 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 extension ProviderObject {
     static let hostInterface = Interface<ProviderObject>(Contract.providerHost) {

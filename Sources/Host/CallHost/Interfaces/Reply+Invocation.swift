@@ -1,9 +1,9 @@
 // The core's reply becomes a method's: nothing, or one call.
 
 import CallCore
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 
 extension Reply {
     /// Replies without values.

@@ -1,19 +1,19 @@
-// A shell without I/O: a clock that moves only when told, timers, and what the providers still owe.
+// A shell without I/O: a clock that moves only on request, timers, and the answers that are still awaited.
 
 package import CallCore
 package import CallModel
 
-/// The machine and the least shell that it needs. A value: a copy is another course of events.
-package struct World {
+/// The machine with the smallest shell that it needs. Copies are independent of each other.
+package struct ScenarioShell {
     package var machine: CallMachine
     package private(set) var now = Instant(uptime: 1_000_000_000, date: 1_700_000_000_000_000)
     private var timers: [TimerID: Due] = [:]
     private var armed: UInt64 = 0
-    /// What providers were told to perform and have not answered in time, in order.
+    /// The actions that providers have neither answered nor let time out, in order.
     package private(set) var owed: [PerformedAction] = []
-    /// Who was told to release the audio and has not answered.
+    /// The providers that have not yet released the audio.
     package private(set) var releasing: [ProviderID] = []
-    /// Which callers are being looked up, and who is to say what they make of which call.
+    /// The calls whose callers are being looked up, and the screenings that are awaited.
     package private(set) var lookUps: [CallID] = []
     package private(set) var screenings: [Screening] = []
 
@@ -28,7 +28,7 @@ package struct World {
         static func < (left: Due, right: Due) -> Bool { (left.uptime, left.order) < (right.uptime, right.order) }
     }
 
-    /// Which effects get lost on their way: a fault that is planted to see whether it is found.
+    /// Returns whether an effect is dropped. Tests plant such faults to see whether they are found.
     package typealias Fault = @Sendable (Effect) -> Bool
     private let fault: Fault?
 
@@ -50,7 +50,7 @@ package struct World {
         case .screenerLost(let screener): screenings.removeAll { $0.screener == screener }
         case .audioReleased(let provider): releasing.removeAll { $0 == provider }
         case .providerLost(let provider):
-            // What was asked of it has been answered: by its end.
+            // Its end answers everything that it was asked.
             for action in owed where action.provider == provider { timers[.action(action.id)] = nil }
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
@@ -82,7 +82,7 @@ package struct World {
         }
     }
 
-    /// Whose call waits no more need not answer.
+    /// Forgets the questions about calls that no longer wait.
     private mutating func forgetQuestions() {
         if lookUps.isEmpty, screenings.isEmpty { return }
         let waiting = machine.waiting.map(\.id)
@@ -95,20 +95,20 @@ package struct World {
         timers[timer] = Due(uptime: moment.uptime, order: armed)
     }
 
-    /// Moves the clock to the next timer that is due by `end`, and returns it; or else to `end`.
+    /// Moves the clock to the next timer that is due by `end` and returns that timer, or moves the clock to `end`.
     package mutating func nextTimer(until end: UInt64) -> TimerID? {
         let next = timers.min { $0.value < $1.value }.flatMap { $0.value.uptime <= end ? $0 : nil }
         elapse(max(now.uptime, next?.value.uptime ?? end) - now.uptime)
         return next?.key
     }
 
-    /// Moves the clock without a timer firing, however many are due: those that are come late.
+    /// Moves the clock without firing timers; those that are due fire late.
     package mutating func elapse(_ microseconds: UInt64) {
         now.date += microseconds
         now.uptime += microseconds
     }
 
-    /// The timers that are armed, and when they are due, in µs of uptime; the next one first.
+    /// The armed timers with the uptime in µs at which they are due, the next one first.
     package var alarms: [(timer: TimerID, uptime: UInt64)] {
         timers.sorted { $0.value < $1.value }.map { ($0.key, $0.value.uptime) }
     }

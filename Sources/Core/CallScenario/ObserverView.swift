@@ -1,11 +1,11 @@
-// What an observer knows who hears the announcements and nothing else.
+// What an observer knows from announcements alone.
 
 package import CallCore
 package import CallModel
 
-/// Every published property, taken over only when it is announced: after each step it must be what the machine says.
-package struct Shadow {
-    /// One call as an observer sees it.
+/// The published properties as they were announced last: after each step they must equal the machine's.
+package struct ObserverView {
+    /// The published properties of one call.
     package struct Seen: Hashable {
         package var state: CallState
         package let provider: ProviderID
@@ -66,7 +66,7 @@ package struct Shadow {
         return nil
     }
 
-    /// Where observer and machine differ.
+    /// Returns the differences between the observer and the machine.
     func differences(_ machine: CallMachine) -> [String] {
         var found: [String] = []
         for call in machine.calls.values {
@@ -86,7 +86,7 @@ package struct Shadow {
     }
 }
 
-extension Shadow.Seen {
+extension ObserverView.Seen {
     init(_ call: Call) {
         state = call.state
         provider = call.provider
@@ -125,14 +125,14 @@ extension Shadow.Seen {
 }
 
 extension CallState {
-    /// Whether an observer who saw this state may see `next` at the next announcement, with steps between left out.
+    /// Returns whether an observer may see `next` after this state, with states between left out.
     fileprivate func mayBecome(_ next: CallState) -> Bool {
         if next == .answering { return self == .ringing || self == .answering }
         if self == .ringing || self == .answering { return next == self || next.stage >= CallState.active.stage }
         return next.stage >= stage
     }
 
-    /// How far a call is in its life; it never goes back.
+    /// The stage of the call's life, which never decreases.
     private var stage: Int {
         switch self {
         case .starting, .ringing: 0
