@@ -1,9 +1,7 @@
 // Quotes and escapes: how any text at all is one word of a line.
 
-import CallModel
-
 /// Takes a line apart, scalar by scalar. `=`, space and semicolon mean themselves within quotes; a backslash escapes.
-struct WordReader {
+package struct WordReader {
     struct Word {
         var name: String?
         var text: String
@@ -55,7 +53,7 @@ struct WordReader {
     static let escapes: [(letter: Unicode.Scalar, meaning: Unicode.Scalar)] = [("n", "\n"), ("r", "\r"), ("t", "\t")]
 
     /// The parts of a line between separators that stand outside quotes.
-    static func parts(of line: String, at separator: String) -> [String] {
+    package static func parts(of line: String, at separator: String) -> [String] {
         var parts = [String.UnicodeScalarView()]
         var isQuoted = false
         var isEscaped = false
@@ -77,7 +75,7 @@ struct WordReader {
 
 extension String {
     /// This text as one word of a line.
-    var quoted: String {
+    package var quoted: String {
         let special: Set<Unicode.Scalar> = [" ", "\"", "\\", ";", "=", "\n", "\r", "\t"]
         guard isEmpty || unicodeScalars.contains(where: special.contains) else { return self }
         var text = "\""

@@ -1,13 +1,11 @@
 // One line of text, taken apart into words: plain ones and `key=value`, with double quotes around spaces.
 
-public import CallModel
-
 /// The words of a line, read from the left.
 package struct Words {
-    private(set) var plain: [String] = []
+    package private(set) var plain: [String] = []
     private var named: [String: String] = [:]
     private var next = 0
-    let line: String
+    package let line: String
 
     package init(_ line: String) throws(CallError) {
         self.line = line
@@ -24,11 +22,11 @@ package struct Words {
         return plain[next - 1]
     }
 
-    var peek: String? { next < plain.count ? plain[next] : nil }
+    package var peek: String? { next < plain.count ? plain[next] : nil }
 
     package func value(_ key: String) -> String? { named[key] }
 
-    mutating func takeCall() throws(CallError) -> CallID {
+    package mutating func takeCall() throws(CallError) -> CallID {
         let text = try take("a call")
         guard let id = CallID(scenarioText: text) else {
             throw CallError(.invalidArguments, "\(text) is no call: \(line)")
@@ -36,7 +34,7 @@ package struct Words {
         return id
     }
 
-    mutating func takeProvider() throws(CallError) -> ProviderID {
+    package mutating func takeProvider() throws(CallError) -> ProviderID {
         let text = try take("a provider")
         guard let id = ProviderID(text) else { throw CallError(.invalidArguments, "\(text) is no provider: \(line)") }
         return id
@@ -59,7 +57,7 @@ package struct Words {
         }
     }
 
-    func word<Word: RawRepresentable<String>>(_ key: String, _ type: Word.Type) throws(CallError) -> Word? {
+    package func word<Word: RawRepresentable<String>>(_ key: String, _ type: Word.Type) throws(CallError) -> Word? {
         guard let text = named[key] else { return nil }
         guard let word = Word(rawValue: text) else {
             throw CallError(.invalidArguments, "\(key)=\(text) is not known: \(line)")
