@@ -1,8 +1,8 @@
 // CXCallController: requests actions on calls.
 
 internal import CallModel
-internal import EventLoop
 internal import CallWire
+internal import EventLoop
 internal import Synchronization
 
 /// Requests transactions on behalf of the user (CallKit: CXCallController). The system checks a transaction, holds or

@@ -1,9 +1,9 @@
 // CXCallEvent: a report about a call as a value.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 /// A report about an existing call. Not in CallKit (LiveCommunicationKit: `Conversation.Event`).
 public enum CXCallEvent {

@@ -1,9 +1,9 @@
 // The reports of a provider: calls that come in, change, connect and end.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import EventLoop
-internal import CallWire
 
 extension CXProvider {
     /// Reports an incoming call.

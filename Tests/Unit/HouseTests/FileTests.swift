@@ -8,7 +8,10 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
         "Sources/Store/CallDirectory/Bytes.swift", ["UnsafeRaw", "UnsafeMutable", "withUnsafe", "@unchecked Sendable"],
         "the bytes of a mapped file"
     ),
-    ("Sources/Store/CallDirectory/WordFile.swift", ["UnsafeRaw", "UnsafeMutable", "withUnsafe"], "what is written to one"),
+    (
+        "Sources/Store/CallDirectory/WordFile.swift", ["UnsafeRaw", "UnsafeMutable", "withUnsafe"],
+        "what is written to one"
+    ),
     (
         "Sources/SDK/OpenCallKit/", ["@unchecked Sendable"],
         "CallKit's classes have subclasses and delegates, which keep to their queue as the app promises"

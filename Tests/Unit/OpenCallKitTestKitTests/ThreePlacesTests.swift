@@ -9,7 +9,8 @@ import Testing
 @Suite struct ThreePlacesTests {
     /// `test_three_places.py` takes the same steps in a worker and in an app.
     @Test func theSameOutcomeAsInAWorkerAndInAnApp() async throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .appending(path: "Fixtures/ThreePlaces/steps.txt")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
         let end = try #require(lines.firstIndex(of: "heard"))

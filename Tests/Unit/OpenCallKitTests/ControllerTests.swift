@@ -1,9 +1,9 @@
 // What an app requests.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // Custom actions of a provider.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

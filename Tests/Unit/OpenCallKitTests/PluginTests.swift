@@ -1,9 +1,9 @@
 // The sample plugins in workers of their own: the entry, the main queue, the far end's buttons.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // How a provider registers, changes and is invalidated.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // The reports of a provider and their answers.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // The SDK against a scripted host, over a real link. The process has one connection, so the tests take turns.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
-import CallWire
 import TestSupport
 import Testing
 

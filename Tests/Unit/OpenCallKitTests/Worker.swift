@@ -1,10 +1,10 @@
 // A plugin in a real worker process, whose link the test holds.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Glibc
-import CallWire
 import TestSupport
 
 @testable import OpenCallKit

@@ -1,8 +1,8 @@
 // The settings on the bus: the property DoNotDisturbRules.
 
 import CallModel
-import DBus
 import CallWire
+import DBus
 
 extension DoNotDisturbSettings {
     static let maximumProviders = 64

@@ -2,10 +2,10 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Logging
-import CallWire
 
 /// Keeps one record for each call that goes on, or that has ended and is not on the disk yet. A restarted store gets all of
 /// them again.

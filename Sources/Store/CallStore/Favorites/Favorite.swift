@@ -1,9 +1,9 @@
 // Favorite: one favourite, and its row in the file.
 
 internal import CallModel
+internal import CallWire
 internal import DBus
 internal import GRDB
-internal import CallWire
 
 struct Favorite: Sendable, Hashable {
     let id: Int64
