@@ -27,7 +27,9 @@ public struct ProviderConfiguration: Sendable, Hashable {
     /// PNG data, square, used as a mask; empty means none.
     public var iconTemplateImage: [UInt8] = []
     public var customActions: [CustomAction] = []
-    /// Nil means the default: 112 and 911 for a provider of phone numbers, none otherwise.
+    /// The emergency numbers of a provider that declares none; they count only if it takes phone numbers.
+    public static let defaultEmergencyNumbers = ["112", "911"]
+    /// Nil means `defaultEmergencyNumbers`.
     public var emergencyNumbers: [String]?
 
     public init() {}
@@ -35,6 +37,6 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public func isEmergency(_ handle: Handle) -> Bool {
         guard handle.type == .phoneNumber else { return false }
         if let emergencyNumbers { return emergencyNumbers.contains(handle.value) }
-        return supportedHandleTypes.contains(.phoneNumber) && (handle.value == "112" || handle.value == "911")
+        return supportedHandleTypes.contains(.phoneNumber) && Self.defaultEmergencyNumbers.contains(handle.value)
     }
 }

@@ -45,6 +45,8 @@ extension Simulation {
         switch input {
         case .reported(let report, let provider, _): input = .reported(report, by: provider, reply: runner.nextReply)
         case .requested(let request, _): input = .requested(request, reply: runner.nextReply)
+        // The wire refuses invalid texts in a configuration, so they never reach the core.
+        case .providerReconfigured(let id, _): input = .providerReconfigured(id, configuration())
         case .timerFired(.ring): input = .timerFired(.ring(someCall()))
         case .timerFired(.connect): input = .timerFired(.connect(someCall()))
         case .timerFired(.linger): input = .timerFired(.linger(someCall()))

@@ -32,6 +32,11 @@ struct ActionBook {
 
     subscript(key: Key) -> Entry? { entries[key] }
 
+    /// The latest actions of a provider, answered or not.
+    func actions(of provider: ProviderID) -> [ActionID] {
+        entries.values.filter { $0.provider == provider }.map(\.action)
+    }
+
     mutating func add(_ entry: Entry, _ key: Key) {
         entries[key] = entry
         guard entries.count > Self.capacity else { return }

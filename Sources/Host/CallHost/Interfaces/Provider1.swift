@@ -31,6 +31,9 @@ extension ProviderObject {
         Property("CustomActions") { (object: ProviderObject) in
             object.configuration.customActions.map { Struct($0.id, $0.label) }
         }
+        Property("EmergencyNumbers") { (object: ProviderObject) in
+            object.configuration.emergencyNumbers ?? ProviderConfiguration.defaultEmergencyNumbers
+        }
         DeferredMethod("PerformCustomAction", in: ["id", "args"], out: ["result"]) {
             (object: ProviderObject, invocation: Invocation<VariantDictionary>, id: String, args: VariantDictionary) in
             try object.performCustomAction(id, args, invocation)

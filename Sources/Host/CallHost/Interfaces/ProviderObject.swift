@@ -42,6 +42,7 @@ final class ProviderObject {
             ("Icon", old.iconTemplateImage != new.iconTemplateImage),
             ("State", stateChanges),
             ("CustomActions", old.customActions != new.customActions),
+            ("EmergencyNumbers", old.emergencyNumbers != new.emergencyNumbers),
         ].filter(\.1).map(\.0)
     }
 }

@@ -53,9 +53,11 @@ extension CallSystemHost {
         submit(.providerRemoved(id))
     }
 
-    /// Whoever notices first that a provider is gone says so; the others need not.
+    /// Reports the loss of a provider to the core, once. Its actions need no timers any more.
     func lost(_ id: ProviderID) {
-        if machine.providers[id]?.isReady == true { submit(.providerLost(id)) }
+        guard machine.providers[id]?.isReady == true else { return }
+        for action in actions.actions(of: id) { disarm(.action(action)) }
+        submit(.providerLost(id))
     }
 
     /// The bus itself went away, and with it every app that was a provider.
