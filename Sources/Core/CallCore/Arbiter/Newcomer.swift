@@ -57,11 +57,11 @@ enum Clearance: Sendable, Hashable {
 
 extension Clearance.Decider {
     /// On whose account the call ends.
-    func agent(for requester: Requester?) -> Cause.Agent {
+    func agent(for origin: TransactionOrigin) -> Cause.Agent {
         switch self {
-        case .table: .arbiter(for: requester)
-        case .policy: .policy(for: requester)
-        case .request: requester.map { .requester($0) } ?? .arbiter(for: nil)
+        case .table: .arbiter(for: origin.requester)
+        case .policy: .policy(for: origin.requester)
+        case .request: origin.agent
         }
     }
 }

@@ -96,7 +96,7 @@ extension CallMachine {
 
     /// The end of a call in the way.
     private func clearing(_ transaction: Transaction, _ rule: Rule, _ decider: Clearance.Decider) -> Decision {
-        let agent = isShuttingDown ? Cause.Agent.system : decider.agent(for: transaction.origin.requester)
+        let agent = isShuttingDown ? Cause.Agent.system : decider.agent(for: transaction.origin)
         return Decision(by: agent, rule: rule)
     }
 
