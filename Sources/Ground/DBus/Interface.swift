@@ -1,5 +1,7 @@
 // Interface: the table of the members of objects of one kind. Dispatch, signatures and introspection all follow from it.
 
+internal import EventLoop
+
 /// An interface of `Object`s:
 /// ```
 /// static let interface = Interface<Lamp>("org.example.Lamp1") {
@@ -21,6 +23,14 @@ public struct Interface<Object: AnyObject>: Sendable {
     }
 
     public var name: String { table.name }
+
+    /// Returns the names of the announced properties whose values differ between two objects.
+    @LoopActor public func differences(between old: Object, and new: Object) -> [String] {
+        table.orderedProperties.filter { _, property in
+            guard property.changes == .value || property.changes == .invalidates else { return false }
+            return (try? property.get(old)).map { $0.inVariant } != (try? property.get(new)).map { $0.inVariant }
+        }.map(\.name)
+    }
 
     /// The `<interface>` element that describes it.
     public var introspectionXML: String { table.introspectionXML }

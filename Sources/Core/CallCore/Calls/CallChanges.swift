@@ -1,4 +1,6 @@
-// Which published properties of a call differ.
+// The published properties of a call: which of them differ between two moments, and how a transcript shows them.
+
+import CallModel
 
 /// The published properties of a call that have changed.
 public struct CallChanges: OptionSet, Sendable, Hashable {
@@ -39,5 +41,28 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
             && old.contact == new.contact
         if !isSameIdentity { insert(.identity) }
         if old.translation != new.translation { insert(.translation) }
+    }
+}
+
+extension Call {
+    /// Returns ` name=value …` for the properties in `changes`, without the dates.
+    func text(of changes: CallChanges) -> String {
+        var text = ""
+        func add(_ change: CallChanges, _ name: String, _ value: String) {
+            if changes.contains(change) { text += " \(name)=\(value.isEmpty ? "none" : value)" }
+        }
+        add(.state, "state", state.rawValue)
+        add(.heldBy, "held-by", heldBy?.rawValue ?? "")
+        add(.remoteHeld, "remote-held", remoteHeld.word)
+        add(.muted, "muted", muted.word)
+        add(.translation, "translation", translation?.description ?? "")
+        add(.video, "video", video.word)
+        add(.group, "group", group.map { String($0.number) } ?? "")
+        add(.ringMode, "ring", ringMode?.rawValue ?? "")
+        add(.answerOptions, "answer-options", answerOptions.words.joined(separator: ","))
+        add(.can, "can", can.words.joined(separator: ","))
+        if changes.contains(.identity) { text += " identity" }
+        if text.isEmpty { text = " dates" }
+        return text
     }
 }
