@@ -17,8 +17,9 @@ extension ThreeWays {
             // A connection that is a provider does not become the same one again, and a worker has one life.
             "18-provider-registers-again",
             // Only the store knows callers, and limits are fixed.
-            "27-allow-list", "27-block-list", "27-caller-is-known", "27-look-up-fails-open", "27-reports-while-waiting",
-            "27-waiting-call-is-lost", "27-world-changes-while-waiting", "28-do-not-disturb-favorites",
+            "27-allow-list", "27-block-list", "27-caller-is-known", "27-look-up-fails-open", "27-name-is-confirmed",
+            "27-reports-while-waiting", "27-waiting-call-is-lost", "27-world-changes-while-waiting",
+            "28-do-not-disturb-favorites",
             "28-do-not-disturb-nobody-can-tell", "28-do-not-disturb-same-caller-written-otherwise",
             "29-order-of-the-filters",
         ]
