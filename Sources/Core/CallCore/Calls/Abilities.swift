@@ -22,15 +22,19 @@ struct AbilitiesNow {
     private lazy var waysIfThereIsRoom = waysToAnswer()
     private var answerOptions: [ProviderID: AnswerOptions] = [:]
 
-    init(_ calls: CallTable, _ providers: [ProviderID: Provider], _ policy: Policy) {
+    /// - Parameter line: the calls that have the line.
+    init(_ calls: CallTable, line: [Call], _ providers: [ProviderID: Provider], _ policy: Policy) {
         self.calls = calls
         self.providers = providers
         self.policy = policy
-        line = calls.line
-        loudest = calls.ringing.first { !$0.silenced }?.id
+        self.line = line
+        loudest = calls.first { $0.state == .ringing && !$0.silenced }?.id
     }
 
-    mutating func abilities(of call: Call) -> Abilities {
+    /// The abilities of every live call, in their order.
+    mutating func abilities() -> [Abilities] { calls.live.indices.map { abilities(of: calls.live[$0]) } }
+
+    private mutating func abilities(of call: Call) -> Abilities {
         let options = answerOptions(of: call)
         return Abilities(
             can: capabilities(of: call, options), answerOptions: options, ringMode: ringMode(of: call))
@@ -59,7 +63,8 @@ struct AbilitiesNow {
         if configuration.supportsAudioTranslation { can.insert(.translate) }
         if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
         let maximum = Int(configuration.maximumCallsPerCallGroup)
-        if calls.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
+        let isFree = call.supportsGrouping && !call.emergency
+        if isFree, calls.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
         return can
     }
 
@@ -69,13 +74,13 @@ struct AbilitiesNow {
         return !calls.contains { $0.group == group && !$0.isHoldable }
     }
 
-    /// Whether a call can be grouped with another: one provider, both allow it, and there is room in the other's group.
+    /// Whether a call that may be grouped can be with another: one provider, the other may too, and its group has room.
     private func isGroupable(_ call: Call, with other: Call, _ maximum: Int) -> Bool {
-        guard call.id != other.id, call.provider == other.provider, other.isTalking,
-            call.supportsGrouping, other.supportsGrouping, !call.emergency, !other.emergency,
-            call.group == nil || call.group != other.group
+        guard other.isTalking, other.supportsGrouping, !other.emergency, call.id != other.id,
+            call.provider == other.provider, call.group == nil || call.group != other.group
         else { return false }
-        return other.group == nil ? maximum > 1 : calls.members(with: other.id).count < maximum
+        guard let group = other.group else { return maximum > 1 }
+        return calls.count { $0.group == group } < maximum
     }
 
     // MARK: Ways to answer
@@ -97,8 +102,8 @@ struct AbilitiesNow {
 
     /// Rule 4.
     private func hasRoom(_ provider: Provider, leaving: [Call]) -> Bool {
-        let counted = calls.counted(of: provider.id, without: Party(), leaving: leaving)
-        return counted.groupCount < Int(provider.configuration.maximumCallGroups)
+        let present = calls.groupCount(of: provider.id, without: Party(), leaving: leaving)
+        return present < Int(provider.configuration.maximumCallGroups)
     }
 
     /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not

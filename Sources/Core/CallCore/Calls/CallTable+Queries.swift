@@ -15,11 +15,13 @@ struct Party: Sendable, Hashable {
 
 extension CallTable {
     /// The calls that have the line, the members of a group in the order in which they joined.
-    var line: [Call] { live(where: \.hasLine).sorted { $0.joinedBefore($1) } }
+    var line: [Call] { line(without: Party()) }
 
     /// The same without those of `party`.
     func line(without party: Party) -> [Call] {
-        live { $0.hasLine && !party.contains($0) }.sorted { $0.joinedBefore($1) }
+        var line = live { $0.hasLine && !party.contains($0) }
+        line.sort { $0.joinedBefore($1) }
+        return line
     }
 
     /// The members of a call's group in the order in which they joined; the call alone if it has none.
@@ -43,19 +45,25 @@ extension CallTable {
 
     /// Rule 4: the calls of a provider that count as its call groups or towards them, without `party` and `leaving`.
     func counted(of provider: ProviderID, without party: Party, leaving: [Call]) -> [Call] {
-        live { call in
-            call.provider == provider && call.countsAsGroup && !party.contains(call)
-                && !leaving.contains { $0.id == call.id }
+        live { $0.counts(for: provider, without: party, leaving: leaving) }
+    }
+
+    /// The number of call groups that those calls make, lone calls included.
+    func groupCount(of provider: ProviderID, without party: Party, leaving: [Call]) -> Int {
+        var loneCalls = 0
+        var groups: Set<GroupID> = []
+        for index in live.indices where live[index].counts(for: provider, without: party, leaving: leaving) {
+            if let group = live[index].group { groups.insert(group) } else { loneCalls += 1 }
         }
+        return loneCalls + groups.count
     }
 }
 
-extension [Call] {
-    /// The number of call groups that these calls make, lone calls included.
-    var groupCount: Int { count { $0.group == nil } + Set(compactMap(\.group)).count }
-}
-
 extension Call {
+    fileprivate func counts(for owner: ProviderID, without party: Party, leaving: [Call]) -> Bool {
+        countsAsGroup && provider == owner && !party.contains(self) && !leaving.contains { $0.id == id }
+    }
+
     fileprivate func joinedBefore(_ other: Call) -> Bool {
         (joinedOrder, createdOrder) < (other.joinedOrder, other.createdOrder)
     }

@@ -4,14 +4,20 @@ import CallModel
 
 extension CallMachine {
     /// Works out the derived properties and announces what changed since the last input.
-    mutating func publish() {
-        var current = AbilitiesNow(calls, providers, policy)
-        calls.take(calls.live.map { current.abilities(of: $0) })
+    ///
+    /// - Parameter line: the calls that have the line.
+    mutating func publish(line: [Call]) {
+        calls.take(abilities(line: line))
         for announcement in calls.takeAnnouncements() { effects.append(announcement) }
-        let active = calls.line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
+        let active = line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
         if active != activeCall {
             activeCall = active
             effects.append(.activeCallChanged(active))
         }
+    }
+
+    private func abilities(line: [Call]) -> [Abilities] {
+        var current = AbilitiesNow(calls, line: line, providers, policy)
+        return current.abilities()
     }
 }
