@@ -18,8 +18,7 @@ struct AbilitiesNow {
     private let line: [Call]
     /// The oldest ringing call that is not silenced: the one that is audible if the line is free.
     private let loudest: CallID?
-    /// How a ringing call can be answered if its provider has room, and how those of each provider can be.
-    private lazy var waysIfThereIsRoom = waysToAnswer()
+    /// How the ringing calls of each provider can be answered, unless they are emergency calls.
     private var answerOptions: [ProviderID: AnswerOptions] = [:]
 
     /// - Parameter line: the calls that have the line.
@@ -29,12 +28,18 @@ struct AbilitiesNow {
         self.policy = policy
         self.line = line
         loudest = calls.first { $0.state == .ringing && !$0.silenced }?.id
+        guard calls.contains(where: { $0.state == .ringing }) else { return }
+        let ways = waysToAnswer()
+        for provider in providers.values
+        where calls.contains(where: { $0.state == .ringing && $0.provider == provider.id }) {
+            answerOptions[provider.id] = answerOptions(of: provider, ways)
+        }
     }
 
     /// The abilities of every live call, in their order.
-    mutating func abilities() -> [Abilities] { calls.live.indices.map { abilities(of: calls.live[$0]) } }
+    func abilities() -> [Abilities] { calls.live.indices.map { abilities(of: calls.live[$0]) } }
 
-    private mutating func abilities(of call: Call) -> Abilities {
+    private func abilities(of call: Call) -> Abilities {
         let options = answerOptions(of: call)
         return Abilities(
             can: capabilities(of: call, options), answerOptions: options, ringMode: ringMode(of: call))
@@ -85,18 +90,19 @@ struct AbilitiesNow {
 
     // MARK: Ways to answer
 
-    private mutating func answerOptions(of call: Call) -> AnswerOptions {
-        guard call.state == .ringing, let provider = providers[call.provider] else { return [] }
-        if call.emergency {
-            let ways = waysToAnswer(isEmergency: true)
-            return ways.plain.union(ways.ending)
-        }
-        if let known = answerOptions[provider.id] { return known }
-        let ways = waysIfThereIsRoom
+    private func answerOptions(of call: Call) -> AnswerOptions {
+        guard call.state == .ringing, let options = answerOptions[call.provider] else { return [] }
+        guard call.emergency else { return options }
+        let ways = waysToAnswer(isEmergency: true)
+        return ways.plain.union(ways.ending)
+    }
+
+    private func answerOptions(
+        of provider: Provider, _ ways: (plain: AnswerOptions, ending: AnswerOptions)
+    ) -> AnswerOptions {
         var options: AnswerOptions = .decline
         if hasRoom(provider, leaving: []) { options.formUnion(ways.plain) }
         if hasRoom(provider, leaving: line) { options.formUnion(ways.ending) }
-        answerOptions[provider.id] = options
         return options
     }
 

@@ -7,17 +7,12 @@ extension CallMachine {
     ///
     /// - Parameter line: the calls that have the line.
     mutating func publish(line: [Call]) {
-        calls.take(abilities(line: line))
+        calls.take(AbilitiesNow(calls, line: line, providers, policy).abilities())
         for announcement in calls.takeAnnouncements() { effects.append(announcement) }
         let active = line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
         if active != activeCall {
             activeCall = active
             effects.append(.activeCallChanged(active))
         }
-    }
-
-    private func abilities(line: [Call]) -> [Abilities] {
-        var current = AbilitiesNow(calls, line: line, providers, policy)
-        return current.abilities()
     }
 }
