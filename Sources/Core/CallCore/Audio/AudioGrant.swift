@@ -23,9 +23,7 @@ public struct AudioGrant: Sendable, Hashable {
 
     /// Brings the grant in line with the calls, after every input.
     ///
-    /// - Parameters:
-    ///   - line: the calls that have the line.
-    ///   - work: the action about the line that is being worked on.
+    /// - Parameter work: the action about the line that is being worked on.
     mutating func update(for calls: CallTable, line: [Call], during work: CallAction?, _ effects: inout Outbox) {
         if let holder {
             if let call = heard(on: line, of: holder) {

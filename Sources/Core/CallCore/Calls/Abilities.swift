@@ -11,6 +11,7 @@ struct Abilities: Sendable, Hashable {
 
 /// Works out the abilities of calls at one moment.
 struct AbilitiesNow {
+    private typealias WaysToAnswer = (plain: AnswerOptions, ending: AnswerOptions)
     private let calls: CallTable
     private let providers: [ProviderID: Provider]
     private let policy: Policy
@@ -21,18 +22,16 @@ struct AbilitiesNow {
     /// How the ringing calls of each provider can be answered, unless they are emergency calls.
     private var answerOptions: [ProviderID: AnswerOptions] = [:]
 
-    /// - Parameter line: the calls that have the line.
     init(_ calls: CallTable, line: [Call], _ providers: [ProviderID: Provider], _ policy: Policy) {
         self.calls = calls
         self.providers = providers
         self.policy = policy
         self.line = line
-        loudest = calls.first { $0.state == .ringing && !$0.silenced }?.id
+        loudest = calls.ids { $0.state == .ringing && !$0.silenced }.first
         guard calls.contains(where: { $0.state == .ringing }) else { return }
         let ways = waysToAnswer()
-        for provider in providers.values
-        where calls.contains(where: { $0.state == .ringing && $0.provider == provider.id }) {
-            answerOptions[provider.id] = answerOptions(of: provider, ways)
+        for (id, provider) in providers where calls.contains(where: { $0.state == .ringing && $0.provider == id }) {
+            answerOptions[id] = answerOptions(of: provider, ways)
         }
     }
 
@@ -84,8 +83,7 @@ struct AbilitiesNow {
         guard other.isTalking, other.supportsGrouping, !other.emergency, call.id != other.id,
             call.provider == other.provider, call.group == nil || call.group != other.group
         else { return false }
-        guard let group = other.group else { return maximum > 1 }
-        return calls.count { $0.group == group } < maximum
+        return other.group == nil ? maximum > 1 : calls.ids { $0.group == other.group }.count < maximum
     }
 
     // MARK: Ways to answer
@@ -97,9 +95,7 @@ struct AbilitiesNow {
         return ways.plain.union(ways.ending)
     }
 
-    private func answerOptions(
-        of provider: Provider, _ ways: (plain: AnswerOptions, ending: AnswerOptions)
-    ) -> AnswerOptions {
+    private func answerOptions(of provider: Provider, _ ways: WaysToAnswer) -> AnswerOptions {
         var options: AnswerOptions = .decline
         if hasRoom(provider, leaving: []) { options.formUnion(ways.plain) }
         if hasRoom(provider, leaving: line) { options.formUnion(ways.ending) }
@@ -114,7 +110,7 @@ struct AbilitiesNow {
 
     /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not
     /// matter which call it is: one that rings is in the way of none.
-    private func waysToAnswer(isEmergency: Bool = false) -> (plain: AnswerOptions, ending: AnswerOptions) {
+    private func waysToAnswer(isEmergency: Bool = false) -> WaysToAnswer {
         var (plain, ending): (AnswerOptions, AnswerOptions) = (.decline, .decline)
         if let obstacles = obstacles(isEmergency, .hold) {
             if obstacles.isEmpty { plain.insert(.answer) }

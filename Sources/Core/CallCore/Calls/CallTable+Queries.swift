@@ -19,9 +19,7 @@ extension CallTable {
 
     /// The same without those of `party`.
     func line(without party: Party) -> [Call] {
-        var line = live { $0.hasLine && !party.contains($0) }
-        line.sort { $0.joinedBefore($1) }
-        return line
+        live { $0.hasLine && !party.contains($0) }.sorted { $0.joinedBefore($1) }
     }
 
     /// The members of a call's group in the order in which they joined; the call alone if it has none.
@@ -50,12 +48,8 @@ extension CallTable {
 
     /// The number of call groups that those calls make, lone calls included.
     func groupCount(of provider: ProviderID, without party: Party, leaving: [Call]) -> Int {
-        var loneCalls = 0
-        var groups: Set<GroupID> = []
-        for index in live.indices where live[index].counts(for: provider, without: party, leaving: leaving) {
-            if let group = live[index].group { groups.insert(group) } else { loneCalls += 1 }
-        }
-        return loneCalls + groups.count
+        let counted = live.indices.filter { live[$0].counts(for: provider, without: party, leaving: leaving) }
+        return counted.count { live[$0].group == nil } + Set(counted.compactMap { live[$0].group }).count
     }
 }
 

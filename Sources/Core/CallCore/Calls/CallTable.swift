@@ -26,23 +26,13 @@ public struct CallTable: Sendable {
     public subscript(id: CallID) -> Call? { live.indices.first { live[$0].id == id }.map { live[$0] } ?? ended[id] }
 
     /// The live calls that fit, the oldest first.
-    func live(where fits: (Call) -> Bool) -> [Call] {
-        var found: [Call] = []
-        for index in live.indices where fits(live[index]) { found.append(live[index]) }
-        return found
-    }
+    func live(where fits: (Call) -> Bool) -> [Call] { live.indices.filter { fits(live[$0]) }.map { live[$0] } }
 
     /// The identifiers of the live calls that fit, the oldest first.
     func ids(where fits: (Call) -> Bool) -> [CallID] { live.indices.filter { fits(live[$0]) }.map { live[$0].id } }
 
     /// Whether there is a live call that fits.
     func contains(where fits: (Call) -> Bool) -> Bool { live.indices.contains { fits(live[$0]) } }
-
-    /// The oldest live call that fits.
-    func first(where fits: (Call) -> Bool) -> Call? { live.indices.first { fits(live[$0]) }.map { live[$0] } }
-
-    /// The number of live calls that fit.
-    func count(where fits: (Call) -> Bool) -> Int { live.indices.count { fits(live[$0]) } }
 
     /// Whether there was ever a call of this identifier.
     func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }

@@ -4,8 +4,6 @@ import CallModel
 
 extension CallMachine {
     /// Works out the derived properties and announces what changed since the last input.
-    ///
-    /// - Parameter line: the calls that have the line.
     mutating func publish(line: [Call]) {
         calls.take(AbilitiesNow(calls, line: line, providers, policy).abilities())
         for announcement in calls.takeAnnouncements() { effects.append(announcement) }
