@@ -38,7 +38,6 @@ extension CallMachine {
     private func checkRinging(
         _ provider: Provider, isEmergency: Bool, besides others: [WaitingCall]
     ) throws(CallError) {
-        let ringing = calls.ringing
         if !isEmergency {
             if let emergency = calls.live.first(where: { $0.emergency && $0.state != .ringing }) {
                 throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
@@ -48,12 +47,12 @@ extension CallMachine {
                 throw CallError(
                     .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
             }
-            if policy.secondRinging == .isRefused, let other = ringing.first {
+            if policy.secondRinging == .isRefused, let other = calls.ringing.first {
                 throw CallError(
                     .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Refusal.list([other]))")
             }
         }
-        let own = ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
+        let own = calls.ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
         guard own < limits.ringingCallsPerProvider else {
             throw CallError(.limitsExceeded, "\(own) calls of provider \(provider.id) are ringing already")
         }

@@ -29,7 +29,7 @@ enum Arbiter {
         let held = holds && !obstacles.isEmpty ? held(calls, besides: obstacles, newcomer) : []
         if !held.isEmpty, policy.heldCalls == .oneOrRefuse { throw .heldCalls }
         let displaced = policy.heldCalls == .oneOrEnd ? held : []
-        return displaced.map { .end($0.id, .answerHoldsAnother, by: .policy) }
+        return displaced.map { .end($0, .answerHoldsAnother, by: .policy) }
             + obstacles.map { clearance(of: $0, for: newcomer, holds: holds, othersAreHeld: !held.isEmpty) }
     }
 
@@ -67,8 +67,8 @@ enum Arbiter {
             return
         }
         let leaving = newcomer.conflict == .end ? obstacles : []
-        let present = calls.counted(of: provider, without: newcomer.members, leaving: leaving)
-        if present.groupCount >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
+        let present = calls.groupCount(of: provider, without: newcomer.members, leaving: leaving)
+        if present >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
     }
 
     /// Rules 2 and 7. Returns whether the calls in the way are held (else they end).
@@ -92,8 +92,8 @@ enum Arbiter {
     static func isUnholdable(_ call: Call) -> Bool { isPresent(call) && !call.isHoldable }
 
     /// The calls that wait already, oldest first: without the newcomer, and without those in the group of a call in the way.
-    static func held(_ calls: CallTable, besides obstacles: [Call], _ newcomer: Newcomer) -> [Call] {
-        calls.live { call in
+    static func held(_ calls: CallTable, besides obstacles: [Call], _ newcomer: Newcomer) -> [CallID] {
+        calls.ids { call in
             call.state == .held && !newcomer.members.contains(call)
                 && (call.group == nil || !obstacles.contains { $0.group == call.group })
         }

@@ -24,7 +24,7 @@ extension Refusal {
             let unholdable = obstacles.filter(Arbiter.isUnholdable)
             return CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(unholdable))")
         case .heldCalls:
-            let held = Arbiter.held(calls, besides: obstacles, newcomer)
+            let held = Arbiter.held(calls, besides: obstacles, newcomer).compactMap { calls[$0] }
             return CallError(
                 .cannotHoldActiveCall, "policy \(policy.name) lets one call wait at a time: \(Self.list(held))")
         }

@@ -24,8 +24,7 @@ public struct AudioGrant: Sendable, Hashable {
     /// Brings the grant in line with the calls, after every input.
     ///
     /// - Parameter work: the action about the line that is being worked on.
-    mutating func update(for calls: CallTable, during work: CallAction?, _ effects: inout Outbox) {
-        let line = calls.line
+    mutating func update(for calls: CallTable, line: [Call], during work: CallAction?, _ effects: inout Outbox) {
         if let holder {
             if let call = heard(on: line, of: holder) {
                 self.call = call.id

@@ -11,6 +11,7 @@ struct Abilities: Sendable, Hashable {
 
 /// Works out the abilities of calls at one moment.
 struct AbilitiesNow {
+    private typealias WaysToAnswer = (plain: AnswerOptions, ending: AnswerOptions)
     private let calls: CallTable
     private let providers: [ProviderID: Provider]
     private let policy: Policy
@@ -18,19 +19,26 @@ struct AbilitiesNow {
     private let line: [Call]
     /// The oldest ringing call that is not silenced: the one that is audible if the line is free.
     private let loudest: CallID?
-    /// How a ringing call can be answered if its provider has room, and how those of each provider can be.
-    private lazy var waysIfThereIsRoom = waysToAnswer()
+    /// How the ringing calls of each provider can be answered, unless they are emergency calls.
     private var answerOptions: [ProviderID: AnswerOptions] = [:]
 
-    init(_ calls: CallTable, _ providers: [ProviderID: Provider], _ policy: Policy) {
+    init(_ calls: CallTable, line: [Call], _ providers: [ProviderID: Provider], _ policy: Policy) {
         self.calls = calls
         self.providers = providers
         self.policy = policy
-        line = calls.line
-        loudest = calls.ringing.first { !$0.silenced }?.id
+        self.line = line
+        loudest = calls.ids { $0.state == .ringing && !$0.silenced }.first
+        guard calls.contains(where: { $0.state == .ringing }) else { return }
+        let ways = waysToAnswer()
+        for (id, provider) in providers where calls.contains(where: { $0.state == .ringing && $0.provider == id }) {
+            answerOptions[id] = answerOptions(of: provider, ways)
+        }
     }
 
-    mutating func abilities(of call: Call) -> Abilities {
+    /// The abilities of every live call, in their order.
+    func abilities() -> [Abilities] { calls.live.indices.map { abilities(of: calls.live[$0]) } }
+
+    private func abilities(of call: Call) -> Abilities {
         let options = answerOptions(of: call)
         return Abilities(
             can: capabilities(of: call, options), answerOptions: options, ringMode: ringMode(of: call))
@@ -59,7 +67,8 @@ struct AbilitiesNow {
         if configuration.supportsAudioTranslation { can.insert(.translate) }
         if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
         let maximum = Int(configuration.maximumCallsPerCallGroup)
-        if calls.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
+        let isFree = call.supportsGrouping && !call.emergency
+        if isFree, calls.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
         return can
     }
 
@@ -69,41 +78,39 @@ struct AbilitiesNow {
         return !calls.contains { $0.group == group && !$0.isHoldable }
     }
 
-    /// Whether a call can be grouped with another: one provider, both allow it, and there is room in the other's group.
+    /// Whether a call that may be grouped can be with another: one provider, the other may too, and its group has room.
     private func isGroupable(_ call: Call, with other: Call, _ maximum: Int) -> Bool {
-        guard call.id != other.id, call.provider == other.provider, other.isTalking,
-            call.supportsGrouping, other.supportsGrouping, !call.emergency, !other.emergency,
-            call.group == nil || call.group != other.group
+        guard other.isTalking, other.supportsGrouping, !other.emergency, call.id != other.id,
+            call.provider == other.provider, call.group == nil || call.group != other.group
         else { return false }
-        return other.group == nil ? maximum > 1 : calls.members(with: other.id).count < maximum
+        return other.group == nil ? maximum > 1 : calls.ids { $0.group == other.group }.count < maximum
     }
 
     // MARK: Ways to answer
 
-    private mutating func answerOptions(of call: Call) -> AnswerOptions {
-        guard call.state == .ringing, let provider = providers[call.provider] else { return [] }
-        if call.emergency {
-            let ways = waysToAnswer(isEmergency: true)
-            return ways.plain.union(ways.ending)
-        }
-        if let known = answerOptions[provider.id] { return known }
-        let ways = waysIfThereIsRoom
+    private func answerOptions(of call: Call) -> AnswerOptions {
+        guard call.state == .ringing, let options = answerOptions[call.provider] else { return [] }
+        guard call.emergency else { return options }
+        let ways = waysToAnswer(isEmergency: true)
+        return ways.plain.union(ways.ending)
+    }
+
+    private func answerOptions(of provider: Provider, _ ways: WaysToAnswer) -> AnswerOptions {
         var options: AnswerOptions = .decline
         if hasRoom(provider, leaving: []) { options.formUnion(ways.plain) }
         if hasRoom(provider, leaving: line) { options.formUnion(ways.ending) }
-        answerOptions[provider.id] = options
         return options
     }
 
     /// Rule 4.
     private func hasRoom(_ provider: Provider, leaving: [Call]) -> Bool {
-        let counted = calls.counted(of: provider.id, without: Party(), leaving: leaving)
-        return counted.groupCount < Int(provider.configuration.maximumCallGroups)
+        let present = calls.groupCount(of: provider.id, without: Party(), leaving: leaving)
+        return present < Int(provider.configuration.maximumCallGroups)
     }
 
     /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not
     /// matter which call it is: one that rings is in the way of none.
-    private func waysToAnswer(isEmergency: Bool = false) -> (plain: AnswerOptions, ending: AnswerOptions) {
+    private func waysToAnswer(isEmergency: Bool = false) -> WaysToAnswer {
         var (plain, ending): (AnswerOptions, AnswerOptions) = (.decline, .decline)
         if let obstacles = obstacles(isEmergency, .hold) {
             if obstacles.isEmpty { plain.insert(.answer) }

@@ -15,7 +15,7 @@ struct Party: Sendable, Hashable {
 
 extension CallTable {
     /// The calls that have the line, the members of a group in the order in which they joined.
-    var line: [Call] { live(where: \.hasLine).sorted { $0.joinedBefore($1) } }
+    var line: [Call] { line(without: Party()) }
 
     /// The same without those of `party`.
     func line(without party: Party) -> [Call] {
@@ -43,19 +43,21 @@ extension CallTable {
 
     /// Rule 4: the calls of a provider that count as its call groups or towards them, without `party` and `leaving`.
     func counted(of provider: ProviderID, without party: Party, leaving: [Call]) -> [Call] {
-        live { call in
-            call.provider == provider && call.countsAsGroup && !party.contains(call)
-                && !leaving.contains { $0.id == call.id }
-        }
+        live { $0.counts(for: provider, without: party, leaving: leaving) }
+    }
+
+    /// The number of call groups that those calls make, lone calls included.
+    func groupCount(of provider: ProviderID, without party: Party, leaving: [Call]) -> Int {
+        let counted = live.indices.filter { live[$0].counts(for: provider, without: party, leaving: leaving) }
+        return counted.count { live[$0].group == nil } + Set(counted.compactMap { live[$0].group }).count
     }
 }
 
-extension [Call] {
-    /// The number of call groups that these calls make, lone calls included.
-    var groupCount: Int { count { $0.group == nil } + Set(compactMap(\.group)).count }
-}
-
 extension Call {
+    fileprivate func counts(for owner: ProviderID, without party: Party, leaving: [Call]) -> Bool {
+        countsAsGroup && provider == owner && !party.contains(self) && !leaving.contains { $0.id == id }
+    }
+
     fileprivate func joinedBefore(_ other: Call) -> Bool {
         (joinedOrder, createdOrder) < (other.joinedOrder, other.createdOrder)
     }

@@ -23,10 +23,13 @@ public struct CallTable: Sendable {
     /// All calls, ended ones included, in no order that means anything.
     public var values: [Call] { live + ended.values }
 
-    public subscript(id: CallID) -> Call? { live.firstIndex { $0.id == id }.map { live[$0] } ?? ended[id] }
+    public subscript(id: CallID) -> Call? { live.indices.first { live[$0].id == id }.map { live[$0] } ?? ended[id] }
 
     /// The live calls that fit, the oldest first.
     func live(where fits: (Call) -> Bool) -> [Call] { live.indices.filter { fits(live[$0]) }.map { live[$0] } }
+
+    /// The identifiers of the live calls that fit, the oldest first.
+    func ids(where fits: (Call) -> Bool) -> [CallID] { live.indices.filter { fits(live[$0]) }.map { live[$0].id } }
 
     /// Whether there is a live call that fits.
     func contains(where fits: (Call) -> Bool) -> Bool { live.indices.contains { fits(live[$0]) } }
@@ -45,6 +48,9 @@ public struct CallTable: Sendable {
         live.append(call)
     }
 
+    /// Whether a call was touched since observers were told.
+    var haveChanged: Bool { !touched.isEmpty }
+
     mutating func remove(_ id: CallID) {
         ended[id] = nil
         causes[id] = nil
@@ -53,7 +59,7 @@ public struct CallTable: Sendable {
 
     /// Changes a live call. One that ends by it is no longer among the live ones.
     mutating func update(_ id: CallID, _ change: (inout Call) -> Void) {
-        guard let index = live.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = live.indices.first(where: { live[$0].id == id }) else { return }
         touched.insert(id)
         change(&live[index])
         guard live[index].state == .ended else { return }

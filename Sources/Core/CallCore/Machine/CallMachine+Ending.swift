@@ -65,10 +65,10 @@ extension CallMachine {
     }
 
     /// Rule 11: says which call could come back, once nothing else is going on.
-    mutating func suggestResume() {
-        guard owesSuggestion, work.queue.isEmpty, !calls.line.contains(where: { $0.state == .ending }) else { return }
+    mutating func suggestResume(line: [Call]) {
+        guard owesSuggestion, work.queue.isEmpty, !line.contains(where: { $0.state == .ending }) else { return }
         owesSuggestion = false
-        guard calls.line.isEmpty, let displaced = calls.lastDisplaced else { return }
+        guard line.isEmpty, let displaced = calls.lastDisplaced else { return }
         effects.announce(.resumeSuggested(displaced.id))
     }
 

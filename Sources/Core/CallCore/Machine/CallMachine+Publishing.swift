@@ -4,11 +4,10 @@ import CallModel
 
 extension CallMachine {
     /// Works out the derived properties and announces what changed since the last input.
-    mutating func publish() {
-        var current = AbilitiesNow(calls, providers, policy)
-        calls.take(calls.live.map { current.abilities(of: $0) })
+    mutating func publish(line: [Call]) {
+        calls.take(AbilitiesNow(calls, line: line, providers, policy).abilities())
         for announcement in calls.takeAnnouncements() { effects.append(announcement) }
-        let active = calls.line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
+        let active = line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
         if active != activeCall {
             activeCall = active
             effects.append(.activeCallChanged(active))

@@ -46,11 +46,13 @@ public struct CallMachine: Sendable {
     /// Takes in one fact and returns what is to be done. Never traps, whatever the input.
     public mutating func apply(_ input: Input, at now: Instant) -> Effects {
         effects.begin(at: now)
+        let formerProviders = providers
         take(input)
         while let transaction = work.takeNext() { advance(transaction) }
-        audio.update(for: calls, during: work.current, &effects)
-        suggestResume()
-        publish()
+        let line = calls.line
+        audio.update(for: calls, line: line, during: work.current, &effects)
+        suggestResume(line: line)
+        if calls.haveChanged || providers != formerProviders { publish(line: line) }
         stopIfDone()
         tellWhatFollows()
         return effects.take()
