@@ -37,14 +37,14 @@ extension TestCall {
         try await host.request([CXSetHeldCallAction(call: uuid, onHold: false)], until: stage)
     }
 
-    /// TestQueue the microphone off.
+    /// Turns the microphone off.
     /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
     @discardableResult
     public func mute(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXSetMutedCallAction(call: uuid, muted: true)], until: stage)
     }
 
-    /// TestQueue the microphone on.
+    /// Turns the microphone on.
     /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
     @discardableResult
     public func unmute(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
