@@ -3,16 +3,12 @@
 public import CallModel
 
 extension Effects {
-    /// Returns a line for each effect.
-    ///
-    /// - Parameter now: when they were decided.
+    /// Returns a line for each effect; `now` is when they were decided.
     public func lines(at now: Instant) -> [String] { map { $0.text(at: now) } }
 }
 
 extension Effect {
-    /// Returns the effect as one line.
-    ///
-    /// - Parameter now: when it was decided.
+    /// Returns the effect as one line; `now` is when it was decided.
     public func text(at now: Instant) -> String {
         switch self {
         case .perform(let action):
