@@ -1,24 +1,19 @@
 """The daemon as a process: its options, its end, a second one, and a bus that goes away."""
 
-import ctypes
 import json
 import os
-import platform
 import re
 import signal
-import struct
 import subprocess
 import tempfile
 
 import dbus
 
 from provider import Provider
-from store import children, program
 from support import (BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, REPOSITORY, ROOT, SYSTEM, SystemTest, variants)
 from waiting import exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
-SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}[platform.machine()]
 
 
 class Options(SystemTest):
@@ -197,26 +192,6 @@ class BusGone(SystemTest):
 
 class Idle(SystemTest):
     with_plugins = True
-
-    def test_whom_it_wakes_goes_first(self):
-        """Its turns and a worker's are longer than usual, where the kernel has it; those of what it starts are not."""
-        release = tuple(map(int, re.match(r"(\d+)\.(\d+)", os.uname().release).groups()))
-        if release < (6, 12):
-            self.skipTest("needs Linux 6.12")
-
-        def turn(pid):
-            """sched_attr.sched_runtime, in nanoseconds."""
-            attributes = ctypes.create_string_buffer(48)
-            self.assertEqual(ctypes.CDLL(None).syscall(SCHED_GETATTR, pid, attributes, 48, 0), 0)
-            return struct.unpack_from("Q", attributes, 24)[0]
-
-        def stores():
-            return [pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store"]
-        usual = turn(os.getpid())
-        for pid in (self.system.daemon.pid, self.property(f"{ROOT}/plugins/MonkeyCall", "Pid", PLUGIN)):
-            self.assertGreater(turn(pid), usual)
-        wait_until(stores, "no store")
-        self.assertEqual(turn(stores()[0]), usual)
 
     def test_it_does_not_wake_up(self):
         """Without a request the thread sleeps: no voluntary context switch within two seconds."""

@@ -73,10 +73,10 @@ public final class LinkedProcess {
         killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in self?.kill() }
     }
 
-    /// Kills the process.
+    /// Kills the process. The signal comes before the end of the link, on which the process would exit by itself.
     public func kill() {
-        link.close()
         _ = process?.kill(SIGKILL)
+        link.close()
     }
 
     private func exited(_ status: ExitStatus) {
