@@ -9,6 +9,8 @@ mkdir -p "$build"
 root=$(pwd)
 flags="-O -wmo -swift-version 6 -parse-as-library -sanitize=fuzzer,address -enable-upcoming-feature ExistentialAny"
 flags="$flags -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility"
+# The modules are of one package, as in Package.swift.
+flags="$flags -package-name opencallkit"
 cd "$build"
 
 module() {
