@@ -118,7 +118,7 @@ extension ExaminingHost {
         var call = ExaminedCall(isOutgoing: false)
         call.update(update)
         calls[id] = call
-        return ObjectPath(Contract.path(of: id)) ?? Self.root
+        return ContractPath.call(id)
     }
 
     fileprivate func note(

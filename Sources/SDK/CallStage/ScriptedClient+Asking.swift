@@ -12,17 +12,16 @@ extension ScriptedClient {
     ///
     /// - Parameter start: what counts as 0 for dates, in µs since the epoch.
     package func ask(_ question: Question, since start: UInt64, then: @escaping @LoopActor ([String]) -> Void) {
-        let root = ObjectPath(Contract.rootPath) ?? .root
         switch question {
         case .check:
-            channel.ask(host, at: root, StandardInterface.objectManager, "GetManagedObjects") { result in
+            channel.ask(host, at: ContractPath.system, StandardInterface.objectManager, "GetManagedObjects") { result in
                 then(Self.table(result, start))
             }
         case .plan(let request):
             let options = RequestOptions(
                 conflict: request.conflict, replyMode: request.replyMode, timeout: request.timeout)
             channel.ask(
-                host, at: root, Contract.callSystem, "SimulateTransaction",
+                host, at: ContractPath.system, Contract.callSystem, "SimulateTransaction",
                 TransactionWire.entries(of: request.actions), options.wire
             ) { then(Self.plan($0)) }
         }

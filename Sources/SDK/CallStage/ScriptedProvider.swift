@@ -20,7 +20,6 @@ package final class ScriptedProvider {
     private var promises: [@LoopActor () -> Bool] = []
 
     private static let delegate: ObjectPath = "/script"
-    private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     package init(on channel: any MessageChannel, host: String?, onEvent: @escaping @LoopActor (ProviderEvent) -> Void) {
         self.channel = channel
@@ -34,7 +33,7 @@ package final class ScriptedProvider {
         var configuration = configuration
         if let name { configuration.localizedName = name }
         channel.ask(
-            host, at: Self.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
+            host, at: ContractPath.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
             configuration.wire
         ) { [weak self] result in
             switch result.flatMap(Self.path(in:)) {

@@ -18,7 +18,6 @@ package final class ScriptedScreener {
     private var promises: [(number: Int, verdict: ScreeningVerdict?)] = []
 
     private static let path: ObjectPath = "/script/screener"
-    private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     package init(on channel: any MessageChannel, host: String?, onEvent: @escaping @LoopActor (ScreenerEvent) -> Void) {
         self.channel = channel
@@ -29,12 +28,12 @@ package final class ScriptedScreener {
 
     package func register() {
         channel.ask(
-            host, at: Self.system, Contract.callSystem, "RegisterScreener", Self.path, VariantDictionary(),
+            host, at: ContractPath.system, Contract.callSystem, "RegisterScreener", Self.path, VariantDictionary(),
             then: note)
     }
 
     package func unregister() {
-        channel.ask(host, at: Self.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
+        channel.ask(host, at: ContractPath.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
     }
 
     /// Answers its n-th question, counted from 0, once it has come. Nil is an answer outside the contract.

@@ -110,11 +110,10 @@ final class CallWatch {
     }
 
     private func begin(_ owner: String, on bus: Bus) {
-        let calls = ObjectPath(Contract.callsPath)
         let rules = [
             MatchRule(sender: owner, path: HostConnection.shared.root, interface: StandardInterface.objectManager),
             MatchRule(
-                sender: owner, pathNamespace: calls, interface: StandardInterface.properties,
+                sender: owner, pathNamespace: ContractPath.calls, interface: StandardInterface.properties,
                 member: "PropertiesChanged",
                 arg0: Contract.call),
         ]

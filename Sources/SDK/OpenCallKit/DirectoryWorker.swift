@@ -36,7 +36,8 @@ final class DirectoryWorker {
     private func sayHello(_ link: PrivateLink) {
         let line = DirectoryLine(link)
         line.call(
-            ProviderMember.Directory.hello, Contract.protocolVersion, OpenCallKitVersion.text, PluginNote.toolchain
+            ProviderMember.Directory.hello, Contract.protocolVersion, OpenCallKitVersion.text,
+            PluginNoteSection.toolchain
         ) { [makeDirectory] result in
             do {
                 let answer = try result.get().read(VariantDictionary.self)

@@ -16,7 +16,6 @@ internal import OpenCallKit
 final class TestSystem {
     /// How long everything may take to settle, in real time.
     private static let patience = 10_000
-    private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     private let snapshot: HostSnapshot
     private let clock: VirtualClock
@@ -109,15 +108,15 @@ final class TestSystem {
     func request(_ actions: [CallAction], endingOthers: Bool, _ request: TestRequest) {
         let options = RequestOptions(conflict: endingOthers ? .end : .hold, replyMode: .performed)
         user.ask(
-            nil, at: Self.system, Contract.callSystem, ProviderMember.System.requestTransaction,
+            nil, at: ContractPath.system, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: actions), options.wire
         ) { Self.settle(request, $0) }
     }
 
     func press(_ button: String, of provider: ProviderID, _ arguments: [String: CXValue], _ request: TestRequest) {
-        let path = ObjectPath(Contract.path(of: provider)) ?? .root
         user.ask(
-            nil, at: path, Contract.provider, "PerformCustomAction", button, TestPlace.wire(arguments)
+            nil, at: ContractPath.provider(provider), Contract.provider, "PerformCustomAction", button,
+            TestPlace.wire(arguments)
         ) { Self.settle(request, $0) }
     }
 
@@ -184,18 +183,9 @@ final class TestSystem {
             try await settle()
             if condition() { return }
             guard MonotonicTime.now < deadline else { throw late(what) }
-            // What the provider does by itself is nothing that could be waited for.
-            await Self.moment()
+            // What the provider does by itself is not announced.
+            await LoopTimer.pause(milliseconds: 5)
         }
-    }
-
-    /// Five milliseconds.
-    private static func moment() async {
-        var timer: LoopTimer?
-        await withCheckedContinuation { continuation in
-            timer = LoopTimer(afterMilliseconds: 5) { continuation.resume() }
-        }
-        timer?.cancel()
     }
 
     /// Lets everything run that is queued on the loop, until nothing is on its way.

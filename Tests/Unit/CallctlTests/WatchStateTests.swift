@@ -1,6 +1,7 @@
 // The events that follow from snapshots and signals.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Testing
@@ -113,7 +114,7 @@ import Testing
     @Test func theRecentsTellWhatIsWrongWithThem() {
         var state = WatchState()
         func texts(_ changed: VariantDictionary) -> [String?] {
-            let path = Session.recents
+            let path = ContractPath.recents
             return state.changed(path, Contract.recents, changed, invalidated: []).map(\.text)
         }
         #expect(texts(["Degraded": "no space left"]) == ["recents: no space left"])

@@ -1,6 +1,7 @@
 // A session with the daemon: one bus connection and the method calls made over it.
 
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 
@@ -11,8 +12,6 @@ final class Session {
     nonisolated static let quickMilliseconds = 10_000
     /// The time limit for requests that wait for providers: longer than all the deadlines that one request can meet.
     nonisolated static let patientMilliseconds = 60_000
-
-    nonisolated static let root = ObjectPath(Contract.rootPath) ?? .root
 
     let output: Output
     private let bus: Bus
@@ -45,13 +44,13 @@ final class Session {
 
     func snapshot() async throws(Failure) -> Snapshot {
         let objects: ManagedObjects = try await call(
-            at: Self.root, StandardInterface.objectManager, "GetManagedObjects",
+            at: ContractPath.system, StandardInterface.objectManager, "GetManagedObjects",
             waiting: Self.quickMilliseconds)
         return Snapshot(objects)
     }
 
     func property<T: DBusType>(
-        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = Session.root
+        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = ContractPath.system
     ) async throws(Failure) -> T {
         let value: Variant = try await call(
             at: path, StandardInterface.properties, "Get", interface, name,
@@ -65,7 +64,7 @@ final class Session {
 
     func setProperty(_ name: String, to value: some DBusType) async throws(Failure) {
         let _: Void = try await call(
-            at: Self.root, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
+            at: ContractPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
             waiting: Self.quickMilliseconds)
     }
 

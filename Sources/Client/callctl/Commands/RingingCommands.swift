@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallModel
+import CallWire
 import EventLoop
 
 struct AnswerCommand: BusCommand {
@@ -43,7 +44,7 @@ struct SilenceCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let _: Void = try await session.call(at: Session.root, Contract.callSystem, "SilenceRinging")
+        let _: Void = try await session.call(at: ContractPath.system, Contract.callSystem, "SilenceRinging")
         try session.output.result("silenced", json: .object([]))
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 
@@ -18,7 +19,8 @@ extension RuleCommand {
         var failures: [Failure] = []
         for number in number {
             do throws(Failure) {
-                let _: Void = try await session.call(at: Session.directory, Contract.directory, Self.member, number)
+                let _: Void = try await session.call(
+                    at: ContractPath.directory, Contract.directory, Self.member, number)
                 done.append(number)
             } catch {
                 guard error.outcome == .refused else { throw error }

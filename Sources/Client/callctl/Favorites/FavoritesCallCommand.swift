@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 
@@ -36,7 +37,7 @@ struct FavoritesCallCommand: BusCommand {
             options.set("provider", ready?.path)
         }
         let call: ObjectPath = try await session.call(
-            at: Session.root, Contract.callSystem, "StartCall", favorite.handleText, options)
-        try session.output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
+            at: ContractPath.system, Contract.callSystem, "StartCall", favorite.handleText, options)
+        try session.report(started: call)
     }
 }

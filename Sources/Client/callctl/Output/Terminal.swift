@@ -9,6 +9,9 @@ struct Terminal: Sendable, Equatable {
 
     static let plain = Terminal(width: nil, showsColours: false)
 
+    /// This terminal for text that must not be shortened.
+    var unlimited: Terminal { Terminal(width: nil, showsColours: showsColours) }
+
     /// Returns the terminal on stdout. `COLUMNS` overrides its width; `NO_COLOR` and `TERM=dumb` turn colours off.
     static func current() -> Terminal {
         let isTerminal = isatty(STDOUT_FILENO) == 1
