@@ -49,7 +49,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("Certification", uses: "CallModel CallWire DBus EventLoop Files WorkerLaunch"),
         program(
             "callctl",
-            uses: "ArgumentParser CCSV CallModel CallScenario CallWire Certification DBus EventLoop Files WorkerLaunch"),
+            uses: "ArgumentParser CCSV CallModel CallScenario Certification DBus EventLoop Files WorkerLaunch"),
     ],
     "Plugins": [
         module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
@@ -101,7 +101,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         ),
         tests("OpenCallKitTestKitTests", of: "OpenCallKit OpenCallKitTestKit Surface"),
         tests("CertificationTests", of: "Certification EventLoop TestSupport"),
-        tests("CallctlTests", of: "ArgumentParser CallModel CallWire DBus EventLoop TestSupport callctl"),
+        tests("CallctlTests", of: "ArgumentParser CallModel DBus EventLoop TestSupport callctl"),
         tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),
     ],
     "Tests/Scenarios": [

@@ -1,7 +1,6 @@
 // A service with the daemon's name and interfaces that does what a test tells it to.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 import TestSupport
@@ -29,7 +28,7 @@ final class ScriptedDaemon {
         self.privateBus = privateBus
         bus = try await Bus.connect(to: privateBus.address)
         tree.serve(on: bus)
-        tree.export(ScriptedRoot(daemon: self), at: ContractPath.system, ScriptedRoot.interface, objectManager: true)
+        tree.export(ScriptedRoot(daemon: self), at: DaemonPath.system, ScriptedRoot.interface, objectManager: true)
         let provider = ScriptedProvider(daemon: self)
         tree.export(provider, at: Sample.hotline, ScriptedProvider.interface)
         let plugin = ScriptedPlugin(daemon: self)

@@ -1,7 +1,6 @@
 // The events that follow from snapshots and signals.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 import Testing
@@ -114,7 +113,7 @@ import Testing
     @Test func theRecentsTellWhatIsWrongWithThem() {
         var state = WatchState()
         func texts(_ changed: VariantDictionary) -> [String?] {
-            let path = ContractPath.recents
+            let path = DaemonPath.recents
             return state.changed(path, Contract.recents, changed, invalidated: []).map(\.text)
         }
         #expect(texts(["Degraded": "no space left"]) == ["recents: no space left"])

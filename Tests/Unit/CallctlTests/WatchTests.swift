@@ -1,7 +1,6 @@
 // callctl watch against a scripted daemon.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 import Glibc
@@ -26,14 +25,14 @@ import Testing
         try await watch.expect("identity  1a2b3c4d", "Al\u{FFFD}ice <phone-number:555>")
         call.change(to: "active")
         try await watch.expect("state     1a2b3c4d", "ringing → active")
-        daemon.tree.emit(ScriptedDaemon.callEnded, from: ContractPath.system, call.path, "remote-ended", "remote")
+        daemon.tree.emit(ScriptedDaemon.callEnded, from: DaemonPath.system, call.path, "remote-ended", "remote")
         try await watch.expect("ended     1a2b3c4d", "remote-ended, by remote")
         daemon.tree.remove(call.path)
         try await watch.expect("gone      1a2b3c4d", "the call's object")
-        daemon.tree.emit(ScriptedDaemon.callFiltered, from: ContractPath.system, Sample.hotline, "blocked", "user")
+        daemon.tree.emit(ScriptedDaemon.callFiltered, from: DaemonPath.system, Sample.hotline, "blocked", "user")
         try await watch.expect("filtered", "via Hotline, blocked by user")
         let reason = "do-not-disturb"
-        daemon.tree.emit(ScriptedDaemon.callFiltered, from: ContractPath.system, Sample.hotline, reason, reason)
+        daemon.tree.emit(ScriptedDaemon.callFiltered, from: DaemonPath.system, Sample.hotline, reason, reason)
         try await watch.expect("filtered", "via Hotline, do-not-disturb")
         watch.kill(SIGTERM)
         #expect(try await watch.result().code == 0)

@@ -1,7 +1,6 @@
 // A session with the daemon: one bus connection and the method calls made over it.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -44,13 +43,13 @@ final class Session {
 
     func snapshot() async throws(Failure) -> Snapshot {
         let objects: ManagedObjects = try await call(
-            at: ContractPath.system, StandardInterface.objectManager, "GetManagedObjects",
+            at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
             waiting: Self.quickMilliseconds)
         return Snapshot(objects)
     }
 
     func property<T: DBusType>(
-        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = ContractPath.system
+        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = DaemonPath.system
     ) async throws(Failure) -> T {
         let value: Variant = try await call(
             at: path, StandardInterface.properties, "Get", interface, name,
@@ -64,7 +63,7 @@ final class Session {
 
     func setProperty(_ name: String, to value: some DBusType) async throws(Failure) {
         let _: Void = try await call(
-            at: ContractPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
+            at: DaemonPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
             waiting: Self.quickMilliseconds)
     }
 

@@ -1,7 +1,6 @@
 // What the plan commands share: calling SimulateTransaction and printing its answer.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -30,7 +29,7 @@ extension PlanSubcommand {
             actions.isEmpty
             ? []
             : try await session.call(
-                at: ContractPath.system, Contract.callSystem, "SimulateTransaction",
+                at: DaemonPath.system, Contract.callSystem, "SimulateTransaction",
                 actions.map { Struct($0.kind.rawValue, $0.args) }, options,
                 waiting: Session.quickMilliseconds)
         try session.output.result(

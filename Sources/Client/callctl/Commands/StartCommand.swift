@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -19,7 +18,7 @@ struct StartCommand: BusCommand {
         if let name = start.provider { provider = try await session.snapshot().provider(name).path }
         let options = start.options(provider: provider).merging(start.conflict.options) { own, _ in own }
         let call: ObjectPath = try await session.call(
-            at: ContractPath.system, Contract.callSystem, "StartCall", start.handle, options)
+            at: DaemonPath.system, Contract.callSystem, "StartCall", start.handle, options)
         try session.report(started: call)
     }
 }

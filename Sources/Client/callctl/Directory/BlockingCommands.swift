@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -20,7 +19,7 @@ extension RuleCommand {
         for number in number {
             do throws(Failure) {
                 let _: Void = try await session.call(
-                    at: ContractPath.directory, Contract.directory, Self.member, number)
+                    at: DaemonPath.directory, Contract.directory, Self.member, number)
                 done.append(number)
             } catch {
                 guard error.outcome == .refused else { throw error }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -20,7 +19,7 @@ struct ContactsCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let report: VariantDictionary = try await session.call(
-            at: ContractPath.directory, Contract.directory, "Contacts", waiting: Session.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Contacts", waiting: Session.quickMilliseconds)
         let state = ContactsState(properties: report)
         try session.output.result(state.text(at: .now, on: session.output.terminal), json: JSON(report))
     }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -57,7 +56,7 @@ struct DirectoryCommand: ParsableCommand {
             let id = try await session.directoryExtension(target.name).id
             let loaded = try await session.loading(id) { () async throws(Failure) in
                 let _: Void = try await session.call(
-                    at: ContractPath.directory, Contract.directory, "ReloadExtension", id,
+                    at: DaemonPath.directory, Contract.directory, "ReloadExtension", id,
                     waiting: Session.loadingMilliseconds)
             }
             try session.output.result("reloaded \(id): \(loaded.contents)".printable, json: loaded.json)
@@ -106,6 +105,6 @@ struct ExtensionArgument: ParsableArguments, Sendable {
 
 extension Session {
     fileprivate func enable(_ id: String, _ isEnabled: Bool) async throws(Failure) {
-        let _: Void = try await call(at: ContractPath.directory, Contract.directory, "SetEnabled", id, isEnabled)
+        let _: Void = try await call(at: DaemonPath.directory, Contract.directory, "SetEnabled", id, isEnabled)
     }
 }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -19,7 +18,7 @@ struct IdentifyCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let known: VariantDictionary = try await session.call(
-            at: ContractPath.directory, Contract.directory, "Describe", number, waiting: Session.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Describe", number, waiting: Session.quickMilliseconds)
         let identification = Identification(number: number, properties: known)
         try session.output.result(identification.text(on: session.output.terminal), json: identification.json)
     }

@@ -1,7 +1,6 @@
 // Requests to the directory, and the progress of a load.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -14,7 +13,7 @@ extension Session {
 
     func directoryExtensions() async throws(Failure) -> [ExtensionReport] {
         let rows: [VariantDictionary] = try await call(
-            at: ContractPath.directory, Contract.directory, "Extensions", waiting: Self.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Extensions", waiting: Self.quickMilliseconds)
         return rows.map { ExtensionReport($0) }
     }
 
@@ -26,7 +25,7 @@ extension Session {
 
     func report(_ id: String) async throws(Failure) -> ExtensionReport {
         let report: VariantDictionary = try await call(
-            at: ContractPath.directory, Contract.directory, "Report", id, waiting: Self.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Report", id, waiting: Self.quickMilliseconds)
         return ExtensionReport(id: id, report)
     }
 

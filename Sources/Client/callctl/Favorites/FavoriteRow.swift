@@ -1,7 +1,6 @@
 // One favorite.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -58,7 +57,7 @@ struct FavoriteRow: Readable, Sendable, Equatable {
 extension Session {
     func favorites() async throws(Failure) -> [FavoriteRow] {
         let rows: [VariantDictionary] = try await call(
-            at: ContractPath.favorites, Contract.favorites, "List", waiting: Self.quickMilliseconds)
+            at: DaemonPath.favorites, Contract.favorites, "List", waiting: Self.quickMilliseconds)
         return rows.map { FavoriteRow(properties: $0) }
     }
 

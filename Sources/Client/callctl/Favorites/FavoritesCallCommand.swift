@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -37,7 +36,7 @@ struct FavoritesCallCommand: BusCommand {
             options.set("provider", ready?.path)
         }
         let call: ObjectPath = try await session.call(
-            at: ContractPath.system, Contract.callSystem, "StartCall", favorite.handleText, options)
+            at: DaemonPath.system, Contract.callSystem, "StartCall", favorite.handleText, options)
         try session.report(started: call)
     }
 }

@@ -49,7 +49,7 @@ extension String {
     /// Returns this text in lines that fit, broken at spaces; later lines are indented to the second word of the first.
     func wrapped(to width: Int?) -> String {
         guard let width, displayWidth > width else { return self }
-        let indent = min((prefix { $0 != " " }).count + 1, width / 2)
+        let indent = min((split(separator: " ").first.map(String.init)?.displayWidth ?? 0) + 1, width / 2)
         return lines(first: width, rest: width - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 

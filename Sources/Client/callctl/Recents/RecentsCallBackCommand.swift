@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -33,7 +32,7 @@ struct RecentsCallBackCommand: BusCommand {
         var options = conflict.options
         options.set("video", video ? true : nil)
         let call: ObjectPath = try await session.call(
-            at: ContractPath.recents, Contract.recents, "CallBack", id, options)
+            at: DaemonPath.recents, Contract.recents, "CallBack", id, options)
         try session.report(started: call)
     }
 }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -36,7 +35,7 @@ struct RecentsCommand: ParsableCommand {
             var text = RecentCall.table(of: calls, at: .now, on: session.output.terminal)
             if found.count > calls.count { text += "\nfor older calls: --limit, --until, or callctl recents export" }
             try session.output.result(text, json: .array(calls.map(\.json)))
-            let trouble: String = try await session.property("Degraded", of: Contract.recents, at: ContractPath.recents)
+            let trouble: String = try await session.property("Degraded", of: Contract.recents, at: DaemonPath.recents)
             if !trouble.isEmpty { Output.complain("the recents may be incomplete: \(trouble)") }
         }
     }

@@ -1,7 +1,6 @@
 // Reading the recents.
 
 import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -25,7 +24,7 @@ extension Session {
         while left > 0 {
             let count = UInt32(min(left, Self.recentsPage))
             let rows: [VariantDictionary] = try await call(
-                at: ContractPath.recents, Contract.recents, "List", filter, UInt32(0), count,
+                at: DaemonPath.recents, Contract.recents, "List", filter, UInt32(0), count,
                 waiting: Self.quickMilliseconds)
             let page = rows.map { RecentCall(properties: $0) }
             guard let last = page.last else { return }
