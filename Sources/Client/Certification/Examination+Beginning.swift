@@ -51,7 +51,7 @@ extension Examination {
             if let refusal = host.refusedRegistration { throw .failed("RegisterProvider was refused: \(refusal)") }
             throw .failed(await fate(of: host, "no RegisterProvider within \(options.patience) ms after Hello"))
         }
-        let ping = await host.putPing(patience: options.patience).answer()
+        let ping = await host.putPing().answer()
         guard ping.isGiven else { throw .failed(await describe(ping, "a ping after Begin", host)) }
         return "registered as \"\(provider.configuration.localizedName)\""
     }

@@ -30,7 +30,7 @@ extension Examination {
 
     /// Sends a start.
     func putStart(on host: ExaminingHost, isProvoked: Bool = false) throws(Unmet) -> PendingAnswer {
-        host.put(try freshStart(on: host), patience: options.patience, isProvoked: isProvoked)
+        host.put(try freshStart(on: host), isProvoked: isProvoked)
     }
 
     private func freshStart(on host: ExaminingHost) throws(Unmet) -> CallAction {
@@ -68,7 +68,7 @@ extension Examination {
         let arguments: VariantDictionary = [
             "handle": .string(try handle(on: host).description), "name": .string("Somebody"),
         ]
-        return await host.put(button: Self.incomingButton, arguments, patience: options.patience).answer()
+        return await host.put(button: Self.incomingButton, arguments).answer()
     }
 
     /// A call that is active, whichever way it can be had, beside those that are there.
@@ -101,7 +101,7 @@ extension Examination {
     /// Asks for an action that has to be fulfilled.
     @discardableResult
     func fulfilled(_ action: CallAction, on host: ExaminingHost) async throws(Unmet) -> String {
-        let answer = await host.ask(action, patience: options.patience)
+        let answer = await host.ask(action)
         let text = await describe(answer, action.kind.rawValue, host)
         guard case .fulfilled = answer else { throw .failed(text) }
         return text
@@ -131,7 +131,7 @@ extension Examination {
 
     func examineStart() async throws(Unmet) -> String {
         let host = try await stage()
-        let answer = await host.ask(try freshStart(on: host), patience: options.patience)
+        let answer = await host.ask(try freshStart(on: host))
         let text = await describe(answer, ActionKind.start.rawValue, host)
         switch answer {
         case .fulfilled: return text

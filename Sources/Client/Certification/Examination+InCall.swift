@@ -7,7 +7,7 @@ import EventLoop
 extension Examination {
     func examineMute() async throws(Unmet) -> String {
         let (host, id) = try await activeCall()
-        let answer = await host.ask(.setMuted(id, true), patience: options.patience)
+        let answer = await host.ask(.setMuted(id, true))
         let text = await describe(answer, ActionKind.setMuted.rawValue, host)
         switch answer {
         case .fulfilled: break

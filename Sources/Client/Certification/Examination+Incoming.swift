@@ -31,7 +31,7 @@ extension Examination {
         let answer = try await pressIncoming(on: host)
         guard answer.isGiven else { throw .failed(await describe(answer, Self.incomingButton, host)) }
         guard let id = host.refusedIncoming else { throw .failed("no call was reported") }
-        try await refused(host.put(.answer(id), patience: options.patience), on: host)
+        try await refused(host.put(.answer(id)), on: host)
         return "dropped"
     }
 

@@ -9,7 +9,7 @@ extension Examination {
     func examineUnknownCall() async throws(Unmet) -> String {
         let host = try await stage()
         for action in Self.actions(on: ExaminingHost.freshID()) {
-            let question = host.put(action, patience: options.patience)
+            let question = host.put(action)
             let answer = await question.answer()
             switch (answer, action.kind) {
             // The call is over all the same.
@@ -48,7 +48,7 @@ extension Examination {
             try await refused(put(wrong.kind.rawValue, wrong.call, wrong.details, on: host), on: host)
         }
         let id = ExaminingHost.freshID().description
-        let mistyped = host.put(id, ActionKind.end.rawValue, UInt32(1), patience: options.patience)
+        let mistyped = host.put(id, ActionKind.end.rawValue, UInt32(1))
         try await refused(mistyped, on: host)
         return "all \(wrongs.count + 1) were refused"
     }
@@ -60,7 +60,7 @@ extension Examination {
     ) -> PendingAnswer {
         host.put(
             id, kind, call, ExaminingHost.freshID().description, ExaminingHost.moment(after: 60_000), details,
-            patience: options.patience, isProvoked: isProvoked)
+            isProvoked: isProvoked)
     }
 
     func examineCustomActions() async throws(Unmet) -> String {
@@ -68,11 +68,11 @@ extension Examination {
         let actions = host.provider?.configuration.customActions ?? []
         guard !actions.isEmpty else { throw .notApplicable("there is none") }
         for action in actions {
-            let question = host.put(button: action.id, [:], patience: options.patience)
+            let question = host.put(button: action.id, [:])
             let answer = await question.answer()
             guard answer.isGiven else { throw .failed(await describe(answer, question.subject, host)) }
         }
-        try await refused(host.put(button: "certify", [:], patience: options.patience), on: host)
+        try await refused(host.put(button: "certify", [:]), on: host)
         return actions.map(\.id).joined(separator: ", ")
     }
 
@@ -98,7 +98,7 @@ extension Examination {
         host.reset()
         try await answersPing(host)
         for action in [CallAction.setHeld(id, true), .setMuted(id, true)] {
-            let question = host.put(action, patience: options.patience)
+            let question = host.put(action)
             let answer = await question.answer()
             guard case .refused = answer else {
                 throw .failed("the call is still there: \(await describe(answer, question.subject, host))")
@@ -117,7 +117,7 @@ extension Examination {
 
     @discardableResult
     func answersPing(_ host: ExaminingHost) async throws(Unmet) -> Int {
-        let answer = await host.putPing(patience: options.patience).answer()
+        let answer = await host.putPing().answer()
         guard case .fulfilled(let milliseconds) = answer else {
             throw .failed(await describe(answer, "a ping", host))
         }
@@ -134,7 +134,7 @@ extension Examination {
             _ = await host.wait(Self.pingInterval) { start.isSettled }
         } while !start.isSettled
         let many = (0..<100).map { _ in
-            host.put(.setMuted(ExaminingHost.freshID(), true), patience: options.patience)
+            host.put(.setMuted(ExaminingHost.freshID(), true))
         }
         let crowded = try await answersPing(host)
         for question in many { _ = await question.answer() }

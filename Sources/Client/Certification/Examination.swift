@@ -139,7 +139,7 @@ public final class Examination {
         var isClean = host.isUp && verdict.result != .failed
         if isClean, host.provider != nil {
             for (id, call) in host.calls where !call.isEnded && isClean {
-                isClean = await host.put(.end(id, reason: ""), patience: options.patience).answer().isGiven
+                isClean = await host.put(.end(id, reason: "")).answer().isGiven
                 host.calls[id]?.isEnded = true
             }
         }

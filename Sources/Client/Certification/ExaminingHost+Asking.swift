@@ -9,7 +9,7 @@ extension ExaminingHost {
     /// Sends an action. A start makes its call known; an end that is answered ends it.
     ///
     /// - Parameter isProvoked: whether the host is to blame for a late answer.
-    func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> PendingAnswer {
+    func put(_ action: CallAction, isProvoked: Bool = false) -> PendingAnswer {
         if case .start(let id, _) = action {
             log.usedIDs.insert(id)
             calls[id] = ExaminedCall(isOutgoing: true)
@@ -18,43 +18,45 @@ extension ExaminingHost {
             id: Self.freshID().description, action: action, transaction: Self.freshID().description,
             deadline: Self.moment(after: patience))
         return put(
-            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, patience: patience,
-            isProvoked: isProvoked)
+            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, isProvoked: isProvoked)
     }
 
     /// Sends a Perform with any arguments.
     func put<each Argument: DBusType>(
-        _ id: String, _ kind: String, _ arguments: repeat each Argument, patience: Int, isProvoked: Bool = false
+        _ id: String, _ kind: String, _ arguments: repeat each Argument, isProvoked: Bool = false
     ) -> PendingAnswer {
-        put(ProviderMember.Delegate.perform, kind, patience: patience, isProvoked: isProvoked, actionID: id) {
+        put(ProviderMember.Delegate.perform, kind, isProvoked: isProvoked, actionID: id) {
             (path) throws(DBusError) in
             try Message.call(
                 at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind, repeat each arguments)
         }
     }
 
-    func put(button id: String, _ args: VariantDictionary, patience: Int) -> PendingAnswer {
-        put(ProviderMember.Delegate.customAction, "custom action \(id)", patience: patience) {
+    func put(button id: String, _ args: VariantDictionary) -> PendingAnswer {
+        put(ProviderMember.Delegate.customAction, "custom action \(id)") {
             (path) throws(DBusError) in
             try Message.call(at: path, Contract.providerDelegate, ProviderMember.Delegate.customAction, id, args)
         }
     }
 
-    func ask(_ action: CallAction, patience: Int) async -> Answer {
-        let question = put(action, patience: patience)
+    func ask(_ action: CallAction) async -> Answer {
+        let question = put(action)
         let answer = await question.answer()
         if case .end(let id, _) = action, answer.isGiven {
             calls[id]?.isEnded = true
             calls[id]?.isOver = true
         }
-        if case .silent = answer { await awaitLateAnswer(question, patience) }
+        if case .silent = answer {
+            // A late answer says more than none: gives it as much time again.
+            _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
+        }
         return answer
     }
 
     /// Takes the audio back. The answer, even an error, is the release.
-    func askForAudio(patience: Int) async -> Answer {
+    func askForAudio() async -> Answer {
         let member = ProviderMember.Delegate.audioSessionDeactivated
-        let question = put(member, member, patience: patience) { (path) throws(DBusError) in
+        let question = put(member, member) { (path) throws(DBusError) in
             try Message.call(at: path, Contract.providerDelegate, member)
         }
         return await question.answer()
@@ -66,8 +68,8 @@ extension ExaminingHost {
         notify(ProviderMember.Delegate.audioSessionActivated, at: delegate, details)
     }
 
-    func putPing(patience: Int) -> PendingAnswer {
-        put("Ping", "a ping", patience: patience) { (_) throws(DBusError) in
+    func putPing() -> PendingAnswer {
+        put("Ping", "a ping") { (_) throws(DBusError) in
             try Message.call(at: .root, StandardInterface.peer, "Ping")
         }
     }
@@ -96,7 +98,7 @@ extension ExaminingHost {
     }
 
     private func put(
-        _ member: String, _ subject: String, patience: Int, isProvoked: Bool = false, actionID: String? = nil,
+        _ member: String, _ subject: String, isProvoked: Bool = false, actionID: String? = nil,
         _ make: (ObjectPath) throws(DBusError) -> Message
     ) -> PendingAnswer {
         let question = PendingAnswer(subject, actionID: actionID, patience: patience) { [weak self] in
@@ -131,11 +133,6 @@ extension ExaminingHost {
         } catch {
             return .failure(DBusError(DBusError.Name.inconsistentMessage, "not a result of Perform: \(error)"))
         }
-    }
-
-    /// A late answer says more than none: gives it as much time again.
-    private func awaitLateAnswer(_ question: PendingAnswer, _ patience: Int) async {
-        _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
     }
 
     static func freshID() -> CallID {

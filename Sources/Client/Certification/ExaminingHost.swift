@@ -23,6 +23,8 @@ final class ExaminingHost {
 
     let file: PluginFile
     let log: IncidentLog
+    /// The time limit for an answer, in milliseconds.
+    let patience: Int
     private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
     private var process: LinkedProcess?
     private let output: WorkerOutput
@@ -50,6 +52,7 @@ final class ExaminingHost {
     init(_ file: PluginFile, _ options: ExaminationOptions, _ log: IncidentLog) throws {
         self.file = file
         self.log = log
+        patience = options.patience
         output = try WorkerOutput()
         defer { output.closeWritingEnd() }
         let process = try LinkedProcess(

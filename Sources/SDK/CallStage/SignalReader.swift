@@ -15,39 +15,31 @@ package final class SignalReader {
 
     /// Returns what a signal says; nil for a signal that the core does not know of.
     package func text(of signal: Message) -> String? {
+        do { return try read(signal) } catch { return "malformed \(signal.signature)" }
+    }
+
+    private func read(_ signal: Message) throws -> String? {
         switch signal.member {
         case "InterfacesAdded":
-            guard let (path, interfaces) = try? signal.read(ObjectPath.self, [String: VariantDictionary].self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, interfaces) = try signal.read(ObjectPath.self, [String: VariantDictionary].self)
             return added(path, interfaces)
         case "InterfacesRemoved":
-            guard let (path, _) = try? signal.read(ObjectPath.self, [String].self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, _) = try signal.read(ObjectPath.self, [String].self)
             if let call = Contract.call(at: path.text) { return "removed \(call.scenarioText)" }
             return Contract.provider(at: path.text).map { "provider-removed \($0)" }
         case "PropertiesChanged":
-            guard let path = signal.path,
-                let (interface, values, _) = try? signal.read(String.self, VariantDictionary.self, [String].self)
-            else { return "malformed \(signal.signature)" }
-            return changed(path, interface, values)
+            let (interface, values, _) = try signal.read(String.self, VariantDictionary.self, [String].self)
+            return signal.path.flatMap { changed($0, interface, values) }
         case "CallEnded":
-            guard let (path, reason, origin) = try? signal.read(ObjectPath.self, String.self, String.self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, reason, origin) = try signal.read(ObjectPath.self, String.self, String.self)
             return "call-ended \(Self.name(path)) \(reason) by \(origin)"
         case "CallFiltered":
-            guard let (path, reason, by) = try? signal.read(ObjectPath.self, String.self, String.self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, reason, by) = try signal.read(ObjectPath.self, String.self, String.self)
             return "filtered \(Self.name(path)) \(reason) by \(by)"
         case "ResumeSuggested":
-            return (try? signal.read(ObjectPath.self)).map { "resume-suggested \(Self.name($0))" }
+            return "resume-suggested \(Self.name(try signal.read(ObjectPath.self)))"
         case "Anomaly":
-            guard let (kind, path, text) = try? signal.read(String.self, ObjectPath.self, String.self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (kind, path, text) = try signal.read(String.self, ObjectPath.self, String.self)
             if path.text == Contract.rootPath { return "anomaly \(kind) system: \(text)" }
             let subject = Contract.call(at: path.text) == nil ? "provider" : "call"
             return "anomaly \(kind) \(subject) \(Self.name(path)): \(text)"

@@ -42,7 +42,7 @@ public class CXAction: Codable, @unchecked Sendable {
 
     /// Creates an action without a kind. Requesting it fails with `invalidAction`.
     public convenience init() {
-        self.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
+        self.init(uuid: UUID(), timeoutDate: .distantFuture, answer: nil)
     }
 
     /// - Parameter answer: takes the provider's answer; called once at most, on any thread.

@@ -14,13 +14,8 @@ public protocol CXCallObserverDelegate: AnyObject {
 /// Observes all calls on the machine, of any app or plugin, without the caller's identity (CallKit:
 /// CXCallObserver). It works in a plugin and in an app; in an app without callkitd there are no calls.
 public final class CXCallObserver: Sendable {
-    private struct Audience {
-        let delegate: CallObserverDelegateReference
-        let queue: DispatchQueue
-    }
-
     private struct Content {
-        var audience: Audience?
+        var audience: Audience<any CXCallObserverDelegate>?
         var calls: [CXCall] = []
         var hasArrived = false
     }
@@ -58,7 +53,7 @@ public final class CXCallObserver: Sendable {
     ///   - delegate: the delegate, referenced weakly; nil for none.
     ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
-        let audience = delegate.map { Audience(delegate: CallObserverDelegateReference($0), queue: queue ?? .main) }
+        let audience = delegate.map { Audience($0, queue) }
         content.withLock { $0.audience = audience }
     }
 
@@ -75,15 +70,6 @@ public final class CXCallObserver: Sendable {
 
     func tell(_ call: CXCall) {
         guard let audience = content.withLock({ $0.audience }) else { return }
-        audience.queue.handOver { audience.delegate.take()?.callObserver(self, callChanged: call) }
+        audience.queue.handOver { audience.delegate?.callObserver(self, callChanged: call) }
     }
-}
-
-/// A weak reference to an app's delegate, to be followed on the delegate's queue only.
-private final class CallObserverDelegateReference: @unchecked Sendable {
-    private weak var delegate: (any CXCallObserverDelegate)?
-
-    init(_ delegate: any CXCallObserverDelegate) { self.delegate = delegate }
-
-    func take() -> (any CXCallObserverDelegate)? { delegate }
 }

@@ -1,7 +1,7 @@
 // CXErrorType: the common properties of CallKit's error types.
 
-internal import CallModel
-internal import DBus
+package import CallModel
+package import DBus
 
 /// An error with a domain and a code, like CallKit's errors. Not in CallKit.
 public protocol CXErrorType: Error, Hashable, Sendable, CustomStringConvertible {
@@ -40,12 +40,12 @@ extension CXErrorType {
     /// Creates an error with the bus name of its code.
     public init(_ code: Code, message: String) { self.init(code, message: message, busName: code.busName) }
 
-    init(_ error: CallError) {
+    package init(_ error: CallError) {
         self.init(Code(busName: error.code.busName), message: error.message, busName: error.code.busName)
     }
 
     /// Creates an error from a reply of the bus; errors outside the contract keep their names.
-    init(_ error: DBusError) {
+    package init(_ error: DBusError) {
         self.init(Code(busName: error.name), message: error.message, busName: error.name)
     }
 

@@ -11,12 +11,18 @@ struct Confined<Value>: @unchecked Sendable {
     func take() -> Value { value }
 }
 
-/// A weak reference to an app's delegate, to be used on the delegate's queue only.
-final class DelegateReference: @unchecked Sendable {
-    private weak var delegate: (any CXProviderDelegate)?
+/// An app's delegate, and the queue on which it is called. The delegate may be used on that queue only, which the
+/// compiler cannot check.
+struct Audience<Delegate>: @unchecked Sendable {
+    private weak var object: AnyObject?
+    let queue: DispatchQueue
 
-    init(_ delegate: (any CXProviderDelegate)?) { self.delegate = delegate }
+    /// - Parameter queue: nil is the main queue.
+    init(_ delegate: Delegate?, _ queue: DispatchQueue?) {
+        object = delegate as AnyObject?
+        self.queue = queue ?? .main
+    }
 
-    /// Returns the delegate, or nil if it has been released. Call on the delegate's queue only.
-    func take() -> (any CXProviderDelegate)? { delegate }
+    /// The delegate, or nil if it has been released.
+    var delegate: Delegate? { object as? Delegate }
 }

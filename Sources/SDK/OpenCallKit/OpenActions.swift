@@ -91,7 +91,7 @@ final class OpenActions {
 
     /// Returns the UUID that the host gave a transaction, or a new one if the delegate was asked about it before.
     func name(_ transaction: String) -> UUID {
-        guard let name = CallID(transaction).map(UUID.init), !names.contains(name) else { return .fresh() }
+        guard let name = CallID(transaction).map(UUID.init), !names.contains(name) else { return UUID() }
         names.append(name)
         if names.count > Self.maximumNames { names.removeFirst() }
         return name

@@ -16,8 +16,12 @@ public struct TestCall: Sendable {
 
     private var call: Call? { host.snapshot[id] }
 
+    private func date(_ property: KeyPath<Call, UInt64>) -> Date? {
+        call.map { $0[keyPath: property] }.flatMap { $0 == 0 ? nil : Date(wire: $0) }
+    }
+
     /// The call's identifier, as the providers know it.
-    public var uuid: UUID { TestPlace.uuid(id) }
+    public var uuid: UUID { UUID(id) }
 
     /// Where it stands; `ended` for a call that never came about.
     public var state: CXCall.State { call.flatMap { CXCall.State(rawValue: $0.state.rawValue) } ?? .ended }
@@ -29,7 +33,7 @@ public struct TestCall: Sendable {
     public var isOutgoing: Bool { call?.direction == .outgoing }
 
     /// Who is called, or calls.
-    public var handle: CXHandle? { call?.handle.map(TestPlace.handle) }
+    public var handle: CXHandle? { call?.handle.map(CXHandle.init) }
 
     /// The name that is shown; empty if none is known.
     public var callerName: String { call?.callerName ?? "" }
@@ -81,13 +85,13 @@ public struct TestCall: Sendable {
     public var endedBy: String? { call?.endedBy?.rawValue }
 
     /// When it began.
-    public var dateStarted: Date? { TestPlace.date(call?.startedAt ?? 0) }
+    public var dateStarted: Date? { date(\.startedAt) }
 
     /// When the two sides could talk first.
-    public var dateConnected: Date? { TestPlace.date(call?.connectedAt ?? 0) }
+    public var dateConnected: Date? { date(\.connectedAt) }
 
     /// When it ended.
-    public var dateEnded: Date? { TestPlace.date(call?.endedAt ?? 0) }
+    public var dateEnded: Date? { date(\.endedAt) }
 }
 
 extension TestCall: Hashable, CustomStringConvertible {

@@ -26,7 +26,7 @@ extension TestHost {
         let action = CXStartCallAction(call: UUID(), handle: handle)
         action.isVideo = video
         _ = try await request([action], with: provider, until: stage)
-        return TestCall(self, TestPlace.call(action.callUUID))
+        return TestCall(self, CallID(action.callUUID))
     }
 
     /// Has a transaction requested, as any program of the user's can.
@@ -42,7 +42,12 @@ extension TestHost {
     func request(
         _ actions: [CXAction], with provider: String? = nil, endingOthers: Bool = false, until stage: Stage
     ) async throws -> TestRequest {
-        var models = try TestPlace.actions(actions)
+        var models: [CallAction]
+        do throws(CallError) {
+            models = try CXCallController.models(of: actions)
+        } catch {
+            throw CXErrorCodeRequestTransactionError(error)
+        }
         if let provider {
             guard let id = ProviderID(provider) else { throw TestHostError.noProvider(provider) }
             models = models.map { action in

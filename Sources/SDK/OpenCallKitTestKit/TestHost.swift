@@ -1,6 +1,7 @@
 // TestHost: the call system in a unit test: the real one, with a clock that moves only when told.
 
 internal import CallCore
+internal import CallModel
 internal import EventLoop
 public import OpenCallKit
 
@@ -91,7 +92,7 @@ public final class TestHost: Sendable {
 
     /// The call with this identifier; one that the host never had is `nil`.
     public func call(_ uuid: UUID) -> TestCall? {
-        let id = TestPlace.call(uuid)
+        let id = CallID(uuid)
         return snapshot[id] == nil ? nil : TestCall(self, id)
     }
 

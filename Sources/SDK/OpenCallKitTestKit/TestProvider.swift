@@ -43,8 +43,8 @@ public final class TestProvider: Sendable {
     ) async throws -> TestCall {
         let update = CXCallUpdate()
         update.remoteHandle = handle
-        let id = TestPlace.call(uuid)
-        try await report(.incoming(id, try TestPlace.update(update)))
+        let id = CallID(uuid)
+        try await report(.incoming(id, try model(of: update)))
         return TestCall(host, id)
     }
 
@@ -55,13 +55,13 @@ public final class TestProvider: Sendable {
     /// A call is over without anybody here having ended it.
     /// - Throws: ``TestHostError/refused(_:)``.
     public func end(_ call: TestCall, reason: CXCallEndedReason = .remoteEnded) async throws {
-        try await report(.ended(call.id, at: 0, TestPlace.reason(reason)))
+        try await report(.ended(call.id, at: 0, reason.model))
     }
 
     /// Something about a call has changed.
     /// - Throws: ``TestHostError/refused(_:)``; `CXErrorCodeIncomingCallError` for a handle that is not acceptable.
     public func update(_ call: TestCall, _ update: CXCallUpdate) async throws {
-        try await report(.updated(call.id, try TestPlace.update(update)))
+        try await report(.updated(call.id, try model(of: update)))
     }
 
     /// Its process dies, and its calls with it.
@@ -69,6 +69,10 @@ public final class TestProvider: Sendable {
     public func crash() async throws {
         await app.crash()
         try await host.settle()
+    }
+
+    private func model(of update: CXCallUpdate) throws -> CallUpdate {
+        do throws(CallError) { return try update.model() } catch { throw CXErrorCodeIncomingCallError(error) }
     }
 
     private func report(_ report: Report) async throws {

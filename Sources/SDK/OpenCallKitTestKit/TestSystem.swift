@@ -32,7 +32,7 @@ final class TestSystem {
 
     init(_ snapshot: HostSnapshot, start: Date) {
         self.snapshot = snapshot
-        clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: TestPlace.wire(start)))
+        clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: start.wire))
         // Nothing is started, and nothing is written: there are no such folders.
         let configuration = HostConfiguration(
             workerPath: "/nonexistent", executableFolder: "/nonexistent",
@@ -116,7 +116,7 @@ final class TestSystem {
     func press(_ button: String, of provider: ProviderID, _ arguments: [String: CXValue], _ request: TestRequest) {
         user.ask(
             nil, at: ContractPath.provider(provider), Contract.provider, "PerformCustomAction", button,
-            TestPlace.wire(arguments)
+            arguments.mapValues(\.variant)
         ) { Self.settle(request, $0) }
     }
 
@@ -127,9 +127,9 @@ final class TestSystem {
     private static func settle(_ request: TestRequest, _ result: Result<Message, DBusError>) {
         switch result {
         case .success(let message):
-            let values = (try? message.read(VariantDictionary.self)).map(TestPlace.values)
+            let values = (try? message.read(VariantDictionary.self)).map { $0.mapValues(CXValue.init) }
             request.settle(.performed, values ?? [:])
-        case .failure(let error): request.settle(.failed(TestPlace.refusal(error)))
+        case .failure(let error): request.settle(.failed(.init(error)))
         }
     }
 
@@ -148,7 +148,7 @@ final class TestSystem {
 
     private func move(to uptime: UInt64) {
         clock.move(to: uptime)
-        if let now = TestPlace.date(clock.now.date) { snapshot.show(now) }
+        snapshot.show(Date(wire: clock.now.date))
     }
 
     // MARK: settling

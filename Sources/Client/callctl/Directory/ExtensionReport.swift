@@ -99,7 +99,6 @@ extension Span {
     /// Returns `1.234 s` below ten seconds, otherwise the same as `text`.
     static func precise(milliseconds: UInt64) -> String {
         guard milliseconds < 10_000 else { return Span(milliseconds: milliseconds).text }
-        let rest = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest) s"
+        return "\(milliseconds / 1_000).\("00\(milliseconds % 1_000)".suffix(3)) s"
     }
 }
