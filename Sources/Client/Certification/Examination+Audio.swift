@@ -1,4 +1,4 @@
-// The audio, given and taken back.
+// The points about the audio: granted and taken back.
 
 import CallModel
 import EventLoop

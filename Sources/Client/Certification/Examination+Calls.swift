@@ -1,16 +1,16 @@
-// Calls: how one is made for the points that need one, and the points that are about making and ending them.
+// How calls are made for the points that need them, and the points about starting and ending calls.
 
 import CallModel
 import DBus
 import EventLoop
 
 extension Examination {
-    /// The button by which sample plugins have somebody call.
+    /// The custom action by which sample plugins simulate an incoming call.
     static let incomingButton = "simulate-incoming"
 
     // MARK: making calls
 
-    /// Who is called.
+    /// Returns the handle to call.
     func handle(on host: ExaminingHost) throws(Unmet) -> Handle {
         if let handle = options.handle { return handle }
         let types = host.provider?.configuration.supportedHandleTypes ?? []
@@ -53,7 +53,7 @@ extension Examination {
         }
     }
 
-    /// Has somebody call.
+    /// Simulates an incoming call.
     func ring(on host: ExaminingHost) async throws(Unmet) -> CallID {
         let before = Set(host.calls.keys)
         let answer = try await pressIncoming(on: host)
@@ -71,7 +71,7 @@ extension Examination {
         return await host.put(button: Self.incomingButton, arguments).answer()
     }
 
-    /// A call that is active, whichever way it can be had, beside those that are there.
+    /// Makes another active call, outgoing or incoming.
     func activeCall() async throws(Unmet) -> (ExaminingHost, CallID) {
         guard await isActiveCallPossible() else {
             throw .notTried("no call could be made active: needs connect or answer")
@@ -98,7 +98,7 @@ extension Examination {
 
     // MARK: asking
 
-    /// Asks for an action that has to be fulfilled.
+    /// Requests an action that must be fulfilled.
     @discardableResult
     func fulfilled(_ action: CallAction, on host: ExaminingHost) async throws(Unmet) -> String {
         let answer = await host.ask(action)
@@ -107,7 +107,7 @@ extension Examination {
         return text
     }
 
-    /// Asks for what has to be refused.
+    /// Expects that a call is refused.
     func refused(_ question: PendingAnswer, on host: ExaminingHost) async throws(Unmet) {
         let answer = await question.answer()
         guard case .refused = answer else { throw .failed(await describe(answer, question.subject, host)) }

@@ -1,4 +1,4 @@
-// The end of a worker, and the incidents on the way there.
+// The points about the end of a worker, and the incidents at all points.
 
 import CallModel
 import EventLoop
@@ -62,7 +62,7 @@ extension Examination {
 
     func examineDoubleAnswers() async throws(Unmet) -> String {
         try await require(.registration)
-        // What the worker sent last comes before its answer to a ping.
+        // The worker's earlier messages come before its answer to a ping.
         if let host = current, host.isUp { _ = await host.putPing().answer() }
         if let incidents = log.summary(of: .doubleAnswers) { throw .failed(incidents) }
         return "\(log.answers) answers, none was doubled"

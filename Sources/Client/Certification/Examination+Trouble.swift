@@ -1,4 +1,4 @@
-// What should not happen, and does: calls and kinds that nobody knows, nonsense, time-outs, resets, floods.
+// The points about failures: unknown calls and kinds, malformed actions, time-outs, resets, many messages.
 
 import CallModel
 import CallWire
@@ -12,7 +12,7 @@ extension Examination {
             let question = host.put(action)
             let answer = await question.answer()
             switch (answer, action.kind) {
-            // The call is over all the same.
+            // The call has ended in either case.
             case (.refused, _), (.fulfilled, .end): break
             default: throw .failed(await describe(answer, question.subject, host))
             }
@@ -20,7 +20,7 @@ extension Examination {
         return "all were refused"
     }
 
-    /// One of each kind but start.
+    /// Returns an action of each kind but start.
     private static func actions(on call: CallID) -> [CallAction] {
         [
             .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ExaminingHost.freshID()),
@@ -109,7 +109,7 @@ extension Examination {
         return "the call was forgotten"
     }
 
-    /// A call can be started and ended again.
+    /// Expects that a call can be started and ended again.
     private func goesOn(_ host: ExaminingHost) async throws(Unmet) {
         let id = try await start(on: host).0
         try await fulfilled(.end(id, reason: ""), on: host)
@@ -124,7 +124,7 @@ extension Examination {
         return milliseconds
     }
 
-    /// Pings while a start is open, and one behind many actions. Whether those are answered is not the question here.
+    /// Pings while a start is pending, and after many actions, whether these are answered or not.
     func examinePing() async throws(Unmet) -> String {
         let host = try await stage()
         let start = try putStart(on: host)

@@ -1,4 +1,4 @@
-// What the scripted host asks of the plugin.
+// The calls of the scripted host to the plugin.
 
 import CallModel
 import CallWire
@@ -6,9 +6,9 @@ import DBus
 import EventLoop
 
 extension ExaminingHost {
-    /// Sends an action. A start makes its call known; an end that is answered ends it.
+    /// Sends an action. A start adds its call; an answered end ends it.
     ///
-    /// - Parameter isProvoked: whether the host is to blame for a late answer.
+    /// - Parameter isProvoked: whether the host causes a late answer.
     func put(_ action: CallAction, isProvoked: Bool = false) -> PendingAnswer {
         if case .start(let id, _) = action {
             log.usedIDs.insert(id)
@@ -47,13 +47,13 @@ extension ExaminingHost {
             calls[id]?.isOver = true
         }
         if case .silent = answer {
-            // A late answer says more than none: gives it as much time again.
+            // A late answer tells more than none, so it gets the same time again.
             _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
         }
         return answer
     }
 
-    /// Takes the audio back. The answer, even an error, is the release.
+    /// Takes the audio back. Any answer, even an error, releases it.
     func askForAudio() async -> Answer {
         let member = ProviderMember.Delegate.audioSessionDeactivated
         let question = put(member, member) { (path) throws(DBusError) in
@@ -89,7 +89,7 @@ extension ExaminingHost {
         notify(ProviderMember.Delegate.timedOut, at: delegate, actionID)
     }
 
-    /// Sends what needs no answer.
+    /// Sends a call that needs no answer.
     func notify<each Argument: DBusType>(_ member: String, at delegate: ObjectPath, _ arguments: repeat each Argument) {
         guard let message = try? Message.call(at: delegate, Contract.providerDelegate, member, repeat each arguments)
         else { return }
@@ -109,7 +109,7 @@ extension ExaminingHost {
             return question
         }
         let isPerform = member == ProviderMember.Delegate.perform
-        // Without a limit: a late answer is to be told from a second one.
+        // Without a time limit, so that a late answer differs from a second one.
         let serial = link.call(message, timeoutMilliseconds: 0) { [weak self, weak link] result in
             guard let self else { return }
             let isOpen = link?.isOpen == true
@@ -124,7 +124,7 @@ extension ExaminingHost {
         return question
     }
 
-    /// The reply to Perform is a dictionary, with a date at most that means something.
+    /// Checks that the reply to Perform is a valid result.
     private static func checked(_ result: Result<Message, DBusError>) -> Result<Message, DBusError> {
         guard case .success(let message) = result else { return result }
         do {

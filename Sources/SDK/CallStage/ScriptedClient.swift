@@ -1,4 +1,4 @@
-// A client that makes the requests it is told to, over a bus or any other channel.
+// A client that makes scripted requests, over a bus or any other channel.
 
 package import CallCore
 package import CallModel
@@ -6,13 +6,13 @@ import CallWire
 package import DBus
 package import EventLoop
 
-/// Makes requests, and hands over each outcome.
+/// Makes requests and passes on each outcome.
 @LoopActor
 package final class ScriptedClient {
     package let channel: any MessageChannel
     /// The host's name on a bus; nil on a link.
     let host: String?
-    /// Called for a reply to what was answered already.
+    /// Called for a second reply to a request.
     package var onSecondReply: (@LoopActor () -> Void)?
 
     package init(on channel: any MessageChannel, host: String?) {
@@ -55,6 +55,6 @@ package final class ScriptedClient {
         ) { _ in }
     }
 
-    /// Whether a request goes over a method that answers without values.
+    /// Whether a request is made by Reject, whose answer has no values.
     nonisolated package static func isReject(_ request: Request) -> Bool { request.requiredState != nil }
 }

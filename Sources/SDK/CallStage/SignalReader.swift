@@ -1,11 +1,11 @@
-// Signals of the bus, in the words of the core's transcript.
+// Signals of the bus, in the text of the core's transcript.
 
 import CallCore
 import CallModel
 package import DBus
 package import EventLoop
 
-/// Reads signals in order. Remembers what they said, as a signal tells only what changes.
+/// Reads signals in order. It remembers earlier values, since a signal carries only changes.
 @LoopActor
 package final class SignalReader {
     private var providerStates: [ObjectPath: String] = [:]
@@ -13,7 +13,7 @@ package final class SignalReader {
 
     package init() {}
 
-    /// Returns what a signal says; nil for a signal that the core does not know of.
+    /// Returns the text of a signal; nil for a signal that the core does not send.
     package func text(of signal: Message) -> String? {
         do { return try read(signal) } catch { return "malformed \(signal.signature)" }
     }
@@ -102,7 +102,7 @@ package final class SignalReader {
         return text
     }
 
-    /// A call as the files call it, a provider by its id, `none` for nothing.
+    /// Returns a call's name in scenario files, a provider's id, or `none` for the root.
     private static func name(_ path: ObjectPath) -> String {
         if path == .root { return "none" }
         return Contract.call(at: path.text)?.scenarioText ?? Contract.provider(at: path.text)?.rawValue ?? path.text

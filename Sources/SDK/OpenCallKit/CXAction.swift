@@ -1,4 +1,4 @@
-// CXAction: a request to a provider, which fulfils or fails it.
+// CXAction: a request to a provider, which fulfills or fails it.
 
 internal import CallModel
 internal import CallWire
@@ -6,7 +6,7 @@ internal import DBus
 internal import EventLoop
 internal import Synchronization
 
-/// The base class of actions (CallKit: CXAction). A provider fulfils or fails each action that it gets, once, on any
+/// The base class of actions (CallKit: CXAction). A provider fulfills or fails each action that it gets, once, on any
 /// thread.
 ///
 /// A second answer, or one after the time-out, changes nothing; it writes a line to standard error.

@@ -24,7 +24,7 @@ public final class CXCallObserver: Sendable {
     private static let patience = DispatchTimeInterval.seconds(5)
 
     private let content = Mutex(Content())
-    /// Left when the calls that there are have been told for the first time.
+    /// Left when all present calls have been reported for the first time.
     let arrival = DispatchGroup()
 
     /// Creates an observer, which starts to observe at once. This method does not wait; see `calls`.
@@ -57,7 +57,7 @@ public final class CXCallObserver: Sendable {
         content.withLock { $0.audience = audience }
     }
 
-    /// The calls that there are have been told. Only the first time counts.
+    /// Notes that all present calls have been reported. Only the first time counts.
     func arrived() {
         let isFirst = content.withLock { content in
             defer { content.hasArrived = true }

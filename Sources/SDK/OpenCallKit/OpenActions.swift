@@ -1,15 +1,15 @@
-// OpenActions: the actions that the host wants performed, or has announced, and that are not settled yet.
+// OpenActions: the actions of a provider that are not settled.
 
 internal import CallModel
 internal import DBus
 internal import EventLoop
 internal import Synchronization
 
-/// The one book of a provider's actions, by their UUIDs: those to be performed, those that wait for their turn in a
-/// transaction, and those that have timed out lately.
+/// A provider's actions by their UUIDs: those to perform, those that wait for their turn in a transaction, and those that
+/// have timed out recently.
 @LoopActor
 final class OpenActions {
-    /// Whether the delegate deals with a transaction itself. Set and read on the delegate's queue.
+    /// Whether the delegate performs a transaction itself. Set and read on the delegate's queue.
     final class Verdict: Sendable {
         private let value = Mutex(false)
 
@@ -99,7 +99,7 @@ final class OpenActions {
 
     // MARK: answers
 
-    /// Sends the provider's answer: fulfilment as the reply, failure as the error. An answer before the action's turn is
+    /// Sends the provider's answer: fulfillment as the reply, failure as the error. An answer before the action's turn is
     /// kept until then.
     func answer(_ action: UUID, _ outcome: CXAction.Outcome) {
         guard let entry = entries[action] else { return }

@@ -1,4 +1,4 @@
-// TestSystem: the call system of one test, with everything around it.
+// TestSystem: the call system of one test, with its links.
 
 internal import CallCore
 internal import CallHost
@@ -10,11 +10,11 @@ internal import EventLoop
 internal import Logging
 internal import OpenCallKit
 
-/// The real host on a clock that is moved, with memory links to the SDK of this process, to a user and to other apps.
+/// The real host with a clock that the test moves, and memory links to the SDK of this process, a user and other apps.
 /// Lives on the loop.
 @LoopActor
 final class TestSystem {
-    /// How long everything may take to settle, in real time.
+    /// The time limit for settling, in milliseconds of real time.
     private static let patience = 10_000
 
     private let snapshot: HostSnapshot
@@ -22,18 +22,18 @@ final class TestSystem {
     private let host: CallSystemHost
     private let exchange = MemoryExchange()
     private let user: MemoryLink
-    /// The host's ends: nothing else holds them.
+    /// The host's ends of the links, which nothing else keeps.
     private var ends: [MemoryLink] = []
     /// The SDK's end.
     private var ownLink: MemoryLink?
     private var isDelivering = false
-    /// Whether something has arrived anywhere since that was asked last.
+    /// Whether a message has been delivered since the last check.
     private var hasDelivered = false
 
     init(_ snapshot: HostSnapshot, start: Date) {
         self.snapshot = snapshot
         clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: start.wire))
-        // Nothing is started, and nothing is written: there are no such folders.
+        // The folders do not exist, so that the host starts and writes nothing.
         let configuration = HostConfiguration(
             workerPath: "/nonexistent", executableFolder: "/nonexistent",
             environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
@@ -55,7 +55,7 @@ final class TestSystem {
 
     // MARK: the links
 
-    /// Has the SDK of this process come here. False if it is somewhere else.
+    /// Connects the SDK of this process. False if it is connected elsewhere.
     func enter(_ resourceDirectory: String) -> Bool {
         let isHere = TestPlace.enter(resourceDirectory: resourceDirectory) { [clock] milliseconds, handler in
             let now = clock.now
@@ -80,7 +80,7 @@ final class TestSystem {
         guard let ownLink else { return }
         self.ownLink = nil
         ownLink.close()
-        // The other providers here are guests, whom the loss of a bus does not concern.
+        // The other providers are guests, which do not use the bus.
         host.loseBus()
         TestPlace.disconnect()
     }
@@ -153,7 +153,7 @@ final class TestSystem {
 
     // MARK: settling
 
-    /// As over a socket: what is sent arrives in a later turn of the loop.
+    /// Delivers messages in a later turn of the loop, as a socket does.
     private func deliverSoon() {
         guard !isDelivering else { return }
         isDelivering = true
@@ -188,7 +188,7 @@ final class TestSystem {
         }
     }
 
-    /// Lets everything run that is queued on the loop, until nothing is on its way.
+    /// Runs the work that is queued on the loop, until no message is on its way.
     private func turns() async {
         repeat {
             await withCheckedContinuation { continuation in Loop.shared.post { continuation.resume() } }
@@ -202,7 +202,7 @@ final class TestSystem {
 }
 
 extension Duration {
-    /// Whole microseconds; 0 for what is less.
+    /// Whole microseconds; 0 for a negative duration.
     fileprivate var microseconds: UInt64 {
         let (seconds, attoseconds) = components
         return UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000_000

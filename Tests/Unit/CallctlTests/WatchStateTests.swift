@@ -88,7 +88,7 @@ import Testing
 
     @Test func aLineFitsAndIsHarmless() throws {
         let event = WatchState().anomaly("late-completion", call, "\u{1B}[2J" + String(repeating: "long ", count: 30))
-        let line = try #require(event.line(at: WallTime.now, on: Terminal(width: 80, showsColours: false)))
+        let line = try #require(event.line(at: WallTime.now, on: Terminal(width: 80, showsColors: false)))
         #expect(line.displayWidth <= 80 && line.hasSuffix("…"))
         #expect(!line.unicodeScalars.contains { $0.isUnsafeInText })
         #expect(line.dropFirst(14).hasPrefix("anomaly   1a2b3c4d  late-completion: "))
