@@ -53,7 +53,9 @@ public final class CXCallObserver: Sendable {
     ///   - delegate: the delegate, referenced weakly; nil for none.
     ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
-        let audience = delegate.map { Audience($0, queue) }
+        let audience = delegate.map { _ in
+            Audience<any CXCallObserverDelegate>(on: queue) { [weak delegate] in delegate }
+        }
         content.withLock { $0.audience = audience }
     }
 

@@ -48,7 +48,7 @@ public final class CXProvider: Sendable {
     ///   - delegate: the delegate, referenced weakly.
     ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
-        let audience = Audience(delegate, queue)
+        let audience = Audience(on: queue) { [weak delegate] in delegate }
         // Inside the lock, so that no event overtakes one that waited.
         state.withLock { state in
             state.audience = audience

@@ -14,15 +14,17 @@ struct Confined<Value>: @unchecked Sendable {
 /// An app's delegate, and the queue on which it is called. The delegate may be used on that queue only, which the
 /// compiler cannot check.
 struct Audience<Delegate>: @unchecked Sendable {
-    private weak var object: AnyObject?
     let queue: DispatchQueue
+    private let reference: () -> Delegate?
 
-    /// - Parameter queue: nil is the main queue.
-    init(_ delegate: Delegate?, _ queue: DispatchQueue?) {
-        object = delegate as AnyObject?
+    /// - Parameters:
+    ///   - queue: nil is the main queue.
+    ///   - reference: returns the delegate, which it references weakly.
+    init(on queue: DispatchQueue?, _ reference: @escaping () -> Delegate?) {
         self.queue = queue ?? .main
+        self.reference = reference
     }
 
     /// The delegate, or nil if it has been released.
-    var delegate: Delegate? { object as? Delegate }
+    var delegate: Delegate? { reference() }
 }
