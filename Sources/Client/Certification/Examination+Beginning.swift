@@ -59,7 +59,7 @@ extension Examination {
     func examineConfiguration() async throws(Unmet) -> String {
         let configuration = try await configuration()
         var faults: [String] = []
-        if configuration.localizedName.isEmpty { faults.append("there is no name") }
+        if configuration.localizedName.isEmpty { faults.append("the name is empty") }
         if configuration.supportedHandleTypes.isEmpty { faults.append("no handle type is declared") }
         if configuration.maximumCallGroups == 0 { faults.append("maximum-call-groups is 0") }
         if configuration.maximumCallsPerCallGroup == 0 { faults.append("maximum-calls-per-call-group is 0") }

@@ -24,7 +24,7 @@ extension Examination {
         do {
             return try Handle(type: declared, value: value)
         } catch {
-            throw .notTried("there is nobody to call: \(error)")
+            throw .notTried("there is no valid handle to call: \(error)")
         }
     }
 
@@ -48,7 +48,7 @@ extension Examination {
         }
         guard let call = host.calls[id], call.isConnected, !call.isEnded else {
             if host.calls[id]?.isEnded == true { throw .failed("the plugin reported its end instead") }
-            let silence = "not reported connected within \(options.connectPatience) ms; is there one who answers?"
+            let silence = "not reported connected within \(options.connectPatience) ms; does the far side answer?"
             throw .failed(await fate(of: host, silence))
         }
     }

@@ -66,7 +66,7 @@ extension Examination {
     func examineCustomActions() async throws(Unmet) -> String {
         let host = try await stage()
         let actions = host.provider?.configuration.customActions ?? []
-        guard !actions.isEmpty else { throw .notApplicable("there is none") }
+        guard !actions.isEmpty else { throw .notApplicable("the plugin has no custom actions") }
         for action in actions {
             let question = host.put(button: action.id, [:])
             let answer = await question.answer()

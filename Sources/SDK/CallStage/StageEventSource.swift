@@ -75,7 +75,7 @@ package struct StageEventSource {
             releases[id] = owed - 1
             return .releaseAudio(id)
         case .timerFired(let timer):
-            return isDue ? .wait(timer) : .impossible("the timer \(timer) does not come due by itself now")
+            return isDue ? .wait(timer) : .impossible("the timer \(timer) is not due now")
         case .ringingSilenced: return .silence
         case .doNotDisturbSet(let value):
             guard value != doNotDisturb else { return .impossible("do-not-disturb is set so already") }

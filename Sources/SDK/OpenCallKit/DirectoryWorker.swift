@@ -68,7 +68,7 @@ final class DirectoryWorker {
     }
 }
 
-/// What has to live as long as a request does.
+/// The objects that live as long as a request.
 private final class Request {
     let directory: CXCallDirectoryProvider
     let context: CXCallDirectoryExtensionContext

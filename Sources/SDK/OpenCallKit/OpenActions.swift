@@ -39,9 +39,9 @@ final class OpenActions {
         var lateness: UInt64?
     }
 
-    /// How many timed-out actions are kept, so that the host can be told of a late answer.
+    /// The maximum number of timed-out actions that are kept, so that late answers reach the host.
     private static let maximumLate = 64
-    /// How many names of transactions are remembered: a later action of one of them, such as one that restores a call
+    /// The maximum number of transactions that are remembered: a later action of one of them, such as one that restores a call
     /// after a failure, is a transaction of its own.
     private static let maximumNames = 16
 
@@ -61,8 +61,8 @@ final class OpenActions {
         entries[action.uuid] = Entry(action: action, turn: turn)
     }
 
-    /// Takes up an announced action whose turn has come; returns nil if it was not announced. Actions of its transaction
-    /// that were to come before it, and did not, are not needed any more.
+    /// Begins an announced action whose turn has come; returns nil if it was not announced. Earlier actions of its
+    /// transaction that were skipped are abandoned.
     func begin(
         _ number: UInt32, of transaction: String, id: String, _ invocation: Invocation<VariantDictionary>
     ) -> Entry? {

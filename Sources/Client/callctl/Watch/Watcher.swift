@@ -55,22 +55,22 @@ final class Watcher {
     private func forget() {
         subscription = nil
         nameWatch = nil
+        startOver()
+    }
+
+    private func startOver() {
         generation += 1
         hasBegun = false
         state.lost()
     }
 
     private func vanished() {
-        generation += 1
-        hasBegun = false
-        state.lost()
+        startOver()
         report(WatchEvent(.daemon, nil, "callkitd is not there", [JSON.Member("Running", .bool(false))]))
     }
 
     private func appeared(on bus: Bus) {
-        generation += 1
-        hasBegun = false
-        state.lost()
+        startOver()
         let current = generation
         ask(bus, DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects") { [weak self] answer in
             guard let self, generation == current, let objects = try? answer.read(ManagedObjects.self) else { return }
