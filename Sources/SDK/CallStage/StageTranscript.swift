@@ -2,6 +2,7 @@
 
 package import CallCore
 package import CallModel
+import CallScenario
 
 /// Compares the messages of the real host with the effects of the pure core: by provider, request, screener, and on the
 /// bus.
