@@ -34,7 +34,7 @@ FLAWS = {
     "ignores-reset": {"reset": "still there"},
     "reports-after-reset": {"reset": "reported on the call afterwards"},
     "crashes-on-button": {"incoming": "signal 6", "custom-actions": "signal 6"},
-    "reports-ended-calls": {"ended-calls": "reported on twice"},
+    "reports-ended-calls": {"ended-calls": "got two more reports"},
     "reports-nonsense": {"reports": "UnknownCall"},
     "leaks-memory": {"memory": "at most 1024 bytes a call"},
     "leaks-descriptors": {"descriptors": "after 200 calls"},

@@ -1,4 +1,4 @@
-// The records of a list, which libcsv takes apart.
+// The reader of records, with libcsv.
 
 #include "csv_record.h"
 
@@ -8,7 +8,7 @@
 
 struct ock_csv_reader {
     struct csv_parser parser;
-    // The fields of a record one behind the other, and where each ends.
+    // The fields of a record one after another, and the end of each.
     unsigned char *bytes;
     size_t size, room;
     size_t *ends;
@@ -16,7 +16,7 @@ struct ock_csv_reader {
     int has_ended, has_failed;
 };
 
-// Memory for `needed` elements at least, with what was in it; NULL if there is none.
+// Returns memory for at least `needed` elements with the present contents; NULL if memory is exhausted.
 static void *grow(void *memory, size_t *room, size_t needed, size_t element) {
     if (needed <= *room) return memory;
     size_t wanted = needed * 2 + 16;
@@ -47,7 +47,7 @@ static void take_end(int terminator, void *context) {
     reader->has_ended = 1;
 }
 
-// A return within a line is no end of it: whoever counts lines would count others.
+// A carriage return within a line does not end it, so that lines are counted as elsewhere.
 static int ends_line(unsigned char byte) { return byte == CSV_LF; }
 
 ock_csv_reader *ock_csv_open(unsigned char delimiter) {

@@ -1,4 +1,4 @@
-// Answer: what came back, or did not. PendingAnswer: a call whose answer is awaited.
+// Answer: the answer of a plugin to a call, if any. PendingAnswer: a call whose answer is awaited.
 
 import DBus
 import EventLoop
@@ -11,7 +11,7 @@ enum Answer: Sendable {
     /// The link is closed.
     case gone
 
-    /// Whether the plugin said something.
+    /// Whether the plugin answered.
     var isGiven: Bool {
         switch self {
         case .fulfilled, .refused: true
@@ -20,18 +20,18 @@ enum Answer: Sendable {
     }
 }
 
-/// A call on its way. Its answer comes in time or counts as silence; what comes afterwards is remembered as late.
+/// A call on its way. An answer after the time limit is kept as late.
 @LoopActor
 final class PendingAnswer {
     /// For people: the kind of the action, or the member.
     let subject: String
-    /// Names the action to the plugin; nil for anything but Perform.
+    /// The action's id for the plugin; nil for any call but Perform.
     let actionID: String?
     private let asked = MonotonicTime.now
     private var timer: LoopTimer?
     private var given: Answer?
     private var waiter: CheckedContinuation<Answer, Never>?
-    /// How long after the end of its time the answer came, in milliseconds.
+    /// The time between the time limit and a late answer, in milliseconds.
     private(set) var lateness: Int?
     private let patience: Int
     private let onSilence: @LoopActor () -> Void
@@ -46,7 +46,7 @@ final class PendingAnswer {
         timer = LoopTimer(afterMilliseconds: patience) { [weak self] in self?.timeOut() }
     }
 
-    /// Whether there is an answer, or will be none in time.
+    /// Whether there is an answer, or the time limit has passed.
     var isSettled: Bool { given != nil }
 
     func answer() async -> Answer {
@@ -54,7 +54,7 @@ final class PendingAnswer {
         return await withCheckedContinuation { waiter = $0 }
     }
 
-    /// - Parameter isOpen: whether the link is.
+    /// - Parameter isOpen: whether the link is open.
     func answered(_ result: Result<Message, DBusError>, isOpen: Bool) {
         let elapsed = MonotonicTime.now.milliseconds(since: asked)
         guard given == nil else {

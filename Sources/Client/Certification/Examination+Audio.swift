@@ -1,4 +1,4 @@
-// The audio, given and taken back.
+// The points about the audio: granted and taken back.
 
 import CallModel
 import EventLoop
@@ -18,7 +18,7 @@ extension Examination {
         for _ in 1...2 {
             host.grantAudio(for: id)
             try await answersPing(host)
-            let answer = await host.askForAudio(patience: options.patience)
+            let answer = await host.askForAudio()
             switch answer {
             case .fulfilled(let milliseconds): longest = max(longest, milliseconds)
             // An error is a release, too: a plugin without sound need not know the method.

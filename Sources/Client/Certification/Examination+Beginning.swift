@@ -1,4 +1,4 @@
-// The file, the first words, and what the provider declares.
+// The points about the file, Hello, and the provider's configuration.
 
 import CallModel
 import EventLoop
@@ -51,7 +51,7 @@ extension Examination {
             if let refusal = host.refusedRegistration { throw .failed("RegisterProvider was refused: \(refusal)") }
             throw .failed(await fate(of: host, "no RegisterProvider within \(options.patience) ms after Hello"))
         }
-        let ping = await host.putPing(patience: options.patience).answer()
+        let ping = await host.putPing().answer()
         guard ping.isGiven else { throw .failed(await describe(ping, "a ping after Begin", host)) }
         return "registered as \"\(provider.configuration.localizedName)\""
     }
@@ -59,7 +59,7 @@ extension Examination {
     func examineConfiguration() async throws(Unmet) -> String {
         let configuration = try await configuration()
         var faults: [String] = []
-        if configuration.localizedName.isEmpty { faults.append("there is no name") }
+        if configuration.localizedName.isEmpty { faults.append("the name is empty") }
         if configuration.supportedHandleTypes.isEmpty { faults.append("no handle type is declared") }
         if configuration.maximumCallGroups == 0 { faults.append("maximum-call-groups is 0") }
         if configuration.maximumCallsPerCallGroup == 0 { faults.append("maximum-calls-per-call-group is 0") }
@@ -97,21 +97,21 @@ extension Examination {
         return "\(size.width) by \(size.height) pixels"
     }
 
-    /// What the provider declares, as far as it has said by now.
+    /// Returns the provider's present configuration.
     func configuration() async throws(Unmet) -> ProviderConfiguration {
         let host = try await stage()
         return host.provider?.configuration ?? ProviderConfiguration()
     }
 }
 
-/// The size of a PNG, out of bytes that may be anything.
+/// The size of a PNG image.
 struct PNGOutline {
     let width, height: Int
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let header = Array("IHDR".utf8)
     private static let end = Array("IEND".utf8)
 
-    /// - Returns: nil unless it begins with a PNG's header and ends with its last chunk.
+    /// Returns nil unless the bytes begin with a PNG's header and end with its last chunk.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 45, bytes.starts(with: Self.signature), Array(bytes[12..<16]) == Self.header,
             Array(bytes[(bytes.count - 8)..<(bytes.count - 4)]) == Self.end

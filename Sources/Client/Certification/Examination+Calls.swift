@@ -1,16 +1,16 @@
-// Calls: how one is made for the points that need one, and the points that are about making and ending them.
+// How calls are made for the points that need them, and the points about starting and ending calls.
 
 import CallModel
 import DBus
 import EventLoop
 
 extension Examination {
-    /// The button by which sample plugins have somebody call.
+    /// The custom action by which sample plugins simulate an incoming call.
     static let incomingButton = "simulate-incoming"
 
     // MARK: making calls
 
-    /// Who is called.
+    /// Returns the handle to call.
     func handle(on host: ExaminingHost) throws(Unmet) -> Handle {
         if let handle = options.handle { return handle }
         let types = host.provider?.configuration.supportedHandleTypes ?? []
@@ -24,13 +24,13 @@ extension Examination {
         do {
             return try Handle(type: declared, value: value)
         } catch {
-            throw .notTried("there is nobody to call: \(error)")
+            throw .notTried("there is no valid handle to call: \(error)")
         }
     }
 
     /// Sends a start.
     func putStart(on host: ExaminingHost, isProvoked: Bool = false) throws(Unmet) -> PendingAnswer {
-        host.put(try freshStart(on: host), patience: options.patience, isProvoked: isProvoked)
+        host.put(try freshStart(on: host), isProvoked: isProvoked)
     }
 
     private func freshStart(on host: ExaminingHost) throws(Unmet) -> CallAction {
@@ -48,12 +48,12 @@ extension Examination {
         }
         guard let call = host.calls[id], call.isConnected, !call.isEnded else {
             if host.calls[id]?.isEnded == true { throw .failed("the plugin reported its end instead") }
-            let silence = "not reported connected within \(options.connectPatience) ms; is there one who answers?"
+            let silence = "not reported connected within \(options.connectPatience) ms; does the far side answer?"
             throw .failed(await fate(of: host, silence))
         }
     }
 
-    /// Has somebody call.
+    /// Simulates an incoming call.
     func ring(on host: ExaminingHost) async throws(Unmet) -> CallID {
         let before = Set(host.calls.keys)
         let answer = try await pressIncoming(on: host)
@@ -68,10 +68,10 @@ extension Examination {
         let arguments: VariantDictionary = [
             "handle": .string(try handle(on: host).description), "name": .string("Somebody"),
         ]
-        return await host.put(button: Self.incomingButton, arguments, patience: options.patience).answer()
+        return await host.put(button: Self.incomingButton, arguments).answer()
     }
 
-    /// A call that is active, whichever way it can be had, beside those that are there.
+    /// Makes another active call, outgoing or incoming.
     func activeCall() async throws(Unmet) -> (ExaminingHost, CallID) {
         guard await isActiveCallPossible() else {
             throw .notTried("no call could be made active: needs connect or answer")
@@ -98,16 +98,16 @@ extension Examination {
 
     // MARK: asking
 
-    /// Asks for an action that has to be fulfilled.
+    /// Requests an action that must be fulfilled.
     @discardableResult
     func fulfilled(_ action: CallAction, on host: ExaminingHost) async throws(Unmet) -> String {
-        let answer = await host.ask(action, patience: options.patience)
+        let answer = await host.ask(action)
         let text = await describe(answer, action.kind.rawValue, host)
         guard case .fulfilled = answer else { throw .failed(text) }
         return text
     }
 
-    /// Asks for what has to be refused.
+    /// Expects that a call is refused.
     func refused(_ question: PendingAnswer, on host: ExaminingHost) async throws(Unmet) {
         let answer = await question.answer()
         guard case .refused = answer else { throw .failed(await describe(answer, question.subject, host)) }
@@ -131,7 +131,7 @@ extension Examination {
 
     func examineStart() async throws(Unmet) -> String {
         let host = try await stage()
-        let answer = await host.ask(try freshStart(on: host), patience: options.patience)
+        let answer = await host.ask(try freshStart(on: host))
         let text = await describe(answer, ActionKind.start.rawValue, host)
         switch answer {
         case .fulfilled: return text

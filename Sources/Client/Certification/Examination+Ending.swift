@@ -1,4 +1,4 @@
-// The end of a worker, and the incidents on the way there.
+// The points about the end of a worker, and the incidents at all points.
 
 import CallModel
 import EventLoop
@@ -21,7 +21,7 @@ extension Examination {
         } else {
             id = try await start(on: host).0
         }
-        _ = host.put(.setMuted(id, true), patience: options.patience)
+        _ = host.put(.setMuted(id, true))
         return try await leave(host)
     }
 
@@ -62,8 +62,8 @@ extension Examination {
 
     func examineDoubleAnswers() async throws(Unmet) -> String {
         try await require(.registration)
-        // What the worker sent last comes before its answer to a ping.
-        if let host = current, host.isUp { _ = await host.putPing(patience: options.patience).answer() }
+        // The worker's earlier messages come before its answer to a ping.
+        if let host = current, host.isUp { _ = await host.putPing().answer() }
         if let incidents = log.summary(of: .doubleAnswers) { throw .failed(incidents) }
         return "\(log.answers) answers, none was doubled"
     }

@@ -1,9 +1,9 @@
-// Many calls one after another, and what they leave behind.
+// The points about memory and open files after many calls.
 
 import CallModel
 import EventLoop
 
-/// What a worker used before and after many calls.
+/// The resources of a worker before and after many calls.
 struct Endurance {
     let calls: Int
     /// In bytes.
@@ -15,7 +15,7 @@ struct Endurance {
 extension Examination {
     func examineMemory() async throws(Unmet) -> String {
         let run = try await endure()
-        guard let memory = run.memory else { throw .notTried("the kernel does not tell the worker's memory") }
+        guard let memory = run.memory else { throw .notTried("the kernel does not show the worker's memory") }
         let growth = memory.after - memory.before
         let text =
             "\(growth / run.calls) bytes a call, \(growth / 1_024) KiB over \(run.calls) calls in \(run.milliseconds) ms"
@@ -27,14 +27,14 @@ extension Examination {
 
     func examineDescriptors() async throws(Unmet) -> String {
         let run = try await endure()
-        guard let descriptors = run.descriptors else { throw .notTried("the kernel does not tell what is open") }
+        guard let descriptors = run.descriptors else { throw .notTried("the kernel does not show the open files") }
         let text = "\(descriptors.before) before, \(descriptors.after) after \(run.calls) calls"
-        // Once in a while a runtime opens one for itself.
+        // A runtime may open a file for itself.
         guard descriptors.after <= descriptors.before + 2 else { throw .failed(text) }
         return text
     }
 
-    /// Makes the calls, once for both points.
+    /// Makes the calls once, for both points.
     private func endure() async throws(Unmet) -> Endurance {
         if let endurance { return try endurance.get() }
         let result: Result<Endurance, Unmet>
@@ -53,7 +53,7 @@ extension Examination {
         try await require(.end)
         let host = try await stage()
         let meter = ProcessMeter(pid: host.pid)
-        // Allocators, runtimes and caches fill up first.
+        // Fills allocators and caches first.
         try await make(max(1, options.calls / 4), isOutgoing, on: host)
         let (memory, descriptors) = (meter.memory, meter.descriptors)
         let start = MonotonicTime.now

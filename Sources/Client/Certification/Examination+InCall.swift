@@ -1,4 +1,4 @@
-// What is done with calls that are active: mute, hold, tones, conversations of several.
+// The points about active calls: mute, hold, tones, translation and groups.
 
 import CallModel
 import DBus
@@ -7,7 +7,7 @@ import EventLoop
 extension Examination {
     func examineMute() async throws(Unmet) -> String {
         let (host, id) = try await activeCall()
-        let answer = await host.ask(.setMuted(id, true), patience: options.patience)
+        let answer = await host.ask(.setMuted(id, true))
         let text = await describe(answer, ActionKind.setMuted.rawValue, host)
         switch answer {
         case .fulfilled: break
@@ -97,7 +97,7 @@ extension Examination {
             throw .notApplicable("supports-ungrouping is false")
         }
         let text = try await fulfilled(.setGroup(second, with: nil), on: host)
-        // The one that was named goes on; the other has been held.
+        // The named call remains active; the other has been held.
         try await fulfilled(.end(second, reason: ""), on: host)
         try await fulfilled(.setHeld(first, false), on: host)
         return text
@@ -110,7 +110,7 @@ extension Examination {
         return (host, first, second)
     }
 
-    /// One held, one active, of a provider that can join them.
+    /// Makes a held and an active call, if the provider can group them.
     private func twoCalls() async throws(Unmet) -> (ExaminingHost, CallID, CallID) {
         let room = try await configuration().maximumCallsPerCallGroup
         guard room > 1 else { throw .notApplicable("maximum-calls-per-call-group is \(room)") }

@@ -1,4 +1,4 @@
-// Calls that come in, of a plugin that has a button for that.
+// The points about incoming calls, of a plugin that can simulate them.
 
 import CallModel
 import DBus
@@ -16,7 +16,7 @@ extension Examination {
             : "reported with a \(handle.type.rawValue) handle, a type that is not declared"
     }
 
-    /// - Throws: `notApplicable` for a plugin whose calls come from elsewhere.
+    /// - Throws: `notApplicable` for a plugin that cannot simulate an incoming call.
     private func requireButton(on host: ExaminingHost) throws(Unmet) {
         let buttons = host.provider?.configuration.customActions ?? []
         guard buttons.contains(where: { $0.id == Self.incomingButton }) else {
@@ -31,7 +31,7 @@ extension Examination {
         let answer = try await pressIncoming(on: host)
         guard answer.isGiven else { throw .failed(await describe(answer, Self.incomingButton, host)) }
         guard let id = host.refusedIncoming else { throw .failed("no call was reported") }
-        try await refused(host.put(.answer(id), patience: options.patience), on: host)
+        try await refused(host.put(.answer(id)), on: host)
         return "dropped"
     }
 

@@ -1,7 +1,7 @@
-// Which examination belongs to which point.
+// The examination of each point.
 
 extension Examination {
-    /// - Returns: what was seen, at a point that is passed.
+    /// Examines a point and returns what was seen. Throws if the point is not passed.
     func examine(_ point: Point) async throws(Unmet) -> String {
         switch point {
         case .file: try examineFile()

@@ -1,4 +1,4 @@
-// What should not happen, and does: calls and kinds that nobody knows, nonsense, time-outs, resets, floods.
+// The points about failures: unknown calls and kinds, malformed actions, time-outs, resets, many messages.
 
 import CallModel
 import CallWire
@@ -9,10 +9,10 @@ extension Examination {
     func examineUnknownCall() async throws(Unmet) -> String {
         let host = try await stage()
         for action in Self.actions(on: ExaminingHost.freshID()) {
-            let question = host.put(action, patience: options.patience)
+            let question = host.put(action)
             let answer = await question.answer()
             switch (answer, action.kind) {
-            // The call is over all the same.
+            // The call has ended in either case.
             case (.refused, _), (.fulfilled, .end): break
             default: throw .failed(await describe(answer, question.subject, host))
             }
@@ -20,7 +20,7 @@ extension Examination {
         return "all were refused"
     }
 
-    /// One of each kind but start.
+    /// Returns an action of each kind but start.
     private static func actions(on call: CallID) -> [CallAction] {
         [
             .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ExaminingHost.freshID()),
@@ -48,7 +48,7 @@ extension Examination {
             try await refused(put(wrong.kind.rawValue, wrong.call, wrong.details, on: host), on: host)
         }
         let id = ExaminingHost.freshID().description
-        let mistyped = host.put(id, ActionKind.end.rawValue, UInt32(1), patience: options.patience)
+        let mistyped = host.put(id, ActionKind.end.rawValue, UInt32(1))
         try await refused(mistyped, on: host)
         return "all \(wrongs.count + 1) were refused"
     }
@@ -60,19 +60,19 @@ extension Examination {
     ) -> PendingAnswer {
         host.put(
             id, kind, call, ExaminingHost.freshID().description, ExaminingHost.moment(after: 60_000), details,
-            patience: options.patience, isProvoked: isProvoked)
+            isProvoked: isProvoked)
     }
 
     func examineCustomActions() async throws(Unmet) -> String {
         let host = try await stage()
         let actions = host.provider?.configuration.customActions ?? []
-        guard !actions.isEmpty else { throw .notApplicable("there is none") }
+        guard !actions.isEmpty else { throw .notApplicable("the plugin has no custom actions") }
         for action in actions {
-            let question = host.put(button: action.id, [:], patience: options.patience)
+            let question = host.put(button: action.id, [:])
             let answer = await question.answer()
             guard answer.isGiven else { throw .failed(await describe(answer, question.subject, host)) }
         }
-        try await refused(host.put(button: "certify", [:], patience: options.patience), on: host)
+        try await refused(host.put(button: "certify", [:]), on: host)
         return actions.map(\.id).joined(separator: ", ")
     }
 
@@ -98,7 +98,7 @@ extension Examination {
         host.reset()
         try await answersPing(host)
         for action in [CallAction.setHeld(id, true), .setMuted(id, true)] {
-            let question = host.put(action, patience: options.patience)
+            let question = host.put(action)
             let answer = await question.answer()
             guard case .refused = answer else {
                 throw .failed("the call is still there: \(await describe(answer, question.subject, host))")
@@ -109,7 +109,7 @@ extension Examination {
         return "the call was forgotten"
     }
 
-    /// A call can be started and ended again.
+    /// Expects that a call can be started and ended again.
     private func goesOn(_ host: ExaminingHost) async throws(Unmet) {
         let id = try await start(on: host).0
         try await fulfilled(.end(id, reason: ""), on: host)
@@ -117,14 +117,14 @@ extension Examination {
 
     @discardableResult
     func answersPing(_ host: ExaminingHost) async throws(Unmet) -> Int {
-        let answer = await host.putPing(patience: options.patience).answer()
+        let answer = await host.putPing().answer()
         guard case .fulfilled(let milliseconds) = answer else {
             throw .failed(await describe(answer, "a ping", host))
         }
         return milliseconds
     }
 
-    /// Pings while a start is open, and one behind many actions. Whether those are answered is not the question here.
+    /// Pings while a start is pending, and after many actions, whether these are answered or not.
     func examinePing() async throws(Unmet) -> String {
         let host = try await stage()
         let start = try putStart(on: host)
@@ -134,7 +134,7 @@ extension Examination {
             _ = await host.wait(Self.pingInterval) { start.isSettled }
         } while !start.isSettled
         let many = (0..<100).map { _ in
-            host.put(.setMuted(ExaminingHost.freshID(), true), patience: options.patience)
+            host.put(.setMuted(ExaminingHost.freshID(), true))
         }
         let crowded = try await answersPing(host)
         for question in many { _ = await question.answer() }

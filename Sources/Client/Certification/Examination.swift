@@ -1,16 +1,16 @@
-// Examination: a plugin, point by point.
+// Examination: examines a plugin point by point.
 
 import CallModel
 public import EventLoop
 public import WorkerLaunch
 
-/// Runs a plugin in real workers against a scripted host, and finds out what it does. Each point begins with a worker that
-/// has no calls; one that failed at a point does not see the next.
+/// Runs a plugin in real workers with a scripted host. Each point begins with a worker without calls; a worker that failed
+/// at a point is replaced.
 ///
-/// A point that needs another, such as hold a call that is active, has it examined first. Each is examined once.
+/// A point that depends on another, as hold depends on an active call, has that examined first. Each is examined once.
 @LoopActor
 public final class Examination {
-    /// Why a point is not passed.
+    /// Why a point was not passed.
     struct Unmet: Error {
         let result: Verdict.Result
         let seen: String
@@ -29,10 +29,10 @@ public final class Examination {
     private var past: [ExaminingHost] = []
     var endurance: Result<Endurance, Unmet>?
 
-    /// Looks at the file, and loads nothing.
+    /// Checks the file, without loading it.
     ///
     /// - Parameter path: a library or a bundle.
-    /// - Throws: if there is no such file, or if it is no plugin at all. What is wrong with a plugin is a verdict.
+    /// - Throws: if the file does not exist or is not a plugin. An invalid plugin gives a verdict instead.
     public init(of path: String, _ options: ExaminationOptions) throws(PluginFileError) {
         self.path = path
         self.options = options
@@ -44,9 +44,9 @@ public final class Examination {
         }
     }
 
-    /// Examines the points that are wanted.
+    /// Examines the points in the options.
     ///
-    /// - Parameter onVerdict: called for each of them, in their order.
+    /// - Parameter onVerdict: called for each point, in order.
     public func run<Failure: Error>(
         onVerdict: @LoopActor (Verdict) throws(Failure) -> Void = { (_: Verdict) in }
     ) async throws(Failure) -> Certificate {
@@ -90,30 +90,30 @@ public final class Examination {
         }
     }
 
-    /// What is wrong with the file; nil if the daemon would load it.
+    /// The error of the file; nil if the daemon would load it.
     var fileError: PluginFileError? {
         if case .failure(let error) = plugin { error } else { nil }
     }
 
     // MARK: workers
 
-    /// A worker whose provider is registered and has no calls.
+    /// Returns a worker whose provider is registered and has no calls.
     func stage() async throws(Unmet) -> ExaminingHost {
         try await require(.registration)
         if let current, current.isReady { return current }
         let host = try await begin()
         _ = await host.wait(options.patience) { [weak host] in host?.isReady == true || host?.isUp != true }
-        guard host.isReady else { throw .failed("once more started: \(await fate(of: host, "no registration"))") }
+        guard host.isReady else { throw .failed("started again: \(await fate(of: host, "no registration"))") }
         return host
     }
 
-    /// A worker that has said Hello, or will.
+    /// Returns a worker that has sent Hello, or will.
     func greeted() async throws(Unmet) -> ExaminingHost {
         if let current, current.isUp, current.greeting != nil { return current }
         return try await begin()
     }
 
-    /// A worker that was only started.
+    /// Starts a worker.
     func begin() async throws(Unmet) -> ExaminingHost {
         current?.kill()
         do {
@@ -128,18 +128,18 @@ public final class Examination {
         }
     }
 
-    /// Why something did not come: the worker is gone, or silent.
+    /// Returns why a message did not come: the end of the worker, or `silence`.
     func fate(of host: ExaminingHost, _ silence: String) async -> String {
         host.isUp ? silence : await host.demise()
     }
 
-    /// The next point gets a worker without calls.
+    /// Ends the calls of the worker, or the worker, before the next point.
     private func tidyUp(after verdict: Verdict) async {
         guard let host = current else { return }
         var isClean = host.isUp && verdict.result != .failed
         if isClean, host.provider != nil {
             for (id, call) in host.calls where !call.isEnded && isClean {
-                isClean = await host.put(.end(id, reason: ""), patience: options.patience).answer().isGiven
+                isClean = await host.put(.end(id, reason: "")).answer().isGiven
                 host.calls[id]?.isEnded = true
             }
         }
@@ -149,7 +149,7 @@ public final class Examination {
         }
     }
 
-    /// Ends all workers and what they have left behind, and takes note of all that they wrote.
+    /// Ends all workers and their remaining processes.
     func dismiss() async {
         if let current { _ = await current.close() }
         current = nil
@@ -164,7 +164,7 @@ public final class Examination {
 }
 
 extension PluginFileError {
-    /// Whether the file is a plugin that something is wrong with, as opposed to none.
+    /// Whether the file is a plugin, though an invalid one.
     fileprivate var isOfAPlugin: Bool {
         switch self {
         case .notAPluginName, .unreadable, .notAFile, .notAFolder, .notELF, .truncated, .wrongArchitecture,
@@ -175,7 +175,7 @@ extension PluginFileError {
         }
     }
 
-    /// Whether it is what the note says that is wrong.
+    /// Whether the note is invalid.
     var isOfTheNote: Bool {
         switch self {
         case .malformed, .wrongProtocol: true

@@ -1,25 +1,25 @@
-// How a plugin is examined: where the worker is, how long to wait, how much to ask.
+// ExaminationOptions: the worker, the time limits and the points of an examination.
 
 public import CallModel
 
 public struct ExaminationOptions: Sendable {
-    /// Where callkit-worker is.
+    /// The path of callkit-worker.
     public var worker: String
-    /// Of this process; workers get what callkitd would give them of it.
+    /// This process's environment; workers get the part that callkitd would pass on.
     public var environment: [String: String]
-    /// How long each action, ping, registration and release may take, in milliseconds, from 1.
+    /// The time limit for an action, a ping, a registration or a release, in milliseconds, from 1.
     public var patience = 2_000
-    /// How long the Hello may take, in milliseconds, from 1.
+    /// The time limit for Hello, in milliseconds, from 1.
     public var helloPatience = Int(Deadlines()[.hello])
-    /// How long an outgoing call may take until it is connected, in milliseconds, from 1.
+    /// The time limit for connecting an outgoing call, in milliseconds, from 1.
     public var connectPatience = 5_000
-    /// After how many calls memory and descriptors are counted again, from 1.
+    /// The number of calls after which memory and descriptors are measured again, from 1.
     public var calls = 1_000
-    /// What a call may leave behind, in bytes. An allocator's own rounding comes to less than 100.
+    /// The memory that each call may leave behind, in bytes. An allocator's rounding takes less than 100.
     public var memoryPerCall = 1_024
-    /// Who is called; nil is a made-up handle of a type that the provider declares.
+    /// The handle to call; nil is an invented handle of a type that the provider declares.
     public var handle: Handle?
-    /// The points to report. Others are examined where these need them.
+    /// The points to report. Other points are examined if these depend on them.
     public var points = Set(Point.allCases)
 
     public init(worker: String, environment: [String: String]) {

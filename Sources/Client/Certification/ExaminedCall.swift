@@ -1,4 +1,4 @@
-// ExaminedCall: what the host has been told of one call.
+// ExaminedCall: the reports about one call.
 
 import CallModel
 
@@ -6,15 +6,15 @@ struct ExaminedCall: Sendable {
     let isOutgoing: Bool
     var isConnected = false
     var isEnded = false
-    /// Ended by the plugin itself: one report may cross that, no more.
+    /// Whether the plugin ended it, or an end was answered. One more report may cross the end.
     var isOver = false
-    /// Ended by Reset: nothing more is to be said of it.
+    /// Whether Reset ended it. No report may follow.
     var isForgotten = false
-    /// How many reports came after it was over or forgotten.
+    /// The number of reports after the end.
     var afterlife = 0
     var facts = CallUpdate()
 
-    /// Takes over what is not nil.
+    /// Takes the values that are not nil.
     mutating func update(_ update: CallUpdate) {
         facts.remoteHandle = update.remoteHandle ?? facts.remoteHandle
         facts.supportsHolding = update.supportsHolding ?? facts.supportsHolding

@@ -1,4 +1,4 @@
-// ExaminedProvider: the object to which one of the plugin's providers reports.
+// ExaminedProvider: the object to which a provider of the plugin reports.
 
 import CallModel
 import CallWire
@@ -38,7 +38,7 @@ final class ExaminedProvider {
             (provider: ExaminedProvider, _, uuid: String, _: UInt64, reason: String) in
             try provider.report(ProviderMember.Host.reportCallEnded, uuid) { (call) throws(CallError) in
                 guard EndReason(rawValue: reason)?.isReportable == true else {
-                    throw CallError(.invalidArguments, "\"\(reason)\" is no reason to report")
+                    throw CallError(.invalidArguments, "\"\(reason)\" is not a reason that a provider may report")
                 }
                 call.isEnded = true
                 call.isOver = true
@@ -67,7 +67,7 @@ final class ExaminedProvider {
         }
     }
 
-    /// A report about one call.
+    /// Takes a report about one call.
     private func report(
         _ member: String, _ uuid: String, _ change: (inout ExaminedCall) throws(CallError) -> Void
     ) throws(CallError) {
@@ -82,7 +82,7 @@ final class ExaminedProvider {
         do throws(CallError) {
             return try body(host)
         } catch {
-            // A report and an end can cross; and some refusals are ours to see what follows.
+            // A report and an end can cross, and some refusals are part of a point.
             switch error.code {
             case .alreadyEnded, .filteredByBlockList: throw error
             default: throw host.refuse(member, error)
@@ -91,13 +91,13 @@ final class ExaminedProvider {
     }
 
     private static func callID(_ text: String) throws(CallError) -> CallID {
-        guard let id = CallID(text) else { throw CallError(.invalidArguments, "\"\(text)\" is no UUID") }
+        guard let id = CallID(text) else { throw CallError(.invalidArguments, "\"\(text)\" is not a UUID") }
         return id
     }
 
     private static func requireOutgoing(_ call: ExaminedCall) throws(CallError) {
         guard call.isOutgoing else {
-            throw CallError(.invalidAction, "the call came in, expected one that was started")
+            throw CallError(.invalidAction, "the call is incoming, expected an outgoing one")
         }
     }
 }
@@ -118,7 +118,7 @@ extension ExaminingHost {
         var call = ExaminedCall(isOutgoing: false)
         call.update(update)
         calls[id] = call
-        return ObjectPath(Contract.path(of: id)) ?? Self.root
+        return ContractPath.call(id)
     }
 
     fileprivate func note(

@@ -1,4 +1,4 @@
-// What the scripted host asks of the plugin.
+// The calls of the scripted host to the plugin.
 
 import CallModel
 import CallWire
@@ -6,10 +6,10 @@ import DBus
 import EventLoop
 
 extension ExaminingHost {
-    /// Sends an action. A start makes its call known; an end that is answered ends it.
+    /// Sends an action. A start adds its call; an answered end ends it.
     ///
-    /// - Parameter isProvoked: whether the host is to blame for a late answer.
-    func put(_ action: CallAction, patience: Int, isProvoked: Bool = false) -> PendingAnswer {
+    /// - Parameter isProvoked: whether the host causes a late answer.
+    func put(_ action: CallAction, isProvoked: Bool = false) -> PendingAnswer {
         if case .start(let id, _) = action {
             log.usedIDs.insert(id)
             calls[id] = ExaminedCall(isOutgoing: true)
@@ -18,43 +18,45 @@ extension ExaminingHost {
             id: Self.freshID().description, action: action, transaction: Self.freshID().description,
             deadline: Self.moment(after: patience))
         return put(
-            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, patience: patience,
-            isProvoked: isProvoked)
+            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, isProvoked: isProvoked)
     }
 
     /// Sends a Perform with any arguments.
     func put<each Argument: DBusType>(
-        _ id: String, _ kind: String, _ arguments: repeat each Argument, patience: Int, isProvoked: Bool = false
+        _ id: String, _ kind: String, _ arguments: repeat each Argument, isProvoked: Bool = false
     ) -> PendingAnswer {
-        put(ProviderMember.Delegate.perform, kind, patience: patience, isProvoked: isProvoked, actionID: id) {
+        put(ProviderMember.Delegate.perform, kind, isProvoked: isProvoked, actionID: id) {
             (path) throws(DBusError) in
             try Message.call(
                 at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind, repeat each arguments)
         }
     }
 
-    func put(button id: String, _ args: VariantDictionary, patience: Int) -> PendingAnswer {
-        put(ProviderMember.Delegate.customAction, "custom action \(id)", patience: patience) {
+    func put(button id: String, _ args: VariantDictionary) -> PendingAnswer {
+        put(ProviderMember.Delegate.customAction, "custom action \(id)") {
             (path) throws(DBusError) in
             try Message.call(at: path, Contract.providerDelegate, ProviderMember.Delegate.customAction, id, args)
         }
     }
 
-    func ask(_ action: CallAction, patience: Int) async -> Answer {
-        let question = put(action, patience: patience)
+    func ask(_ action: CallAction) async -> Answer {
+        let question = put(action)
         let answer = await question.answer()
         if case .end(let id, _) = action, answer.isGiven {
             calls[id]?.isEnded = true
             calls[id]?.isOver = true
         }
-        if case .silent = answer { await awaitLateAnswer(question, patience) }
+        if case .silent = answer {
+            // A late answer tells more than none, so it gets the same time again.
+            _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
+        }
         return answer
     }
 
-    /// Takes the audio back. The answer, even an error, is the release.
-    func askForAudio(patience: Int) async -> Answer {
+    /// Takes the audio back. Any answer, even an error, releases it.
+    func askForAudio() async -> Answer {
         let member = ProviderMember.Delegate.audioSessionDeactivated
-        let question = put(member, member, patience: patience) { (path) throws(DBusError) in
+        let question = put(member, member) { (path) throws(DBusError) in
             try Message.call(at: path, Contract.providerDelegate, member)
         }
         return await question.answer()
@@ -66,8 +68,8 @@ extension ExaminingHost {
         notify(ProviderMember.Delegate.audioSessionActivated, at: delegate, details)
     }
 
-    func putPing(patience: Int) -> PendingAnswer {
-        put("Ping", "a ping", patience: patience) { (_) throws(DBusError) in
+    func putPing() -> PendingAnswer {
+        put("Ping", "a ping") { (_) throws(DBusError) in
             try Message.call(at: .root, StandardInterface.peer, "Ping")
         }
     }
@@ -87,7 +89,7 @@ extension ExaminingHost {
         notify(ProviderMember.Delegate.timedOut, at: delegate, actionID)
     }
 
-    /// Sends what needs no answer.
+    /// Sends a call that needs no answer.
     func notify<each Argument: DBusType>(_ member: String, at delegate: ObjectPath, _ arguments: repeat each Argument) {
         guard let message = try? Message.call(at: delegate, Contract.providerDelegate, member, repeat each arguments)
         else { return }
@@ -96,7 +98,7 @@ extension ExaminingHost {
     }
 
     private func put(
-        _ member: String, _ subject: String, patience: Int, isProvoked: Bool = false, actionID: String? = nil,
+        _ member: String, _ subject: String, isProvoked: Bool = false, actionID: String? = nil,
         _ make: (ObjectPath) throws(DBusError) -> Message
     ) -> PendingAnswer {
         let question = PendingAnswer(subject, actionID: actionID, patience: patience) { [weak self] in
@@ -107,7 +109,7 @@ extension ExaminingHost {
             return question
         }
         let isPerform = member == ProviderMember.Delegate.perform
-        // Without a limit: a late answer is to be told from a second one.
+        // Without a time limit, so that a late answer differs from a second one.
         let serial = link.call(message, timeoutMilliseconds: 0) { [weak self, weak link] result in
             guard let self else { return }
             let isOpen = link?.isOpen == true
@@ -122,7 +124,7 @@ extension ExaminingHost {
         return question
     }
 
-    /// The reply to Perform is a dictionary, with a date at most that means something.
+    /// Checks that the reply to Perform is a valid result.
     private static func checked(_ result: Result<Message, DBusError>) -> Result<Message, DBusError> {
         guard case .success(let message) = result else { return result }
         do {
@@ -131,11 +133,6 @@ extension ExaminingHost {
         } catch {
             return .failure(DBusError(DBusError.Name.inconsistentMessage, "not a result of Perform: \(error)"))
         }
-    }
-
-    /// A late answer says more than none: gives it as much time again.
-    private func awaitLateAnswer(_ question: PendingAnswer, _ patience: Int) async {
-        _ = await wait(patience) { [weak self] in question.lateness != nil || self?.isUp != true }
     }
 
     static func freshID() -> CallID {

@@ -1,4 +1,4 @@
-// What the scripted host serves at its root: the introduction, and the registration.
+// The root object of the scripted host: Hello and the registration.
 
 import CallModel
 import CallWire
@@ -26,18 +26,18 @@ extension ExaminingHost {
         Method(
             ProviderMember.System.requestTransaction, in: ["actions", "options"], out: ["transaction", "calls"]
         ) { (_: ExaminingHost, _, _: [TransactionWire.Entry], _: VariantDictionary) -> (String, [ObjectPath]) in
-            throw CallError(.invalidAction, "a plugin that is being certified gets no calls that it asks for")
+            throw CallError(.invalidAction, "a plugin that is being certified cannot request calls")
         }
     }
 
     private func greet(_ version: UInt32, _ sdkVersion: String) throws(CallError) -> VariantDictionary {
         guard greeting == nil else {
-            throw refuse("Hello", CallError(.invalidAction, "Hello was said before"))
+            throw refuse("Hello", CallError(.invalidAction, "Hello was sent before"))
         }
         greeting = Greeting(version: version, sdkVersion: sdkVersion.displayable)
         somethingHappened()
         guard version == Contract.protocolVersion else {
-            throw CallError(.notSupported, "protocol \(version) is not spoken here")
+            throw CallError(.notSupported, "protocol \(version) is not supported")
         }
         return [
             "protocol": .uint32(Contract.protocolVersion), "host-version": .string(OpenCallKitVersion.text),
@@ -47,12 +47,12 @@ extension ExaminingHost {
 
     private func register(_ delegate: ObjectPath, _ wire: VariantDictionary) throws(CallError) -> ObjectPath {
         do throws(CallError) {
-            guard greeting != nil else { throw CallError(.accessDenied, "the worker has not said hello") }
+            guard greeting != nil else { throw CallError(.accessDenied, "the worker has not sent Hello") }
             guard delegate != .root else { throw CallError(.invalidArguments, "the delegate's path is /") }
             let configuration = try ProviderConfiguration(wire: wire)
             registrations += 1
             let element = registrations == 1 ? file.id : "\(file.id)_\(registrations)"
-            let path = ObjectPath(Contract.providersPath)?.appending(element) ?? Self.root
+            let path = ContractPath.providers.appending(element) ?? Self.root
             let registered = ExaminedProvider(self, at: path, delegate, configuration)
             export(registered)
             if provider == nil { provider = registered }
@@ -67,7 +67,7 @@ extension ExaminingHost {
         }
     }
 
-    /// Notes that the plugin said what it must not, and gives back the error to answer.
+    /// Notes an invalid report of the plugin, and returns the error to answer.
     func refuse(_ report: String, _ error: CallError) -> CallError {
         log.add(.refusedReport(member: report, error))
         return error

@@ -1,4 +1,4 @@
-// ExaminingHost: one worker with the plugin in it, and a host that does what a script tells it.
+// ExaminingHost: a worker with the plugin, and the scripted host at the other end of its link.
 
 import CallModel
 import CallWire
@@ -6,16 +6,16 @@ import DBus
 import EventLoop
 import WorkerLaunch
 
-/// The host's end of a worker's link. It speaks the provider protocol as callkitd does, decides nothing, and remembers
-/// what it is told.
+/// The host's end of a worker's link. It uses the provider protocol as callkitd does, decides nothing, and keeps the
+/// plugin's reports.
 @LoopActor
 final class ExaminingHost {
     static let root = ContractPath.system
 
-    /// As many calls of a provider may ring.
+    /// The maximum number of ringing calls of a provider.
     static let maximumIncoming = 16
 
-    /// What the plugin said in Hello.
+    /// The arguments of Hello.
     struct Greeting: Sendable {
         let version: UInt32
         let sdkVersion: String
@@ -23,33 +23,36 @@ final class ExaminingHost {
 
     let file: PluginFile
     let log: IncidentLog
+    /// The time limit for an answer, in milliseconds.
+    let patience: Int
     private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
     private var process: LinkedProcess?
     private let output: WorkerOutput
     private var waiters: [(id: Int, condition: @LoopActor () -> Bool, continuation: CheckedContinuation<Bool, Never>)] =
         []
     private var lastWaiter = 0
-    /// What was asked, by the serial of the call.
+    /// The calls to the plugin, by their serials.
     private var asked: [UInt32: PendingAnswer] = [:]
 
-    /// The examination is over with this worker: that its link closes is no news.
+    /// Whether the host is closing the link.
     private var isClosing = false
     private var closeReason: CloseReason?
     private(set) var exit: ExitStatus?
     var greeting: Greeting?
-    /// The provider that was registered first; the plugin's others are accepted and left alone.
+    /// The first registered provider; the plugin's others are accepted and not examined.
     var provider: ExaminedProvider?
     var registrations = 0
-    /// Why a registration was refused.
+    /// The error of a refused registration.
     var refusedRegistration: CallError?
     var calls: [CallID: ExaminedCall] = [:]
-    /// What the next incoming call is refused with.
+    /// The error that refuses the next incoming call.
     var refusalOfNextIncoming: CallError?
     var refusedIncoming: CallID?
 
     init(_ file: PluginFile, _ options: ExaminationOptions, _ log: IncidentLog) throws {
         self.file = file
         self.log = log
+        patience = options.patience
         output = try WorkerOutput()
         defer { output.closeWritingEnd() }
         let process = try LinkedProcess(
@@ -68,7 +71,7 @@ final class ExaminingHost {
     var isUp: Bool { link?.isOpen == true && exit == nil }
     var isReady: Bool { isUp && provider != nil }
 
-    /// Runs until the condition holds or the time is over. True if it holds.
+    /// Waits until a condition holds, or the time limit has passed. Returns whether it holds.
     func wait(_ milliseconds: Int, until condition: @escaping @LoopActor () -> Bool) async -> Bool {
         if condition() { return true }
         lastWaiter += 1
@@ -81,7 +84,7 @@ final class ExaminingHost {
         return await withCheckedContinuation { waiters.append((id, condition, $0)) }
     }
 
-    /// Something has happened that somebody may wait for.
+    /// Checks the conditions that are waited for.
     func somethingHappened() {
         let due = waiters.filter { $0.condition() }.map(\.id)
         for id in due {
@@ -96,7 +99,7 @@ final class ExaminingHost {
 
     func remember(_ question: PendingAnswer, _ serial: UInt32) { asked[serial] = question }
 
-    /// The SDK sends the first answer only, and reports a second one; a plugin without it may send what it likes.
+    /// Notes a second answer that the SDK reports; it sends only the first one.
     func noteSecondAnswer(to actionID: String) {
         let subject = asked.values.first { $0.actionID == actionID }?.subject
         log.add(.secondAnswer(subject: subject ?? "a custom action"))
@@ -108,14 +111,14 @@ final class ExaminingHost {
 
     // MARK: the end
 
-    /// Closes the link and waits for the end of the process. It is killed if it stays.
+    /// Closes the link and waits for the end of the process, which is killed if it does not exit.
     ///
-    /// - Returns: after how many milliseconds it had ended.
+    /// - Returns: the time until its end, in milliseconds.
     func close() async -> Int {
         let start = MonotonicTime.now
         isClosing = true
         process?.stop()
-        // The kill comes after the exit deadline, and the end soon after that.
+        // The process is killed after the exit deadline, and ends soon after that.
         _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
         output.read()
         return MonotonicTime.now.milliseconds(since: start)
@@ -142,7 +145,7 @@ final class ExaminingHost {
         somethingHappened()
     }
 
-    /// What became of the worker, once it is gone.
+    /// Returns how the worker ended.
     func demise() async -> String {
         _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
         let trouble: String
@@ -158,9 +161,9 @@ final class ExaminingHost {
         return output.lastLine.isEmpty ? trouble : "\(trouble) (\(output.lastLine))"
     }
 
-    /// Ends what the worker has left behind in its session.
+    /// Ends the remaining processes of the worker's session.
     ///
-    /// - Returns: how many processes there were.
+    /// - Returns: the number of these processes.
     func sweepSession() -> Int {
         let left = ProcessMeter(pid: pid).session
         for process in left { ProcessMeter(pid: process).end() }

@@ -1,4 +1,4 @@
-// Incident: something that a plugin did wrong, whatever point was being examined.
+// Incident: an error of a plugin at any point.
 
 import CallModel
 import EventLoop
@@ -13,7 +13,7 @@ enum Incident: Sendable {
     /// A second report on a call after the plugin had ended it. One may cross its end.
     case reportAfterEnd(CallID)
 
-    /// The points that incidents are found at.
+    /// The point that reports the incident.
     var point: Point {
         switch self {
         case .lateAnswer: .lateAnswers
@@ -31,12 +31,12 @@ extension Incident: CustomStringConvertible {
         case .secondAnswer(let subject): "\(subject) was answered before"
         case .unaskedAnswer: "an answer to a call that was never made"
         case .refusedReport(let member, let error): "\(member): \(error)".displayable
-        case .reportAfterEnd(let call): "call \(call) had ended, and was reported on twice"
+        case .reportAfterEnd(let call): "call \(call) had ended, and got two more reports"
         }
     }
 }
 
-/// The incidents of an examination, over all its workers. What it keeps is bounded; what it counts is not.
+/// The incidents of an examination, in all its workers. It counts all and keeps a few.
 @LoopActor
 final class IncidentLog {
     private static let maximumKept = 2
@@ -45,7 +45,7 @@ final class IncidentLog {
     private var first: [Point: [Incident]] = [:]
     var reports = 0
     var answers = 0
-    /// The UUIDs of all calls, of whichever worker: none is used twice.
+    /// The UUIDs of all calls in all workers; none may be used twice.
     var usedIDs: Set<CallID> = []
 
     func add(_ incident: Incident) {
@@ -54,7 +54,7 @@ final class IncidentLog {
         if first[point, default: []].count < Self.maximumKept { first[point, default: []].append(incident) }
     }
 
-    /// Returns what was found at a point, in words; nil if there was nothing.
+    /// Returns the incidents of a point as text; nil without incidents.
     func summary(of point: Point) -> String? {
         guard let count = counts[point], let first = first[point] else { return nil }
         let words = first.map(\.description).joined(separator: "; ")

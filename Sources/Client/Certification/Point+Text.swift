@@ -1,4 +1,4 @@
-// What each point expects, and why. docs/certify.md has the same words; a test compares.
+// What each point expects, and why. docs/certify.md has the same text; a test compares them.
 
 extension Point {
     var text: (expectation: String, reason: String) {
@@ -136,7 +136,7 @@ extension Point {
         case .unknownCall:
             (
                 "an action on an unknown call is failed in time",
-                "host and plugin can disagree for a moment, and the host believes a fulfilment"
+                "host and plugin can disagree for a moment, and the host believes a fulfillment"
             )
         case .unknownKind:
             (
@@ -155,12 +155,12 @@ extension Point {
             )
         case .timedOut:
             (
-                "the plugin accepts TimedOut for a start, and fulfils the next start",
+                "the plugin accepts TimedOut for a start, and fulfills the next start",
                 "the action has failed and its call has ended; the plugin must undo what it began"
             )
         case .reset:
             (
-                "after Reset the plugin forgets its calls, reports nothing about them, and fulfils the next start",
+                "after Reset the plugin forgets its calls, reports nothing about them, and fulfills the next start",
                 "providerDidReset means: end all calls; actions need no answer"
             )
         case .ping:

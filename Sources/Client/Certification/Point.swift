@@ -1,7 +1,7 @@
 // The points of a certification, in the order in which they are examined. Their raw values are a contract: CI runs name
 // them.
 
-/// One thing that a plugin has to do right.
+/// A requirement for plugins.
 public enum Point: String, CaseIterable, Sendable {
     case file, note, hello, registration
     case configuration, ringtone, icon
@@ -35,9 +35,9 @@ public enum Point: String, CaseIterable, Sendable {
     case lateAnswers = "late-answers"
     case doubleAnswers = "double-answers"
 
-    /// What is expected, as a sentence without its full stop.
+    /// The expected behavior, as a sentence without a full stop.
     public var expectation: String { text.expectation }
 
-    /// Why: what goes wrong for people or for other providers otherwise.
+    /// Why the behavior is required.
     public var reason: String { text.reason }
 }

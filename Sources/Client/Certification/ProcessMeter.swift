@@ -1,4 +1,4 @@
-// What a process uses, and who is left of its session, as the kernel tells it.
+// ProcessMeter: the memory, open files and session of a process, from /proc.
 
 import Files
 import Glibc
@@ -6,7 +6,7 @@ import Glibc
 struct ProcessMeter {
     let pid: Int32
 
-    /// Memory of its own, in bytes; nil if the kernel does not tell.
+    /// The process's private memory, in bytes; nil if the kernel does not show it.
     var memory: Int? {
         let name = "Anonymous:"
         guard let line = text("smaps_rollup")?.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else {
@@ -15,12 +15,12 @@ struct ProcessMeter {
         return line.dropFirst(name.count).split(separator: " ").first.flatMap { Int($0) }.map { $0 * 1_024 }
     }
 
-    /// How many files it has open; nil if the kernel does not tell.
+    /// The number of open files; nil if the kernel does not show it.
     var descriptors: Int? {
         try? FolderListing.names(in: "/proc/\(pid)/fd", limit: FolderListing.maximumEntries) { _ in true }.count
     }
 
-    /// The living processes of the session that this one led.
+    /// The living processes of the session that this process led.
     var session: [Int32] {
         let names = try? FolderListing.names(in: "/proc", limit: FolderListing.maximumEntries) { Int32($0) != nil }
         return (names ?? []).compactMap { Int32($0) }.filter { other in
@@ -31,7 +31,8 @@ struct ProcessMeter {
 
     func end() { Glibc.kill(pid, SIGKILL) }
 
-    /// State, parent, group, session and the like. The name before them is in parentheses and may have any character.
+    /// State, parent, group, session and further fields. The name before them is in parentheses and may contain any
+    /// character.
     private var fields: [Substring] {
         guard let text = text("stat"), let end = text.lastIndex(of: ")") else { return [] }
         return text[text.index(after: end)...].split(separator: " ")

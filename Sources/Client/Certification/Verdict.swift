@@ -1,18 +1,18 @@
-// Verdict: what was found at one point. Certificate: what was found at all of them.
+// Verdict: the result of one point. Certificate: the results of all points.
 
 public struct Verdict: Sendable, Hashable {
-    /// Raw values are the words in JSON.
+    /// The raw values are those in JSON.
     public enum Result: String, Sendable, CaseIterable {
         case passed, failed
-        /// The plugin does not offer what the point is about, and need not.
+        /// The plugin does not support what the point requires, and need not.
         case notApplicable = "not-applicable"
-        /// Something that failed at another point was needed for it.
+        /// The point depends on another point that failed.
         case notTried = "not-tried"
     }
 
     public let point: Point
     public let result: Result
-    /// What the plugin did, or why the point was not examined. Safe to show.
+    /// What the plugin did, or why the point was not examined. Printable text.
     public let seen: String
 
     public init(_ point: Point, _ result: Result, seen: String) {
@@ -33,7 +33,7 @@ public struct Certificate: Sendable, Hashable {
         self.verdicts = verdicts
     }
 
-    /// Whether no point failed. What was not tried hangs on one that failed, or was not wanted.
+    /// Whether no point failed or was left untried.
     public var isGranted: Bool { !verdicts.contains { $0.result == .failed || $0.result == .notTried } }
 
     public func count(_ result: Verdict.Result) -> Int { verdicts.count { $0.result == result } }

@@ -4,22 +4,22 @@ import CallModel
 import EventLoop
 import Glibc
 
-/// Reads a pipe to its end and keeps its tail, for people. Nothing is decided by what is in it.
+/// Reads a pipe to its end and keeps its tail, for people. No decision depends on it.
 ///
-/// A plugin may write without end. If this read as fast as it writes, the two would take the processor from everything
-/// that is being examined. So the pipe is emptied once every few milliseconds, and the writer waits meanwhile.
+/// A plugin may write without end. Reading as fast as it writes would take the processor from the examination, so the
+/// pipe is emptied once every few milliseconds, and the writer waits meanwhile.
 @LoopActor
 final class WorkerOutput {
-    /// The end for the worker; closed here once the worker has it.
+    /// The worker's end; closed here once the worker has it.
     private(set) var writingEnd: Int32
     private var readingEnd: Int32
     private var watch: FileWatch?
     private var tail: [UInt8] = []
     private var pause: LoopTimer?
     private static let longestTail = 4_096
-    /// As much as a pipe holds.
+    /// The capacity of a pipe.
     private static let pipeSize = 65_536
-    /// How long the pipe is left alone after it was emptied, in milliseconds.
+    /// The pause after the pipe was emptied, in milliseconds.
     private static let pauseLength = 10
 
     init() throws(SystemError) {
@@ -51,7 +51,7 @@ final class WorkerOutput {
         readingEnd = -1
     }
 
-    /// The last line that is not empty, safe to show.
+    /// The last line that is not empty, as printable text.
     var lastLine: String {
         let line = tail.split(separator: UInt8(ascii: "\n")).last ?? []
         return String(decoding: line, as: UTF8.self).displayable
@@ -62,7 +62,7 @@ final class WorkerOutput {
         pause = LoopTimer(afterMilliseconds: Self.pauseLength) { [weak self] in self?.watch?.events = .readable }
     }
 
-    /// Takes what is in the pipe now.
+    /// Reads the present contents of the pipe.
     func read() {
         guard readingEnd >= 0 else { return }
         var buffer = [UInt8](repeating: 0, count: Self.pipeSize)

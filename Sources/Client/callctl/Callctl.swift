@@ -14,7 +14,7 @@ struct Callctl: ParsableCommand {
             Completions: callctl --generate-completion-script bash (or zsh, fish).
 
             Exit codes:
-            \(Outcome.table)
+            \(CallctlExit.table)
             """,
         version: "callctl \(OpenCallKitVersion.text)",
         groupedSubcommands: [

@@ -5,10 +5,10 @@ import DBus
 
 /// The error that all commands throw. `message` follows "callctl: " on stderr; it may have several lines.
 struct Failure: Error, Equatable {
-    let outcome: Outcome
+    let outcome: CallctlExit
     let message: String
 
-    init(_ outcome: Outcome, _ message: String) {
+    init(_ outcome: CallctlExit, _ message: String) {
         self.outcome = outcome
         self.message = message
     }

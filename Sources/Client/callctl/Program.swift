@@ -12,7 +12,7 @@ enum Program {
             var command = try Callctl.parseAsRoot()
             guard let command = command as? any LoopCommand else {
                 try command.run()
-                exit(Outcome.done.rawValue)
+                exit(CallctlExit.done.rawValue)
             }
             let output = Output(isJSON: command.printsJSON, terminal: .current())
             Loop.shared.post {
@@ -27,7 +27,7 @@ enum Program {
     }
 
     @LoopActor
-    private static func outcome(of command: any LoopCommand, _ output: Output) async -> Outcome {
+    private static func outcome(of command: any LoopCommand, _ output: Output) async -> CallctlExit {
         do {
             try await command.execute(output)
             return .done

@@ -29,6 +29,15 @@ public final class LoopTimer {
         LoopTimer.cancel(node)
     }
 
+    /// Returns after a time.
+    public static func pause(milliseconds: Int) async {
+        var timer: LoopTimer?
+        await withCheckedContinuation { continuation in
+            timer = LoopTimer(afterMilliseconds: milliseconds) { continuation.resume() }
+        }
+        timer?.cancel()
+    }
+
     private static func cancel(_ node: TimerHeap.Node) {
         guard node.handler != nil else { return }
         node.handler = nil

@@ -1,4 +1,4 @@
-// Calls whose outcome is handed over when it comes, without limit of time.
+// Method calls without a time limit, whose outcome a closure takes.
 
 package import DBus
 import EventLoop

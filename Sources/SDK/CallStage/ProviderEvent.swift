@@ -1,4 +1,4 @@
-// What the host tells a provider.
+// ProviderEvent: a message of the host to a provider.
 
 import CallCore
 package import CallModel
@@ -11,10 +11,10 @@ package enum ProviderEvent: Sendable, Equatable {
     case reset
     case audioActivated(CallID)
     case audioDeactivated
-    /// The host refused the registration, or sent what is not in the contract.
+    /// The host refused the registration, or sent a message outside the contract.
     case unexpected(String)
 
-    /// An action as the provider sees it: a start does not name its provider.
+    /// Returns an action as the provider sees it: a start does not name its provider.
     package static func performed(_ action: CallAction, _ part: ActionPart) -> ProviderEvent {
         guard case .first(let following) = part else { return .perform(seen(action), part) }
         return .perform(seen(action), .first(following.map(seen)))
@@ -27,7 +27,7 @@ package enum ProviderEvent: Sendable, Equatable {
     }
 }
 
-/// The words of transcripts.
+/// The text in transcripts.
 extension ProviderEvent: CustomStringConvertible {
     package var description: String {
         switch self {

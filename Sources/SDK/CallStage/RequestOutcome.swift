@@ -1,4 +1,4 @@
-// What came of a request or a report, as the one who made it is told.
+// RequestOutcome: the reply to a request or a report.
 
 package import CallCore
 package import CallModel
@@ -13,10 +13,10 @@ package enum RequestOutcome: Sendable, Equatable {
     /// One call per requested action.
     case performed([CallID])
     case failed(CallError)
-    /// An error or an answer that is not in the contract.
+    /// An error or an answer outside the contract.
     case unexpected(String)
 
-    /// - Parameter isReject: whether the request was one that is answered without values.
+    /// - Parameter isReject: whether the request was Reject, whose answer has no values.
     package init(_ reply: Reply, isReject: Bool) {
         switch reply {
         case .done: self = .done
@@ -26,7 +26,7 @@ package enum RequestOutcome: Sendable, Equatable {
         }
     }
 
-    /// Returns nil if the link was closed: there is nobody left to be told.
+    /// Returns nil if the link was closed.
     @LoopActor init?(_ result: Result<Message, DBusError>) {
         switch result {
         case .failure(let error) where error.name == DBusError.Name.disconnected: return nil
@@ -44,7 +44,7 @@ package enum RequestOutcome: Sendable, Equatable {
     }
 }
 
-/// The words of transcripts.
+/// The text in transcripts.
 extension RequestOutcome: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -1,15 +1,15 @@
-// What the host asks a screener.
+// ScreenerEvent: a message of the host to a screener.
 
 import CallCore
 package import CallModel
 
 package enum ScreenerEvent: Sendable, Equatable {
     case screen(CallID)
-    /// The host refused the registration, or asked what is not in the contract.
+    /// The host refused the registration, or sent a message outside the contract.
     case unexpected(String)
 }
 
-/// The words of transcripts.
+/// The text in transcripts.
 extension ScreenerEvent: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -1,12 +1,12 @@
-// What those can do who are asked about a call before it rings.
+// ScreeningEventSource: the events of screeners and of the caller look-up.
 
 import CallCore
 import CallModel
 
-/// Keeps track of who was asked what, and finds the event that leads to an input.
+/// Keeps track of the host's questions, and finds the event that leads to an input.
 struct ScreeningEventSource {
     private var registered: Set<ScreenerID> = []
-    /// Those that are or were there, which are counted from 1.
+    /// All screeners so far, which are numbered from 1.
     private var known: Set<ScreenerID> = []
     private var questions: [ScreenerID: [CallID]] = [:]
     private var answered: [ScreenerID: Set<CallID>] = [:]
@@ -23,7 +23,7 @@ struct ScreeningEventSource {
             registered.insert(id)
             return .registerScreener(id)
         case .screenerLost(let id):
-            guard registered.remove(id) != nil else { return .impossible("\(id) is no screener") }
+            guard registered.remove(id) != nil else { return .impossible("\(id) is not registered") }
             return .unregisterScreener(id)
         case .screened(let call, let id, let verdict):
             guard known.contains(id), let number = questions[id]?.firstIndex(of: call) else {
@@ -34,19 +34,19 @@ struct ScreeningEventSource {
             }
             return .screen(id, question: number, verdict)
         case .lookUpAvailable(let value):
-            guard value != isThereLookUp else { return .impossible("that somebody knows callers is so already") }
+            guard value != isThereLookUp else { return .impossible("the look-up of callers is so already") }
             isThereLookUp = value
             return .lookUp(value)
         case .lookedUp(let call, let caller):
             guard askedAbout.contains(call) else {
-                return .impossible("nobody asked who calls as \(call.scenarioText)")
+                return .impossible("the host did not look up the caller of \(call.scenarioText)")
             }
             return .tell(call, caller)
-        default: return .impossible("that is not about screening")
+        default: return .impossible("the input does not concern screening")
         }
     }
 
-    /// Takes note of what is asked.
+    /// Notes the host's questions.
     mutating func note(_ effect: Effect) {
         switch effect {
         case .screen(let call, let id): questions[id, default: []].append(call)

@@ -1,4 +1,4 @@
-// What a client reads off the bus, in the words of scenario files.
+// What a client reads from the bus, in the text of scenario files.
 
 import CallCore
 import CallModel
@@ -8,21 +8,20 @@ import DBus
 import EventLoop
 
 extension ScriptedClient {
-    /// Asks the host, and hands over the answer line by line.
+    /// Asks the host and passes on the answer, line by line.
     ///
-    /// - Parameter start: what counts as 0 for dates, in µs since the epoch.
+    /// - Parameter start: the date that is shown as 0, in µs since the epoch.
     package func ask(_ question: Question, since start: UInt64, then: @escaping @LoopActor ([String]) -> Void) {
-        let root = ObjectPath(Contract.rootPath) ?? .root
         switch question {
         case .check:
-            channel.ask(host, at: root, StandardInterface.objectManager, "GetManagedObjects") { result in
+            channel.ask(host, at: ContractPath.system, StandardInterface.objectManager, "GetManagedObjects") { result in
                 then(Self.table(result, start))
             }
         case .plan(let request):
             let options = RequestOptions(
                 conflict: request.conflict, replyMode: request.replyMode, timeout: request.timeout)
             channel.ask(
-                host, at: root, Contract.callSystem, "SimulateTransaction",
+                host, at: ContractPath.system, Contract.callSystem, "SimulateTransaction",
                 TransactionWire.entries(of: request.actions), options.wire
             ) { then(Self.plan($0)) }
         }

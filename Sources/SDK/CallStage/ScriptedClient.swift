@@ -1,4 +1,4 @@
-// A client that makes the requests it is told to, over a bus or any other channel.
+// A client that makes scripted requests, over a bus or any other channel.
 
 package import CallCore
 package import CallModel
@@ -6,16 +6,14 @@ import CallWire
 package import DBus
 package import EventLoop
 
-/// Makes requests, and hands over each outcome.
+/// Makes requests and passes on each outcome.
 @LoopActor
 package final class ScriptedClient {
     package let channel: any MessageChannel
     /// The host's name on a bus; nil on a link.
     let host: String?
-    /// Called for a reply to what was answered already.
+    /// Called for a second reply to a request.
     package var onSecondReply: (@LoopActor () -> Void)?
-
-    private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     package init(on channel: any MessageChannel, host: String?) {
         self.channel = channel
@@ -26,18 +24,17 @@ package final class ScriptedClient {
     package func request(_ request: Request, then: @escaping @LoopActor (RequestOutcome) -> Void) {
         let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { RequestOutcome($0).map(then) }
         if request.requiredState != nil, case .end(let call, let reason)? = request.actions.first {
-            let path = ObjectPath(Contract.path(of: call)) ?? .root
-            return channel.ask(host, at: path, Contract.call, "Reject", reason, then: outcome)
+            return channel.ask(host, at: ContractPath.call(call), Contract.call, "Reject", reason, then: outcome)
         }
         let options = RequestOptions(
             conflict: request.conflict, replyMode: request.replyMode, timeout: request.timeout)
         channel.ask(
-            host, at: Self.system, Contract.callSystem, ProviderMember.System.requestTransaction,
+            host, at: ContractPath.system, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: request.actions), options.wire, then: outcome)
     }
 
     package func silence() {
-        channel.ask(host, at: Self.system, Contract.callSystem, "SilenceRinging") { _ in }
+        channel.ask(host, at: ContractPath.system, Contract.callSystem, "SilenceRinging") { _ in }
     }
 
     package func setDoNotDisturb(_ value: Bool) {
@@ -54,10 +51,10 @@ package final class ScriptedClient {
 
     private func set(_ name: String, _ value: Variant) {
         channel.ask(
-            host, at: Self.system, StandardInterface.properties, "Set", Contract.callSystem, name, value
+            host, at: ContractPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, value
         ) { _ in }
     }
 
-    /// Whether a request goes over a method that answers without values.
+    /// Whether a request is made by Reject, whose answer has no values.
     nonisolated package static func isReject(_ request: Request) -> Bool { request.requiredState != nil }
 }

@@ -1,10 +1,10 @@
-// Somebody who knows callers as told, in the host's own process.
+// A scripted look-up of callers, in the host's own process.
 
 import CallHost
 package import CallModel
 package import EventLoop
 
-/// Notes who is asked about, and answers when told.
+/// Keeps the host's questions until the script answers them.
 @LoopActor
 package final class ScriptedLookUp: CallerLookUp {
     private var waiting: [CallID: @LoopActor (CallerFacts) -> Void] = [:]

@@ -1,4 +1,4 @@
-// A provider that does what it is told, over a bus or any other channel.
+// A scripted provider, over a bus or any other channel.
 
 package import CallCore
 package import CallModel
@@ -6,7 +6,7 @@ import CallWire
 package import DBus
 package import EventLoop
 
-/// Hands over what the host tells it, and answers when told, as often as told.
+/// Passes on the host's messages, and answers when the script says so, more than once if it says so.
 @LoopActor
 package final class ScriptedProvider {
     package let channel: any MessageChannel
@@ -16,11 +16,11 @@ package final class ScriptedProvider {
     private var path: ObjectPath = .root
     private var performs: [Message] = []
     private var releases: [Message] = []
-    /// What to do as soon as it can be done: answers to what has not come yet. Each returns whether it was done.
+    /// The scripted steps that cannot be done yet, such as answers to messages that have not come. Each returns whether
+    /// it was done.
     private var promises: [@LoopActor () -> Bool] = []
 
     private static let delegate: ObjectPath = "/script"
-    private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     package init(on channel: any MessageChannel, host: String?, onEvent: @escaping @LoopActor (ProviderEvent) -> Void) {
         self.channel = channel
@@ -29,12 +29,12 @@ package final class ScriptedProvider {
         channel.onCall = { [weak self] in self?.take($0) }
     }
 
-    /// - Parameter name: what to be called, where the host does not know by itself.
+    /// - Parameter name: the provider's name, if the host does not know it.
     package func register(_ configuration: ProviderConfiguration, as name: String? = nil) {
         var configuration = configuration
         if let name { configuration.localizedName = name }
         channel.ask(
-            host, at: Self.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
+            host, at: ContractPath.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
             configuration.wire
         ) { [weak self] result in
             switch result.flatMap(Self.path(in:)) {
@@ -61,7 +61,7 @@ package final class ScriptedProvider {
         tell(ProviderMember.Host.invalidate) { _ in }
     }
 
-    /// Reports, and hands over the outcome.
+    /// Makes a report and passes on the outcome.
     package func report(_ report: Report, then: @escaping @LoopActor (RequestOutcome) -> Void) {
         typealias Member = ProviderMember.Host
         let call = report.call.description
@@ -110,7 +110,7 @@ package final class ScriptedProvider {
         }
     }
 
-    /// Hands over when the host, or whoever is where it was, has answered.
+    /// Calls `then` when the host has answered a ping, or is gone.
     package func ping(then: @escaping @LoopActor () -> Void) {
         channel.ask(host, at: .root, StandardInterface.peer, "Ping") { _ in then() }
     }

@@ -1,4 +1,4 @@
-// A screener that answers as it is told, over a bus or any other channel.
+// A scripted screener, over a bus or any other channel.
 
 import CallCore
 package import CallModel
@@ -6,7 +6,7 @@ import CallWire
 package import DBus
 package import EventLoop
 
-/// Hands over what it is asked, and answers when told, once each.
+/// Passes on the host's questions, and answers each once, when the script says so.
 @LoopActor
 package final class ScriptedScreener {
     package let channel: any MessageChannel
@@ -14,11 +14,10 @@ package final class ScriptedScreener {
     private let host: String?
     private let onEvent: @LoopActor (ScreenerEvent) -> Void
     private var questions: [Message] = []
-    /// Answers to what has not come yet.
+    /// Answers to questions that have not come yet.
     private var promises: [(number: Int, verdict: ScreeningVerdict?)] = []
 
     private static let path: ObjectPath = "/script/screener"
-    private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     package init(on channel: any MessageChannel, host: String?, onEvent: @escaping @LoopActor (ScreenerEvent) -> Void) {
         self.channel = channel
@@ -29,15 +28,15 @@ package final class ScriptedScreener {
 
     package func register() {
         channel.ask(
-            host, at: Self.system, Contract.callSystem, "RegisterScreener", Self.path, VariantDictionary(),
+            host, at: ContractPath.system, Contract.callSystem, "RegisterScreener", Self.path, VariantDictionary(),
             then: note)
     }
 
     package func unregister() {
-        channel.ask(host, at: Self.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
+        channel.ask(host, at: ContractPath.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
     }
 
-    /// Answers its n-th question, counted from 0, once it has come. Nil is an answer outside the contract.
+    /// Answers the n-th question, counted from 0, once it has come. Nil is an answer outside the contract.
     package func answer(_ number: Int, _ verdict: ScreeningVerdict?) {
         promises.append((number, verdict))
         keepPromises()

@@ -1,11 +1,11 @@
-// Signals of the bus, in the words of the core's transcript.
+// Signals of the bus, in the text of the core's transcript.
 
 import CallCore
 import CallModel
 package import DBus
 package import EventLoop
 
-/// Reads signals in order. Remembers what they said, as a signal tells only what changes.
+/// Reads signals in order. It remembers earlier values, since a signal carries only changes.
 @LoopActor
 package final class SignalReader {
     private var providerStates: [ObjectPath: String] = [:]
@@ -13,41 +13,33 @@ package final class SignalReader {
 
     package init() {}
 
-    /// Returns what a signal says; nil for a signal that the core does not know of.
+    /// Returns the text of a signal; nil for a signal that the core does not send.
     package func text(of signal: Message) -> String? {
+        do { return try read(signal) } catch { return "malformed \(signal.signature)" }
+    }
+
+    private func read(_ signal: Message) throws -> String? {
         switch signal.member {
         case "InterfacesAdded":
-            guard let (path, interfaces) = try? signal.read(ObjectPath.self, [String: VariantDictionary].self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, interfaces) = try signal.read(ObjectPath.self, [String: VariantDictionary].self)
             return added(path, interfaces)
         case "InterfacesRemoved":
-            guard let (path, _) = try? signal.read(ObjectPath.self, [String].self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, _) = try signal.read(ObjectPath.self, [String].self)
             if let call = Contract.call(at: path.text) { return "removed \(call.scenarioText)" }
             return Contract.provider(at: path.text).map { "provider-removed \($0)" }
         case "PropertiesChanged":
-            guard let path = signal.path,
-                let (interface, values, _) = try? signal.read(String.self, VariantDictionary.self, [String].self)
-            else { return "malformed \(signal.signature)" }
-            return changed(path, interface, values)
+            let (interface, values, _) = try signal.read(String.self, VariantDictionary.self, [String].self)
+            return signal.path.flatMap { changed($0, interface, values) }
         case "CallEnded":
-            guard let (path, reason, origin) = try? signal.read(ObjectPath.self, String.self, String.self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, reason, origin) = try signal.read(ObjectPath.self, String.self, String.self)
             return "call-ended \(Self.name(path)) \(reason) by \(origin)"
         case "CallFiltered":
-            guard let (path, reason, by) = try? signal.read(ObjectPath.self, String.self, String.self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (path, reason, by) = try signal.read(ObjectPath.self, String.self, String.self)
             return "filtered \(Self.name(path)) \(reason) by \(by)"
         case "ResumeSuggested":
-            return (try? signal.read(ObjectPath.self)).map { "resume-suggested \(Self.name($0))" }
+            return "resume-suggested \(Self.name(try signal.read(ObjectPath.self)))"
         case "Anomaly":
-            guard let (kind, path, text) = try? signal.read(String.self, ObjectPath.self, String.self) else {
-                return "malformed \(signal.signature)"
-            }
+            let (kind, path, text) = try signal.read(String.self, ObjectPath.self, String.self)
             if path.text == Contract.rootPath { return "anomaly \(kind) system: \(text)" }
             let subject = Contract.call(at: path.text) == nil ? "provider" : "call"
             return "anomaly \(kind) \(subject) \(Self.name(path)): \(text)"
@@ -110,7 +102,7 @@ package final class SignalReader {
         return text
     }
 
-    /// A call as the files call it, a provider by its id, `none` for nothing.
+    /// Returns a call's name in scenario files, a provider's id, or `none` for the root.
     private static func name(_ path: ObjectPath) -> String {
         if path == .root { return "none" }
         return Contract.call(at: path.text)?.scenarioText ?? Contract.provider(at: path.text)?.rawValue ?? path.text

@@ -1,4 +1,4 @@
-// The real host in this process: no bus, no other processes, and time that passes when told.
+// Stage: the real host in this process, without a bus or other processes, with a scripted clock.
 
 package import CallCore
 package import CallHost
@@ -8,28 +8,28 @@ import DBus
 package import EventLoop
 import Logging
 
-/// Plays scenarios in a `CallSystemHost` whose clock, providers and clients are scripted. All that reaches the
-/// host comes as messages, and all that it says goes out as messages.
+/// Plays scenarios in a `CallSystemHost` whose clock, providers and clients are scripted. The host gets and sends
+/// messages only.
 @LoopActor
 package final class Stage {
     package let clock: VirtualClock
     package let host: CallSystemHost
-    /// What the host took in, and what it said followed, in words.
+    /// The inputs of the host and their effects, as text.
     package private(set) var transcript: [(input: String, lines: [String])] = []
-    /// What those outside heard.
+    /// What providers, clients and screeners got.
     package private(set) var heard = StageTranscript()
 
     private let exchange = MemoryExchange()
     private let start: Instant
     private var providers: [ProviderID: (provider: ScriptedProvider, client: ScriptedClient)] = [:]
     private var clients: [String: ScriptedClient] = [:]
-    /// The host's ends: nothing else holds them.
+    /// The host's ends of the links, which nothing else keeps.
     private var ends: [MemoryLink] = []
     private let observer: MemoryLink
     private var screeners: [ScreenerID: ScriptedScreener] = [:]
     private let lookUp = ScriptedLookUp()
 
-    /// - Parameter folder: where the host may write what others read, such as icons.
+    /// - Parameter folder: the host's folder for files such as icons.
     package init(
         deadlines: Deadlines = Deadlines(), limits: Limits = Limits(), policy: Policy = .desktop, folder: String,
         start: Instant
@@ -56,7 +56,7 @@ package final class Stage {
         }
     }
 
-    /// Brings about one event at its time, or hands the input to the host if nobody outside could bring it about.
+    /// Plays one event at its time. An input that no event outside leads to is passed to the host itself.
     package func play(_ event: StageEvent, _ step: ScenarioStep) {
         clock.move(to: start.uptime + step.time)
         switch event {
@@ -86,7 +86,7 @@ package final class Stage {
         exchange.deliver()
     }
 
-    /// What a client reads off the host.
+    /// Returns what a client reads from the host.
     package func ask(_ question: Question) -> [String] {
         var asker = Requester.client(":1.0")
         if case .plan(let request) = question { asker = request.requester }

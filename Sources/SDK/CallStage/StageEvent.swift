@@ -1,11 +1,11 @@
-// What happens outside the host so that an input reaches the core.
+// StageEvent: an event outside the host that leads to an input of the core.
 
 package import CallCore
 package import CallModel
 
 /// One event: of a provider, a client, a screener or the clock.
 package enum StageEvent: Sendable, Equatable {
-    /// What a provider says to a Perform.
+    /// A provider's answer to a Perform.
     package enum Answer: Sendable, Equatable {
         case fulfilled(date: UInt64, engine: TranslationEngine = .default)
         case refused(reason: String)
@@ -20,7 +20,7 @@ package enum StageEvent: Sendable, Equatable {
     /// `label` tells the replies of one scenario apart.
     case report(Report, by: ProviderID, label: Int)
     case request(Request, label: Int)
-    /// The provider's answer to the Perform that was its n-th, from 0.
+    /// The provider's answer to its n-th Perform, from 0.
     case answer(ProviderID, perform: Int, Answer)
     case releaseAudio(ProviderID)
     case silence
@@ -28,13 +28,13 @@ package enum StageEvent: Sendable, Equatable {
     case doNotDisturbRules(DoNotDisturbRules)
     case registerScreener(ScreenerID)
     case unregisterScreener(ScreenerID)
-    /// The screener's answer to the question that was its n-th, from 0; nil for one outside the contract.
+    /// The screener's answer to its n-th question, from 0; nil for an answer outside the contract.
     case screen(ScreenerID, question: Int, ScreeningVerdict?)
-    /// Whether the host has somewhere to look up callers.
+    /// Whether the host can look up callers.
     case lookUp(Bool)
     case tell(CallID, CallerFacts)
     case shutDown
     case wait(TimerID)
-    /// Nothing outside leads to this input at this moment.
+    /// No event outside leads to this input now.
     case impossible(String)
 }

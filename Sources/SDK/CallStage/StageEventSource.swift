@@ -1,13 +1,13 @@
-// Which event outside leads to an input of the core.
+// StageEventSource: finds the event outside the host that leads to an input of the core.
 
 package import CallCore
 import CallModel
 
-/// Keeps track of what those outside can do, and finds the event that leads to an input.
+/// Keeps track of what providers and clients can do, and finds the event that leads to an input.
 package struct StageEventSource {
     private struct Performed {
         let provider: ProviderID
-        /// Which of the provider's lives it was; a process that has died answers nothing.
+        /// Counts the provider's processes; one that has died does not answer.
         let life: Int
         let number: Int
     }
@@ -20,7 +20,7 @@ package struct StageEventSource {
     private var doNotDisturb = false
     private var latestLabel = 0
     private var labels: [ReplyID: Int] = [:]
-    /// What providers have asked, as long as they live to hear the answer.
+    /// The requests of providers that are alive.
     private var asked: [ProviderID: Set<ReplyID>] = [:]
     /// The providers whose configuration names emergency numbers.
     private var named: Set<ProviderID> = []
@@ -29,12 +29,12 @@ package struct StageEventSource {
 
     package init() {}
 
-    /// The event that leads to `input` now.
+    /// Returns the event that leads to `input` now.
     package mutating func event(for input: Input, isDue: Bool) -> StageEvent {
         switch input {
         case .providerRegistered(let id, let configuration):
             guard registered.insert(id).inserted else {
-                return .impossible("\(id) is registered, it would have to die first")
+                return .impossible("\(id) is registered already")
             }
             named.remove(id)
             if configuration.emergencyNumbers != nil { named.insert(id) }
@@ -75,7 +75,7 @@ package struct StageEventSource {
             releases[id] = owed - 1
             return .releaseAudio(id)
         case .timerFired(let timer):
-            return isDue ? .wait(timer) : .impossible("the timer \(timer) does not come due by itself now")
+            return isDue ? .wait(timer) : .impossible("the timer \(timer) is not due now")
         case .ringingSilenced: return .silence
         case .doNotDisturbSet(let value):
             guard value != doNotDisturb else { return .impossible("do-not-disturb is set so already") }
@@ -91,7 +91,7 @@ package struct StageEventSource {
         }
     }
 
-    /// Takes note of what those outside are told.
+    /// Notes what providers and screeners get.
     package mutating func note(_ effects: Effects) {
         for effect in effects {
             switch effect {
@@ -118,9 +118,11 @@ package struct StageEventSource {
     }
 
     private mutating func answer(_ action: ActionID, _ answer: StageEvent.Answer) -> StageEvent {
-        guard let perform = performed[action] else { return .impossible("a\(action.number) was not asked of anybody") }
+        guard let perform = performed[action] else {
+            return .impossible("no provider was asked to perform a\(action.number)")
+        }
         guard perform.life == lives[perform.provider, default: 0] else {
-            return .impossible("who was asked for a\(action.number) is dead")
+            return .impossible("the provider that was asked to perform a\(action.number) has died")
         }
         return .answer(perform.provider, perform: perform.number, answer)
     }
@@ -129,13 +131,13 @@ package struct StageEventSource {
 
     private func absent(_ id: ProviderID) -> String? { registered.contains(id) ? nil : "\(id) is not registered" }
 
-    /// The bus has Reject for an end with a reason or of a ringing call only, and no other conditions.
+    /// Returns why the bus has no method for a request: only Reject has a reason or requires a state.
     private func unspeakable(_ request: Request) -> String? {
         if case .provider(let id) = request.requester, let reason = absent(id) { return reason }
         var isReject = false
         if request.actions.count == 1, case .end = request.actions[0] { isReject = request.requiredState == .ringing }
         if isReject { return nil }
-        if request.requiredState != nil { return "only Reject asks for a state" }
+        if request.requiredState != nil { return "only Reject requires a state" }
         for case .end(_, let reason) in request.actions where !reason.isEmpty { return "only Reject has a reason" }
         return nil
     }

@@ -1,11 +1,11 @@
-// What everybody on a stage hears, in the words of the core's transcript.
+// StageTranscript: what each participant of a scenario gets, in the text of the core's transcript.
 
 package import CallCore
 package import CallModel
 import CallScenario
 
-/// For the comparison of what is heard with what the pure core says: by each provider, each caller, each screener, and on
-/// the bus.
+/// Compares the messages of the real host with the effects of the pure core: by provider, request, screener, and on the
+/// bus.
 package struct StageTranscript: Equatable {
     /// In order, by provider.
     package var providers: [ProviderID: [String]] = [:]
@@ -28,11 +28,11 @@ package struct StageTranscript: Equatable {
         screeners[screener, default: []].append(event.description)
     }
 
-    /// Adds what an input led to.
+    /// Adds the effects of an input.
     ///
     /// - Parameters:
     ///   - label: the number that stands for a reply.
-    ///   - isReject: whether a request was one that is answered without values.
+    ///   - isReject: whether a request was Reject, whose answer has no values.
     package mutating func add(
         _ effects: Effects, label: (ReplyID) -> Int?, isReject: (Int) -> Bool
     ) {
@@ -63,6 +63,6 @@ package struct StageTranscript: Equatable {
         }
     }
 
-    /// Returns what is signalled in words, which do not depend on the time.
+    /// Returns the text of a signal, which does not depend on the time.
     private static func text(of effect: Effect) -> String { effect.text(at: Instant(uptime: 0, date: 0)) }
 }

@@ -1,10 +1,10 @@
-// A clock that moves only when told.
+// VirtualClock: a clock that a test moves.
 
 package import CallCore
 package import CallHost
 package import EventLoop
 
-/// Calls its handlers one by one, in the order of their moments and, for equal ones, of their asking.
+/// Calls its handlers one by one, in the order of their moments and, for equal ones, of their creation.
 @LoopActor
 package final class VirtualClock: HostClock {
     package private(set) var now: Instant
@@ -23,17 +23,17 @@ package final class VirtualClock: HostClock {
         return VirtualTimer(entry)
     }
 
-    /// When the next timer is due; nil without one.
+    /// The moment of the next timer; nil without a timer.
     package var nextMoment: UInt64? { timers.lazy.filter { $0.handler != nil }.map(\.uptime).min() }
 
-    /// Lets time pass, in which nothing fires.
+    /// Advances the time without firing timers.
     package func move(to uptime: UInt64) {
         guard uptime > now.uptime else { return }
         now.date += uptime - now.uptime
         now.uptime = uptime
     }
 
-    /// Fires the next timer that is due. False if none is.
+    /// Fires the next timer that is due. Returns false if none is due.
     package func fireNext() -> Bool {
         let due = timers.filter { $0.handler != nil && $0.uptime <= now.uptime }
         guard let next = due.min(by: { ($0.uptime, $0.order) < ($1.uptime, $1.order) }) else { return false }

@@ -1,4 +1,4 @@
-// CXAction: a request to a provider, which fulfils or fails it.
+// CXAction: a request to a provider, which fulfills or fails it.
 
 internal import CallModel
 internal import CallWire
@@ -6,7 +6,7 @@ internal import DBus
 internal import EventLoop
 internal import Synchronization
 
-/// The base class of actions (CallKit: CXAction). A provider fulfils or fails each action that it gets, once, on any
+/// The base class of actions (CallKit: CXAction). A provider fulfills or fails each action that it gets, once, on any
 /// thread.
 ///
 /// A second answer, or one after the time-out, changes nothing; it writes a line to standard error.
@@ -42,7 +42,7 @@ public class CXAction: Codable, @unchecked Sendable {
 
     /// Creates an action without a kind. Requesting it fails with `invalidAction`.
     public convenience init() {
-        self.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
+        self.init(uuid: UUID(), timeoutDate: .distantFuture, answer: nil)
     }
 
     /// - Parameter answer: takes the provider's answer; called once at most, on any thread.

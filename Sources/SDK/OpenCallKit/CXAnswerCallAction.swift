@@ -2,7 +2,7 @@
 
 internal import CallModel
 
-/// Answers an incoming call (CallKit: CXAnswerCallAction). Fulfil it when the call is connected.
+/// Answers an incoming call (CallKit: CXAnswerCallAction). Fulfill it when the call is connected.
 public final class CXAnswerCallAction: CXCallAction, @unchecked Sendable {
     /// Reports that the call was connected at `dateConnected`.
     public func fulfill(withDateConnected dateConnected: Date) { fulfill(at: dateConnected) }

@@ -12,7 +12,7 @@ public class CXCallAction: CXAction, @unchecked Sendable {
     /// - Parameter callUUID: the call.
     public init(call callUUID: UUID) {
         self.callUUID = callUUID
-        super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: nil)
+        super.init(uuid: UUID(), timeoutDate: .distantFuture, answer: nil)
     }
 
     private enum CodingKeys: CodingKey {
@@ -34,7 +34,7 @@ public class CXCallAction: CXAction, @unchecked Sendable {
     init(_ wire: PerformWire, answer: @escaping Answer) {
         callUUID = UUID(wire.action.call)
         super.init(
-            uuid: CallID(wire.id).map(UUID.init) ?? .fresh(), timeoutDate: Date(wire: wire.deadline),
+            uuid: CallID(wire.id).map(UUID.init) ?? UUID(), timeoutDate: Date(wire: wire.deadline),
             answer: answer)
     }
 

@@ -1,6 +1,6 @@
 // CXCallController: requests actions on calls.
 
-internal import CallModel
+package import CallModel
 internal import CallWire
 internal import EventLoop
 internal import Synchronization
@@ -145,7 +145,7 @@ public final class CXCallController: Sendable {
         }
     }
 
-    static func models(of actions: [CXAction]) throws(CallError) -> [CallAction] {
+    package static func models(of actions: [CXAction]) throws(CallError) -> [CallAction] {
         var models: [CallAction] = []
         for action in actions {
             guard let action = action as? CXCallAction else {

@@ -25,8 +25,8 @@ public final class CXCallDirectoryExtensionContext {
     /// Creates a request for testing a provider: the entries are checked by the system's rules and then discarded. Not
     /// in CallKit.
     /// - Parameter isIncremental: true to request changes instead of all entries.
-    public convenience init(rehearsing isIncremental: Bool) {
-        self.init(isIncremental: isIncremental, sink: RehearsalSink())
+    public convenience init(testing isIncremental: Bool) {
+        self.init(isIncremental: isIncremental, sink: DiscardingSink())
     }
 
     /// - Parameters:

@@ -2,7 +2,7 @@
 
 /// The base class of a directory extension: override `beginRequest(with:)` and add the entries there (CallKit:
 /// CXCallDirectoryProvider). It runs only while the directory is loaded, in a process of its own; see `DirectoryMain`
-/// for the plugin's entry. To test one, pass it a context made by `CXCallDirectoryExtensionContext.init(rehearsing:)`.
+/// for the plugin's entry. To test one, pass it a context made by `CXCallDirectoryExtensionContext.init(testing:)`.
 open class CXCallDirectoryProvider {
     /// Creates a provider; called once for each load.
     public init() {}

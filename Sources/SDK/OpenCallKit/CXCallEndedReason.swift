@@ -1,6 +1,6 @@
 // CXCallEndedReason: why a call ended without an action on this side.
 
-internal import CallModel
+package import CallModel
 
 /// Why a call ended without an end action (CallKit: CXCallEndedReason).
 public enum CXCallEndedReason: Int, Sendable, Hashable, CaseIterable {
@@ -15,7 +15,7 @@ public enum CXCallEndedReason: Int, Sendable, Hashable, CaseIterable {
     /// The user declined the call on another device.
     case declinedElsewhere = 5
 
-    var model: EndReason {
+    package var model: EndReason {
         switch self {
         case .failed: .failed
         case .remoteEnded: .remoteEnded

@@ -24,37 +24,41 @@ extension CXProvider {
     ///   (its `busName` is `UnknownCall` or `AlreadyEnded`); `invalidAction` for an event that is impossible in its
     ///   state.
     nonisolated(nonsending) public func report(_ event: CXCallEvent, for callUUID: UUID) async throws {
-        let report: @LoopActor @Sendable (ProviderEndpoint, @escaping ProviderEndpoint.Answer) -> Void
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            send(event, for: callUUID) { result in
+                continuation.resume(with: result.map { _ in }.mapError { CXErrorCodeRequestTransactionError($0) })
+            }
+        }
+    }
+
+    /// Sends an event to the host. Without an answer to give, a refusal is written to standard error.
+    func send(_ event: CXCallEvent, for callUUID: UUID, answer: ProviderEndpoint.Answer? = nil) {
+        typealias Member = ProviderMember.Host
         let uuid = callUUID.wire
         switch event {
         case .startedConnecting(let date):
             let at = date?.wire ?? 0
-            report = { $0.report(ProviderMember.Host.reportOutgoingCallStartedConnecting, uuid, at, answer: $1) }
+            post { $0.report(Member.reportOutgoingCallStartedConnecting, uuid, at, answer: answer) }
         case .connected(let date):
             let at = date?.wire ?? 0
-            report = { $0.report(ProviderMember.Host.reportOutgoingCallConnected, uuid, at, answer: $1) }
+            post { $0.report(Member.reportOutgoingCallConnected, uuid, at, answer: answer) }
         case .updated(let update):
-            let wire: VariantDictionary
-            do {
-                wire = try update.model().wire
+            do throws(CallError) {
+                let wire = try update.model().wire
+                post { $0.report(Member.reportCallUpdated, uuid, wire, answer: answer) }
             } catch {
-                throw CXErrorCodeRequestTransactionError(error)
-            }
-            report = { $0.report(ProviderMember.Host.reportCallUpdated, uuid, wire, answer: $1) }
-        case .ended(let date, let reason):
-            let (at, word) = (date?.wire ?? 0, reason.model.rawValue)
-            report = { $0.report(ProviderMember.Host.reportCallEnded, uuid, at, word, answer: $1) }
-        }
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            Loop.shared.post { [endpoint] in
-                report(endpoint) { result in
-                    switch result {
-                    case .success: continuation.resume()
-                    case .failure(let error):
-                        continuation.resume(throwing: CXErrorCodeRequestTransactionError(error))
-                    }
+                guard let answer else {
+                    return Diagnostics.note("the update of call \(uuid) was not sent: \(error.message)")
                 }
+                Loop.shared.post { answer(.failure(error.dbusError)) }
             }
+        case .ended(let date, let reason):
+            let (at, word) = (date?.wire ?? 0, reason.name)
+            post { $0.report(Member.reportCallEnded, uuid, at, word, answer: answer) }
         }
+    }
+
+    private func post(_ report: @escaping @LoopActor @Sendable (ProviderEndpoint) -> Void) {
+        Loop.shared.post { [endpoint] in report(endpoint) }
     }
 }

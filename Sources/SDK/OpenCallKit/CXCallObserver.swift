@@ -14,13 +14,8 @@ public protocol CXCallObserverDelegate: AnyObject {
 /// Observes all calls on the machine, of any app or plugin, without the caller's identity (CallKit:
 /// CXCallObserver). It works in a plugin and in an app; in an app without callkitd there are no calls.
 public final class CXCallObserver: Sendable {
-    private struct Audience {
-        let delegate: CallObserverDelegateReference
-        let queue: DispatchQueue
-    }
-
     private struct Content {
-        var audience: Audience?
+        var audience: Audience<any CXCallObserverDelegate>?
         var calls: [CXCall] = []
         var hasArrived = false
     }
@@ -29,7 +24,7 @@ public final class CXCallObserver: Sendable {
     private static let patience = DispatchTimeInterval.seconds(5)
 
     private let content = Mutex(Content())
-    /// Left when the calls that there are have been told for the first time.
+    /// Left when all present calls have been reported for the first time.
     let arrival = DispatchGroup()
 
     /// Creates an observer, which starts to observe at once. This method does not wait; see `calls`.
@@ -58,11 +53,13 @@ public final class CXCallObserver: Sendable {
     ///   - delegate: the delegate, referenced weakly; nil for none.
     ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
-        let audience = delegate.map { Audience(delegate: CallObserverDelegateReference($0), queue: queue ?? .main) }
+        let audience = delegate.map { _ in
+            Audience<any CXCallObserverDelegate>(on: queue) { [weak delegate] in delegate }
+        }
         content.withLock { $0.audience = audience }
     }
 
-    /// The calls that there are have been told. Only the first time counts.
+    /// Notes that all present calls have been reported. Only the first time counts.
     func arrived() {
         let isFirst = content.withLock { content in
             defer { content.hasArrived = true }
@@ -75,15 +72,6 @@ public final class CXCallObserver: Sendable {
 
     func tell(_ call: CXCall) {
         guard let audience = content.withLock({ $0.audience }) else { return }
-        audience.queue.handOver { audience.delegate.take()?.callObserver(self, callChanged: call) }
+        audience.queue.handOver { audience.delegate?.callObserver(self, callChanged: call) }
     }
-}
-
-/// A weak reference to an app's delegate, to be followed on the delegate's queue only.
-private final class CallObserverDelegateReference: @unchecked Sendable {
-    private weak var delegate: (any CXCallObserverDelegate)?
-
-    init(_ delegate: any CXCallObserverDelegate) { self.delegate = delegate }
-
-    func take() -> (any CXCallObserverDelegate)? { delegate }
 }

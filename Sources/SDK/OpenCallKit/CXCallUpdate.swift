@@ -1,6 +1,6 @@
 // CXCallUpdate: the properties of a call that a provider reports.
 
-internal import CallModel
+package import CallModel
 
 /// New values of a call's properties (CallKit: CXCallUpdate). In the first report, capabilities that are not set count
 /// as supported; in later reports, properties that are not set do not change.
@@ -71,7 +71,7 @@ public final class CXCallUpdate {
     }
 
     /// - Throws: `InvalidArguments` for an invalid handle.
-    func model() throws(CallError) -> CallUpdate {
+    package func model() throws(CallError) -> CallUpdate {
         var update = capabilities
         update.remoteHandle = try remoteHandle?.model()
         update.localizedCallerName = localizedCallerName

@@ -14,7 +14,7 @@ public final class CXCustomAction: CXAction, @unchecked Sendable {
     init(identifier: String, arguments: [String: CXValue], answer: @escaping Answer) {
         self.identifier = identifier
         self.arguments = arguments
-        super.init(uuid: .fresh(), timeoutDate: .distantFuture, answer: answer)
+        super.init(uuid: UUID(), timeoutDate: .distantFuture, answer: answer)
     }
 
     private enum CodingKeys: CodingKey {

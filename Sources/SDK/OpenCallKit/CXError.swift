@@ -7,9 +7,6 @@ public let CXErrorDomain = "com.apple.CallKit.error"
 public struct CXError: CXErrorType {
     /// The codes of ``CXError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error type of these codes.
-        public typealias Failure = CXError
-
         /// Another error.
         case unknownError = 0
         /// The bus does not allow this process to do that.
@@ -30,13 +27,6 @@ public struct CXError: CXErrorType {
     /// Short for `Code.missingVoIPBackgroundMode`.
     public static let missingVoIPBackgroundMode = Code.missingVoIPBackgroundMode
 
-    public let code: Code
-    public let message: String
-    public let busName: String
-
-    public init(_ code: Code, message: String, busName: String) {
-        self.code = code
-        self.message = message
-        self.busName = busName
-    }
+    public let details: CXErrorDetails<Code>
+    public init(_ details: CXErrorDetails<Code>) { self.details = details }
 }

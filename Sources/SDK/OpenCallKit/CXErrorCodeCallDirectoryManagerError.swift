@@ -7,9 +7,6 @@ public let CXErrorDomainCallDirectoryManager = "com.apple.CallKit.error.calldire
 public struct CXErrorCodeCallDirectoryManagerError: CXErrorType {
     /// The codes of ``CXErrorCodeCallDirectoryManagerError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error type of these codes.
-        public typealias Failure = CXErrorCodeCallDirectoryManagerError
-
         /// Another error.
         case unknown = 0
         /// No directory has this identifier.
@@ -50,13 +47,6 @@ public struct CXErrorCodeCallDirectoryManagerError: CXErrorType {
     /// Short for `Code.unexpectedIncrementalRemoval`.
     public static let unexpectedIncrementalRemoval = Code.unexpectedIncrementalRemoval
 
-    public let code: Code
-    public let message: String
-    public let busName: String
-
-    public init(_ code: Code, message: String, busName: String) {
-        self.code = code
-        self.message = message
-        self.busName = busName
-    }
+    public let details: CXErrorDetails<Code>
+    public init(_ details: CXErrorDetails<Code>) { self.details = details }
 }

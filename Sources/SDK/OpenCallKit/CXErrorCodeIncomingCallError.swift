@@ -7,9 +7,6 @@ public let CXErrorDomainIncomingCall = "com.apple.CallKit.error.incomingcall"
 public struct CXErrorCodeIncomingCallError: CXErrorType {
     /// The codes of ``CXErrorCodeIncomingCallError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error type of these codes.
-        public typealias Failure = CXErrorCodeIncomingCallError
-
         /// Another error; `busName` names it.
         case unknown = 0
         /// The bus does not allow this process to be a provider.
@@ -46,13 +43,6 @@ public struct CXErrorCodeIncomingCallError: CXErrorType {
     /// Short for `Code.filteredBySensitiveParticipants`.
     public static let filteredBySensitiveParticipants = Code.filteredBySensitiveParticipants
 
-    public let code: Code
-    public let message: String
-    public let busName: String
-
-    public init(_ code: Code, message: String, busName: String) {
-        self.code = code
-        self.message = message
-        self.busName = busName
-    }
+    public let details: CXErrorDetails<Code>
+    public init(_ details: CXErrorDetails<Code>) { self.details = details }
 }

@@ -8,9 +8,6 @@ public let CXErrorDomainNotificationServiceExtension = "com.apple.CallKit.error.
 public struct CXErrorCodeNotificationServiceExtensionError: CXErrorType {
     /// The codes of ``CXErrorCodeNotificationServiceExtensionError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error type of these codes.
-        public typealias Failure = CXErrorCodeNotificationServiceExtensionError
-
         /// Another error.
         case unknown = 0
         /// The process is not a notification service extension. This system has none.
@@ -27,13 +24,6 @@ public struct CXErrorCodeNotificationServiceExtensionError: CXErrorType {
     /// Short for `Code.missingNotificationFilteringEntitlement`.
     public static let missingNotificationFilteringEntitlement = Code.missingNotificationFilteringEntitlement
 
-    public let code: Code
-    public let message: String
-    public let busName: String
-
-    public init(_ code: Code, message: String, busName: String) {
-        self.code = code
-        self.message = message
-        self.busName = busName
-    }
+    public let details: CXErrorDetails<Code>
+    public init(_ details: CXErrorDetails<Code>) { self.details = details }
 }

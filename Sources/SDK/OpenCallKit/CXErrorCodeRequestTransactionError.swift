@@ -7,9 +7,6 @@ public let CXErrorDomainRequestTransaction = "com.apple.CallKit.error.requesttra
 public struct CXErrorCodeRequestTransactionError: CXErrorType {
     /// The codes of ``CXErrorCodeRequestTransactionError``, with CallKit's raw values.
     public enum Code: Int, CXErrorTypeCode {
-        /// The error type of these codes.
-        public typealias Failure = CXErrorCodeRequestTransactionError
-
         /// Another error, such as a refusal by the provider; `busName` names it.
         case unknown = 0
         /// The bus does not allow this process to request transactions.
@@ -50,13 +47,6 @@ public struct CXErrorCodeRequestTransactionError: CXErrorType {
     /// Short for `Code.callIsProtected`.
     public static let callIsProtected = Code.callIsProtected
 
-    public let code: Code
-    public let message: String
-    public let busName: String
-
-    public init(_ code: Code, message: String, busName: String) {
-        self.code = code
-        self.message = message
-        self.busName = busName
-    }
+    public let details: CXErrorDetails<Code>
+    public init(_ details: CXErrorDetails<Code>) { self.details = details }
 }

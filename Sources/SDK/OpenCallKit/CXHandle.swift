@@ -1,6 +1,6 @@
 // CXHandle: the address of a call's other party.
 
-internal import CallModel
+package import CallModel
 
 /// A typed address of the other party of a call (CallKit: CXHandle).
 public final class CXHandle: Sendable, Hashable, Codable, CustomStringConvertible {
@@ -63,7 +63,7 @@ extension CXHandle.HandleType {
 }
 
 extension CXHandle {
-    convenience init(_ handle: Handle) {
+    package convenience init(_ handle: Handle) {
         self.init(type: HandleType(handle.type), value: handle.value)
     }
 

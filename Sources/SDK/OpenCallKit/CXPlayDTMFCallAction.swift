@@ -4,7 +4,7 @@ internal import CallModel
 internal import CallWire
 internal import Synchronization
 
-/// Sends touch tones on an active call (CallKit: CXPlayDTMFCallAction). Fulfil it when the tones have been sent.
+/// Sends touch tones on an active call (CallKit: CXPlayDTMFCallAction). Fulfill it when the tones have been sent.
 public final class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
     /// The source of the tones, and when to send them (CallKit: CXPlayDTMFCallAction.ActionType).
     public enum ActionType: Int, Sendable, Hashable, CaseIterable, Codable {

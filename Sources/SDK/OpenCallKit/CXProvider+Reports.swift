@@ -47,16 +47,7 @@ extension CXProvider {
     }
 
     /// Reports a change of a call. Properties that are not set in `update` do not change.
-    public func reportCall(with callUUID: UUID, updated update: CXCallUpdate) {
-        do {
-            let wire = try update.model().wire
-            Loop.shared.post { [endpoint] in
-                endpoint.report(ProviderMember.Host.reportCallUpdated, callUUID.wire, wire)
-            }
-        } catch {
-            Diagnostics.note("the update of call \(callUUID.wire) was not sent: \(error.message)")
-        }
-    }
+    public func reportCall(with callUUID: UUID, updated update: CXCallUpdate) { send(.updated(update), for: callUUID) }
 
     /// Reports that a call has ended without an action.
     /// - Parameters:
@@ -64,10 +55,7 @@ extension CXProvider {
     ///   - dateEnded: when the call ended; nil means now.
     ///   - endedReason: why the call ended.
     public func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
-        Loop.shared.post { [endpoint] in
-            endpoint.report(
-                ProviderMember.Host.reportCallEnded, callUUID.wire, dateEnded?.wire ?? 0, endedReason.model.rawValue)
-        }
+        send(.ended(dateEnded, endedReason), for: callUUID)
     }
 
     /// Reports that an outgoing call has started connecting to the far side.
@@ -75,11 +63,7 @@ extension CXProvider {
     ///   - callUUID: the call.
     ///   - dateStartedConnecting: when connecting started; nil means now.
     public func reportOutgoingCall(with callUUID: UUID, startedConnectingAt dateStartedConnecting: Date?) {
-        Loop.shared.post { [endpoint] in
-            endpoint.report(
-                ProviderMember.Host.reportOutgoingCallStartedConnecting, callUUID.wire, dateStartedConnecting?.wire ?? 0
-            )
-        }
+        send(.startedConnecting(dateStartedConnecting), for: callUUID)
     }
 
     /// Reports that the far side of an outgoing call has answered.
@@ -87,9 +71,7 @@ extension CXProvider {
     ///   - callUUID: the call.
     ///   - dateConnected: when the call was connected; nil means now.
     public func reportOutgoingCall(with callUUID: UUID, connectedAt dateConnected: Date?) {
-        Loop.shared.post { [endpoint] in
-            endpoint.report(ProviderMember.Host.reportOutgoingCallConnected, callUUID.wire, dateConnected?.wire ?? 0)
-        }
+        send(.connected(dateConnected), for: callUUID)
     }
 }
 

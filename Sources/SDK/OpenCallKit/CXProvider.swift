@@ -11,10 +11,7 @@ internal import Synchronization
 public final class CXProvider: Sendable {
     typealias Event = @Sendable (any CXProviderDelegate, CXProvider) -> Void
 
-    private struct Audience {
-        let delegate: DelegateReference
-        let queue: DispatchQueue
-    }
+    private typealias Audience = OpenCallKit.Audience<any CXProviderDelegate>
 
     private struct State {
         var audience: Audience?
@@ -23,9 +20,6 @@ public final class CXProvider: Sendable {
         var configuration: ProviderConfiguration
         var transactions: [CXTransaction] = []
     }
-
-    /// The number of transactions from which on complete ones are removed.
-    private static let tidyLimit = 16
 
     private let state: Mutex<State>
     /// The queue for completions while no delegate is set.
@@ -54,7 +48,7 @@ public final class CXProvider: Sendable {
     ///   - delegate: the delegate, referenced weakly.
     ///   - queue: the queue on which the delegate is called; nil is the main queue.
     public func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
-        let audience = Audience(delegate: DelegateReference(delegate), queue: queue ?? .main)
+        let audience = Audience(on: queue) { [weak delegate] in delegate }
         // Inside the lock, so that no event overtakes one that waited.
         state.withLock { state in
             state.audience = audience
@@ -98,8 +92,7 @@ public final class CXProvider: Sendable {
 
     func add(_ transaction: CXTransaction) {
         state.withLock { state in
-            // Only now and then, since the system waits for the provider.
-            if state.transactions.count >= Self.tidyLimit { state.transactions.removeAll(where: \.isComplete) }
+            state.transactions.removeAll(where: \.isComplete)
             state.transactions.append(transaction)
         }
     }
@@ -109,7 +102,7 @@ public final class CXProvider: Sendable {
     func deliver(_ event: @escaping Event, orElse: @escaping @Sendable () -> Void = {}) {
         let delivery: @Sendable (Audience, CXProvider) -> Void = { audience, provider in
             audience.queue.handOver {
-                if let delegate = audience.delegate.take() { event(delegate, provider) } else { orElse() }
+                if let delegate = audience.delegate { event(delegate, provider) } else { orElse() }
             }
         }
         state.withLock { state in

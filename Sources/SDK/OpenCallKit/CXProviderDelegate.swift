@@ -26,16 +26,16 @@ public protocol CXProviderDelegate: AnyObject {
     ///   them in the method for its kind.
     func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
 
-    /// Starts a call to `action.handle`. Fulfil the action when the network has accepted the call, then report the call
+    /// Starts a call to `action.handle`. Fulfill the action when the network has accepted the call, then report the call
     /// connecting and connected. A call in the way has already been held or ended. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXStartCallAction)
-    /// Answers a call. Fulfil the action when the call is connected. A call in the way has already been held or ended.
+    /// Answers a call. Fulfill the action when the call is connected. A call in the way has already been held or ended.
     /// Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXAnswerCallAction)
     /// Ends a call, declines a ringing one, or cancels one that is being started. The call ends for the system even if
     /// the action fails. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXEndCallAction)
-    /// Holds or resumes a call. Fulfil the action when the far side has been informed. A call of another provider may
+    /// Holds or resumes a call. Fulfill the action when the far side has been informed. A call of another provider may
     /// be waiting for it. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction)
     /// Mutes or unmutes this side of a call. Default: fails the action.
@@ -43,9 +43,9 @@ public protocol CXProviderDelegate: AnyObject {
     /// Joins a call with another one of this provider and resumes all members; or takes it out of its group and holds
     /// the rest of the group. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
-    /// Sends tones. Fulfil the action when they have been sent. Default: fails the action.
+    /// Sends tones. Fulfill the action when they have been sent. Default: fails the action.
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
-    /// Starts or ends the translation of a call. Fulfil the action with the engine that translates. Default: fails the
+    /// Starts or ends the translation of a call. Fulfill the action with the engine that translates. Default: fails the
     /// action.
     func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction)
     /// Performs a custom action: a client pressed one of the provider's own buttons. Default: fails the action. Not in

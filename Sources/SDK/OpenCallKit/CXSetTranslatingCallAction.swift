@@ -15,7 +15,7 @@ public enum CXTranslationEngine: Int, Sendable, Hashable, CaseIterable {
 ///
 /// The call must be connected, and may be on hold. If the provider does not declare `supportsAudioTranslation`, the
 /// request is refused as `invalidAction`, on the bus `NotSupported`. While the call is muted, keep listening to this
-/// side, so that the translation continues. Fulfil the action with `fulfill(using:)` when the translation has started
+/// side, so that the translation continues. Fulfill the action with `fulfill(using:)` when the translation has started
 /// or ended.
 public final class CXSetTranslatingCallAction: CXCallAction, @unchecked Sendable {
     /// True to start the translation, false to end it.

@@ -4,7 +4,7 @@ internal import CallModel
 internal import CallWire
 internal import Synchronization
 
-/// Starts an outgoing call (CallKit: CXStartCallAction). Fulfil it when the network has accepted the call, then report
+/// Starts an outgoing call (CallKit: CXStartCallAction). Fulfill it when the network has accepted the call, then report
 /// the call connecting and connected.
 public final class CXStartCallAction: CXCallAction, @unchecked Sendable {
     private struct Details {

@@ -11,7 +11,7 @@ public final class CXTransaction: Sendable {
     /// Creates a transaction of several actions.
     /// - Parameter actions: the actions. Requesting a transaction without any fails with `emptyTransaction`.
     public init(actions: [CXAction] = []) {
-        uuid = .fresh()
+        uuid = UUID()
         list = Mutex(actions)
     }
 

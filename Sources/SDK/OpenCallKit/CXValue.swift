@@ -1,6 +1,6 @@
 // CXValue: a value in the arguments or the result of a custom action.
 
-internal import DBus
+package import DBus
 
 /// A value in the arguments or the result of a custom action. Not in CallKit.
 public indirect enum CXValue: Sendable, Hashable, Codable {
@@ -45,7 +45,7 @@ extension CXValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Expr
 }
 
 extension CXValue {
-    init(_ variant: Variant) {
+    package init(_ variant: Variant) {
         switch variant {
         case .bool(let value): self = .bool(value)
         case .byte(let value): self = .integer(Int64(value))
@@ -82,7 +82,7 @@ extension CXValue {
         return members
     }
 
-    var variant: Variant {
+    package var variant: Variant {
         switch self {
         case .bool(let value): .bool(value)
         case .integer(let value): .int64(value)

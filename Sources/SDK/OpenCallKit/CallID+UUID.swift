@@ -1,10 +1,9 @@
 // Call identifiers and dates: the app's types and those of the wire.
 
-internal import CallModel
-internal import Synchronization
+package import CallModel
 
 extension CallID {
-    init(_ uuid: UUID) {
+    package init(_ uuid: UUID) {
         let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) = uuid.uuid
         self.init(high: Self.word([a, b, c, d, e, f, g, h]), low: Self.word([i, j, k, l, m, n, o, p]))
     }
@@ -13,14 +12,7 @@ extension CallID {
 }
 
 extension UUID {
-    /// Names something in this process. `UUID()` opens and closes a file each time, these are counted on from a random
-    /// beginning.
-    static func fresh() -> UUID {
-        let count = FreshIdentifiers.count.wrappingAdd(1, ordering: .relaxed).newValue
-        return UUID(CallID(high: FreshIdentifiers.start.high, low: FreshIdentifiers.start.low &+ count))
-    }
-
-    init(_ call: CallID) {
+    package init(_ call: CallID) {
         func byte(_ index: Int) -> UInt8 {
             let word = index < 8 ? call.high : call.low
             return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
@@ -35,19 +27,11 @@ extension UUID {
 
 extension Date {
     /// - Parameter wire: microseconds since the epoch.
-    init(wire: UInt64) { self.init(timeIntervalSince1970: Double(wire) / 1_000_000) }
+    package init(wire: UInt64) { self.init(timeIntervalSince1970: Double(wire) / 1_000_000) }
 
     /// Microseconds since the epoch; 0, which stands for now, for a date before it.
-    var wire: UInt64 {
+    package var wire: UInt64 {
         let microseconds = (timeIntervalSince1970 * 1_000_000).rounded()
         return microseconds > 0 ? UInt64(exactly: microseconds) ?? 0 : 0
     }
-}
-
-private enum FreshIdentifiers {
-    static let start: CallID = {
-        var generator = SystemRandomNumberGenerator()
-        return .random(using: &generator)
-    }()
-    static let count = Atomic<UInt64>(0)
 }

@@ -1,4 +1,4 @@
-// CallSight: a call as the host's signals show it to everybody.
+// CallSight: a call as the host's signals show it.
 
 internal import CallModel
 internal import DBus
@@ -14,7 +14,7 @@ struct CallSight: Hashable, Sendable {
 
     init(_ id: CallID) { self.id = id }
 
-    /// Takes in changed properties. Those of other types than expected are ignored.
+    /// Takes changed properties; ignores those of unexpected types.
     mutating func take(_ properties: VariantDictionary) {
         isOutgoing = properties["IsOutgoing", default: isOutgoing]
         isOnHold = properties["OnHold", default: isOnHold]
@@ -23,7 +23,7 @@ struct CallSight: Hashable, Sendable {
         state = properties["State", default: state]
     }
 
-    /// The call is gone, however it ended.
+    /// Ends the call.
     mutating func end() {
         hasEnded = true
         isOnHold = false

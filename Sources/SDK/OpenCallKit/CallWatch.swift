@@ -1,4 +1,4 @@
-// CallWatch: what this process knows of all calls of the machine, while it has an observer.
+// CallWatch: the calls of the machine, while this process has an observer.
 
 internal import CallModel
 internal import CallWire
@@ -39,7 +39,7 @@ final class CallWatch {
         begin()
     }
 
-    /// Forgets observers that are gone; with the last one the watch ends.
+    /// Removes released observers, and stops following after the last one.
     func prune() {
         entries.removeAll { $0.observer == nil }
         guard entries.isEmpty, isWatching else { return }
@@ -64,26 +64,26 @@ final class CallWatch {
 
     private var current: [CXCall] { sights.map(CXCall.init) }
 
-    /// All calls have been reported: no observer needs to wait for them any more.
+    /// Releases the observers' first use of `calls`, since all calls have been reported.
     private func settle() {
         hasArrived = true
         for entry in entries { entry.observer?.arrived() }
     }
 
-    // MARK: the way to the host
+    // MARK: the connection to the host
 
     func attached(_ channel: any MessageChannel) {
         link = channel as? Link
         if link != nil { begin() }
     }
 
-    /// The host is at the far end of a bus.
+    /// Follows a host on a bus.
     func hostAppeared(_ owner: String, on bus: Bus) {
         host = (owner, bus)
         begin()
     }
 
-    /// There is no host, and hence no call.
+    /// Ends all calls, since there is no host.
     func hostLost() {
         host = nil
         subscriptions = []
@@ -110,11 +110,10 @@ final class CallWatch {
     }
 
     private func begin(_ owner: String, on bus: Bus) {
-        let calls = ObjectPath(Contract.callsPath)
         let rules = [
             MatchRule(sender: owner, path: HostConnection.shared.root, interface: StandardInterface.objectManager),
             MatchRule(
-                sender: owner, pathNamespace: calls, interface: StandardInterface.properties,
+                sender: owner, pathNamespace: ContractPath.calls, interface: StandardInterface.properties,
                 member: "PropertiesChanged",
                 arg0: Contract.call),
         ]
@@ -155,7 +154,7 @@ final class CallWatch {
         case .new(let id, let properties):
             var sight = CallSight(id)
             sight.take(properties)
-            // It began and ended in one moment; before the first answer it is one that ended earlier.
+            // The call began and ended between two signals. Before the first answer it is a call that ended earlier.
             if sight.hasEnded, hasArrived, !sights.contains(where: { $0.id == id }) { return announce(sight) }
             take(.seen(id, properties))
         case .seen(let id, let properties):
@@ -173,7 +172,7 @@ final class CallWatch {
         }
     }
 
-    /// - Parameter last: how it was seen last; nil if its end was not seen.
+    /// - Parameter last: the last state; nil if the end was not seen.
     private func gone(_ id: CallID, as last: CallSight? = nil) {
         guard let index = sights.firstIndex(where: { $0.id == id }) else { return }
         var sight = last ?? sights[index]

@@ -11,12 +11,20 @@ struct Confined<Value>: @unchecked Sendable {
     func take() -> Value { value }
 }
 
-/// A weak reference to an app's delegate, to be used on the delegate's queue only.
-final class DelegateReference: @unchecked Sendable {
-    private weak var delegate: (any CXProviderDelegate)?
+/// An app's delegate, and the queue on which it is called. The delegate may be used on that queue only, which the
+/// compiler cannot check.
+struct Audience<Delegate>: @unchecked Sendable {
+    let queue: DispatchQueue
+    private let reference: () -> Delegate?
 
-    init(_ delegate: (any CXProviderDelegate)?) { self.delegate = delegate }
+    /// - Parameters:
+    ///   - queue: nil is the main queue.
+    ///   - reference: returns the delegate, which it references weakly.
+    init(on queue: DispatchQueue?, _ reference: @escaping () -> Delegate?) {
+        self.queue = queue ?? .main
+        self.reference = reference
+    }
 
-    /// Returns the delegate, or nil if it has been released. Call on the delegate's queue only.
-    func take() -> (any CXProviderDelegate)? { delegate }
+    /// The delegate, or nil if it has been released.
+    var delegate: Delegate? { reference() }
 }

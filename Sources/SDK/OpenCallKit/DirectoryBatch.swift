@@ -21,8 +21,6 @@ struct DirectoryBatch: Sendable {
     private(set) var unidentifiesAll = false
     private var labelBytes = 0
 
-    init() { blocked.reserveCapacity(Self.maximumNumbers) }
-
     var isFull: Bool {
         blocked.count >= Self.maximumNumbers || identified.count >= Self.maximumNumbers
             || unblocked.count >= Self.maximumNumbers || unidentified.count >= Self.maximumNumbers

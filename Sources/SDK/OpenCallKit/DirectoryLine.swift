@@ -6,9 +6,8 @@ internal import DBus
 internal import EventLoop
 internal import Synchronization
 
-/// Sends batches over a link, one at a time: the directory's thread waits until each is written. So a list of any
-/// length takes the same memory, and who makes it, who carries it and who writes it take turns on one processor:
-/// another is left for the calls of that time. Its methods but `call` are for that thread.
+/// Sends batches over a link, one at a time: the directory's thread waits until each is written, so a list of any length
+/// takes the same memory, and calls meanwhile have a processor. All methods but `call` are for that thread.
 final class DirectoryLine: DirectorySink, Sendable {
     private typealias Refusal = CXErrorCodeCallDirectoryManagerError
 

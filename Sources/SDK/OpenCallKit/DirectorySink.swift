@@ -19,7 +19,7 @@ protocol DirectorySink: AnyObject {
 }
 
 /// Discards all entries.
-final class RehearsalSink: DirectorySink {
+final class DiscardingSink: DirectorySink {
     func take(_ batch: DirectoryBatch, incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
     func complete(incremental: Bool) -> CXErrorCodeCallDirectoryManagerError? { nil }
     func cancel(_ error: any Error) {}

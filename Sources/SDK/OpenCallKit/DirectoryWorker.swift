@@ -36,7 +36,8 @@ final class DirectoryWorker {
     private func sayHello(_ link: PrivateLink) {
         let line = DirectoryLine(link)
         line.call(
-            ProviderMember.Directory.hello, Contract.protocolVersion, OpenCallKitVersion.text, PluginNote.toolchain
+            ProviderMember.Directory.hello, Contract.protocolVersion, OpenCallKitVersion.text,
+            PluginNoteSection.toolchain
         ) { [makeDirectory] result in
             do {
                 let answer = try result.get().read(VariantDictionary.self)
@@ -67,7 +68,7 @@ final class DirectoryWorker {
     }
 }
 
-/// What has to live as long as a request does.
+/// The objects that live as long as a request.
 private final class Request {
     let directory: CXCallDirectoryProvider
     let context: CXCallDirectoryExtensionContext

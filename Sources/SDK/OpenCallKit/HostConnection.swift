@@ -1,4 +1,4 @@
-// HostConnection: this process's one line to callkitd.
+// HostConnection: this process's connection to callkitd.
 
 internal import CallModel
 internal import CallWire
@@ -58,7 +58,7 @@ final class HostConnection {
         for endpoint in endpoints { endpoint.register() }
     }
 
-    /// The host is gone, and all that it knew.
+    /// Ends all calls and registrations, since the host is gone.
     func hostLost() {
         CallWatch.shared.hostLost()
         for endpoint in endpoints { endpoint.hostLost() }
@@ -69,7 +69,7 @@ final class HostConnection {
         channel = nil
     }
 
-    /// A test begins, whose host is attached when there is one. False if there is a way to a host already.
+    /// Begins a test, whose host is attached later. Returns false if this process has a connection to a host.
     func enterTest(_ makeTimer: @escaping TimerMaking) -> Bool {
         guard channel == nil, session == nil, !isInTest else { return false }
         isInTest = true
@@ -77,7 +77,7 @@ final class HostConnection {
         return true
     }
 
-    /// The test is over: its providers are invalidated.
+    /// Ends the test and invalidates its providers.
     func leaveTest() {
         for endpoint in endpoints { endpoint.invalidate(announcing: false) }
         isInTest = false
@@ -108,8 +108,8 @@ final class HostConnection {
         }
     }
 
-    /// Requests actions; answered once they are accepted, or performed, as the options say. A call that is started is this
-    /// process's own provider's, if it has one; of several, the first's that declares the handle's type.
+    /// Requests actions, and answers when they are accepted or performed, as the options say. A call is started with this
+    /// process's own provider, if it has one; of several, with the first that declares the handle's type.
     func request(_ actions: [CallAction], _ options: RequestOptions, answer: @escaping ProviderEndpoint.Answer) {
         openIfNeeded()
         guard let endpoint = endpoint(for: actions) else {
@@ -145,7 +145,7 @@ final class HostConnection {
             reply: answer)
     }
 
-    /// Tells the host that a provider has answered an action twice. Only the host of a worker takes that.
+    /// Tells the host that a provider has answered an action twice. Only the host of a worker accepts this.
     func reportSecondAnswer(to action: UUID) {
         guard !isRemote, channel != nil else { return }
         call(
@@ -166,13 +166,13 @@ final class HostConnection {
             let message = try Message.call(to: destination, at: path, interface, member, repeat each arguments)
             channel.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: reply)
         } catch {
-            // Text with a NUL.
+            // An argument contains a NUL.
             let isArgument = error.name == DBusError.Name.invalidArgs
             reply(.failure(isArgument ? CallError(.invalidArguments, error.message).dbusError : error))
         }
     }
 
-    /// A process that is no plugin's worker finds the host on the session bus.
+    /// Connects to the session bus, unless this process is a worker or runs a test.
     func openIfNeeded() {
         guard channel == nil, session == nil, !isInTest else { return }
         let session = HostSession(self)

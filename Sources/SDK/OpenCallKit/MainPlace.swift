@@ -1,8 +1,8 @@
-// MainPlace: what is on the main queue or the main thread.
+// MainPlace: the main queue, the main thread and the loop's thread.
 
 internal import EventLoop
 
-/// Where nothing may wait: the main queue, the main thread, and the loop's.
+/// The places where waiting is not allowed: the main queue, the main thread and the loop's thread.
 enum MainPlace {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -1,15 +1,15 @@
-// OpenActions: the actions that the host wants performed, or has announced, and that are not settled yet.
+// OpenActions: the actions of a provider that are not settled.
 
 internal import CallModel
 internal import DBus
 internal import EventLoop
 internal import Synchronization
 
-/// The one book of a provider's actions, by their UUIDs: those to be performed, those that wait for their turn in a
-/// transaction, and those that have timed out lately.
+/// A provider's actions by their UUIDs: those to perform, those that wait for their turn in a transaction, and those that
+/// have timed out recently.
 @LoopActor
 final class OpenActions {
-    /// Whether the delegate deals with a transaction itself. Set and read on the delegate's queue.
+    /// Whether the delegate performs a transaction itself. Set and read on the delegate's queue.
     final class Verdict: Sendable {
         private let value = Mutex(false)
 
@@ -39,9 +39,9 @@ final class OpenActions {
         var lateness: UInt64?
     }
 
-    /// How many timed-out actions are kept, so that the host can be told of a late answer.
+    /// The maximum number of timed-out actions that are kept, so that late answers reach the host.
     private static let maximumLate = 64
-    /// How many names of transactions are remembered: a later action of one of them, such as one that restores a call
+    /// The maximum number of transactions that are remembered: a later action of one of them, such as one that restores a call
     /// after a failure, is a transaction of its own.
     private static let maximumNames = 16
 
@@ -61,8 +61,8 @@ final class OpenActions {
         entries[action.uuid] = Entry(action: action, turn: turn)
     }
 
-    /// Takes up an announced action whose turn has come; returns nil if it was not announced. Actions of its transaction
-    /// that were to come before it, and did not, are not needed any more.
+    /// Begins an announced action whose turn has come; returns nil if it was not announced. Earlier actions of its
+    /// transaction that were skipped are abandoned.
     func begin(
         _ number: UInt32, of transaction: String, id: String, _ invocation: Invocation<VariantDictionary>
     ) -> Entry? {
@@ -91,7 +91,7 @@ final class OpenActions {
 
     /// Returns the UUID that the host gave a transaction, or a new one if the delegate was asked about it before.
     func name(_ transaction: String) -> UUID {
-        guard let name = CallID(transaction).map(UUID.init), !names.contains(name) else { return .fresh() }
+        guard let name = CallID(transaction).map(UUID.init), !names.contains(name) else { return UUID() }
         names.append(name)
         if names.count > Self.maximumNames { names.removeFirst() }
         return name
@@ -99,7 +99,7 @@ final class OpenActions {
 
     // MARK: answers
 
-    /// Sends the provider's answer: fulfilment as the reply, failure as the error. An answer before the action's turn is
+    /// Sends the provider's answer: fulfillment as the reply, failure as the error. An answer before the action's turn is
     /// kept until then.
     func answer(_ action: UUID, _ outcome: CXAction.Outcome) {
         guard let entry = entries[action] else { return }

@@ -43,7 +43,7 @@ final class PluginWorker {
         host.call(
             at: host.root, Contract.workerHost, ProviderMember.System.hello, Contract.protocolVersion,
             OpenCallKitVersion.text,
-            PluginNote.toolchain
+            PluginNoteSection.toolchain
         ) { result in
             do {
                 let answer = try result.get().read(VariantDictionary.self)

@@ -6,8 +6,7 @@ internal import DBus
 internal import EventLoop
 
 extension ProviderEndpoint {
-    /// Takes an action that the host wants performed. The delegate is asked about a transaction with the first of its
-    /// actions.
+    /// Performs an action of the host. The delegate is asked about a transaction at the first of its actions.
     func perform(_ wire: PerformWire, _ invocation: Invocation<VariantDictionary>) {
         if case .following(let number) = wire.part,
             let due = open.begin(number, of: wire.transaction, id: wire.id, invocation)
@@ -42,7 +41,7 @@ extension ProviderEndpoint {
         }
     }
 
-    /// Makes the actions whose turn will come.
+    /// Creates the later actions of a transaction.
     private func announce(
         _ following: [CallAction], _ transaction: String, _ verdict: OpenActions.Verdict
     ) -> [CXAction] {
@@ -55,7 +54,7 @@ extension ProviderEndpoint {
         }
     }
 
-    /// The host gave up the rest of a transaction, or does not need it any more.
+    /// Ends a transaction, whose remaining actions have failed or are not needed.
     func endTransaction(_ name: String, failed: Bool) {
         for entry in open.takeRest(of: name) {
             let action = entry.action

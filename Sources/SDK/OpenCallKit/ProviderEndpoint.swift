@@ -26,7 +26,7 @@ final class ProviderEndpoint {
     private var path: ObjectPath?
     private var current: ProviderConfiguration
     private var registration = Registration.offline
-    /// Counts the hosts that were lost: answers of an earlier one are ignored.
+    /// Counts the lost hosts; answers of an earlier host are ignored.
     private var era = 0
     private var waiting: [Report] = []
     /// Dropping it cancels it.
@@ -47,7 +47,7 @@ final class ProviderEndpoint {
     /// The object that stands for the provider at the host; nil before it is registered.
     var hostPath: ObjectPath? { if case .done(let path) = registration { path } else { nil } }
 
-    /// Registers with a host that can be reached from now on.
+    /// Registers with a host that has become reachable.
     func register() {
         guard case .offline = registration, let path else { return }
         registration = .underWay
@@ -63,7 +63,7 @@ final class ProviderEndpoint {
             } catch {
                 Diagnostics.note("the provider was not registered: \(error.message)")
                 guard case .underWay = self.registration else { return }
-                // A host that cannot be reached may come yet; one that refuses will refuse again.
+                // An unreachable host may appear later; one that refuses would refuse again.
                 self.settle(host.isRemote && ErrorCode(anyName: error.name) == nil ? .offline : .over(error))
             }
         }
@@ -73,12 +73,12 @@ final class ProviderEndpoint {
         if case .underWay = registration {
             settle(.done(path))
         } else {
-            // It was invalidated before it was registered.
+            // The provider was invalidated before it was registered.
             HostConnection.shared.call(at: path, Contract.providerHost, ProviderMember.Host.invalidate) { _ in }
         }
     }
 
-    /// The host is gone: with it are all calls of this provider.
+    /// Forgets the host and all calls of this provider.
     func hostLost() {
         if case .over = registration { return }
         registration = .offline
@@ -86,7 +86,7 @@ final class ProviderEndpoint {
         reset()
     }
 
-    /// Calls `body` with the object of the provider at the host, once it has one; in order.
+    /// Calls `body` with the provider's object, once the host has registered it; in order.
     func whenRegistered(_ body: @escaping Report) {
         switch registration {
         case .done(let path): body(.success(path))

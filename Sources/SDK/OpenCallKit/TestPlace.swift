@@ -1,15 +1,15 @@
-// TestPlace: the third place where a provider runs, beside a plugin's worker and an app: a unit test.
+// TestPlace: connects the SDK to a host in the same process, for a unit test.
 
 package import DBus
 package import EventLoop
 
-/// Leads the SDK of this process to a host in the same process, and makes it forget everything afterwards.
+/// Connects the SDK to a host in the same process, and resets it afterwards.
 @LoopActor
 package enum TestPlace {
     /// - Parameters:
     ///   - resourceDirectory: the value of `PluginMain.resourceDirectory`.
     ///   - timer: makes a timer for a number of milliseconds; dropping it cancels it.
-    /// - Returns: false if this process looks for callkitd already, or is a worker.
+    /// - Returns: false if this process is already looking for callkitd, or is a worker.
     package static func enter(
         resourceDirectory: String, timer: @escaping @LoopActor (Int, @escaping @LoopActor () -> Void) -> AnyObject
     ) -> Bool {
@@ -18,19 +18,19 @@ package enum TestPlace {
         return true
     }
 
-    /// The host is at the far end of `channel` from now on.
+    /// Connects the SDK to the host at the other end of a channel.
     package static func connect(_ channel: Link) {
         HostConnection.shared.attach(channel)
         HostConnection.shared.registerAll()
     }
 
-    /// The host is gone, and with it all calls.
+    /// Disconnects the SDK from the host, which ends all calls.
     package static func disconnect() {
         HostConnection.shared.detach()
         HostConnection.shared.hostLost()
     }
 
-    /// Providers and observers that were made are over; new ones begin as in a new process.
+    /// Invalidates all providers and observers, and resets the SDK to the state of a new process.
     package static func leave() {
         disconnect()
         HostConnection.shared.leaveTest()
@@ -39,7 +39,7 @@ package enum TestPlace {
         PluginMain.settle(PluginMain.Place())
     }
 
-    /// Returns when everything that was put on the app's queues until now has run.
+    /// Waits until the present work on the app's queues has run.
     package static func heard() async {
         await withCheckedContinuation { continuation in
             Handover.underWay.notify(queue: .global()) { @Sendable in continuation.resume() }

@@ -1,4 +1,4 @@
-// HostSnapshot: what the host shows, for any thread.
+// HostSnapshot: the state of the host, for any thread.
 
 internal import CallCore
 internal import CallHost
@@ -7,7 +7,7 @@ internal import CallScenario
 internal import OpenCallKit
 internal import Synchronization
 
-/// A copy of what the host knows, made after each step. Calls that are gone stay as they were last.
+/// A copy of the host's state, made after each step. Removed calls keep their last state.
 final class HostSnapshot: Sendable {
     private struct Content {
         var order: [CallID] = []
@@ -33,9 +33,9 @@ final class HostSnapshot: Sendable {
     func show(_ now: Date) { content.withLock { $0.now = now } }
 
     /// - Parameters:
-    ///   - step: what the host took in, and what followed.
-    ///   - calls: all calls after that.
-    ///   - providers: the ids of the providers that can take calls then.
+    ///   - step: an input of the host and its effects.
+    ///   - calls: all calls after the step.
+    ///   - providers: the ids of the providers that can take calls after the step.
     func show(_ step: Step, _ calls: [Call], _ providers: [String]) {
         let lines = ["\(step.input)"] + step.effects.lines(at: step.moment).map { "  " + $0 }
         content.withLock { content in

@@ -7,7 +7,7 @@ internal import DBus
 internal import EventLoop
 internal import OpenCallKit
 
-/// Plays a scripted provider by one rule.
+/// A scripted provider that answers all its actions in one way.
 @LoopActor
 final class OtherApp {
     private let link: MemoryLink

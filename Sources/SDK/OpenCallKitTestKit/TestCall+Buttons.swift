@@ -1,14 +1,15 @@
-// The buttons beside a call.
+// What the user can do with a call.
 
 public import OpenCallKit
 
-/// Each returns when the providers have done what they were asked or, with `until: .accepted`, when everything has settled.
+/// Each method returns when the providers have performed the actions or, with `until: .accepted`, when everything has
+/// settled.
 extension TestCall {
-    /// Takes a call that rings. An active call is put on hold for it.
+    /// Answers a ringing call. An active call is held first.
     /// - Parameters:
-    ///   - endingOthers: ends the active call instead.
-    ///   - stage: how far it is to be when this returns.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    ///   - endingOthers: true to end the active call instead of holding it.
+    ///   - stage: how long to wait.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func answer(
         endingOthers: Bool = false, until stage: TestHost.Stage = .performed
@@ -16,50 +17,50 @@ extension TestCall {
         try await host.request([CXAnswerCallAction(call: uuid)], endingOthers: endingOthers, until: stage)
     }
 
-    /// Hangs up, or declines.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Ends the call, or declines it.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func end(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXEndCallAction(call: uuid)], until: stage)
     }
 
-    /// Puts it on hold.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Holds the call.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func hold(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXSetHeldCallAction(call: uuid, onHold: true)], until: stage)
     }
 
-    /// Takes it back from hold. An active call is put on hold for it.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Takes the call off hold. An active call is held first.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func resume(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXSetHeldCallAction(call: uuid, onHold: false)], until: stage)
     }
 
-    /// Turns the microphone off.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Mutes this side of the call.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func mute(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXSetMutedCallAction(call: uuid, muted: true)], until: stage)
     }
 
-    /// Turns the microphone on.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Unmutes this side of the call.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func unmute(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXSetMutedCallAction(call: uuid, muted: false)], until: stage)
     }
 
-    /// Joins it with another call of the same provider.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Groups the call with another call of the same provider.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func group(with other: TestCall, until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXSetGroupCallAction(call: uuid, callUUIDToGroupWith: other.uuid)], until: stage)
     }
 
-    /// Has it leave its group.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Takes the call out of its group.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func ungroup(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request([CXSetGroupCallAction(call: uuid, callUUIDToGroupWith: nil)], until: stage)
@@ -68,9 +69,9 @@ extension TestCall {
     /// Sends touch tones.
     /// - Parameters:
     ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.
-    ///   - type: whether they were typed, or are what follows a pause.
-    ///   - stage: how far it is to be when this returns.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    ///   - type: the source of the tones.
+    ///   - stage: how long to wait.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func play(
         _ digits: String, type: CXPlayDTMFCallAction.ActionType = .singleTone, until stage: TestHost.Stage = .performed
@@ -78,12 +79,12 @@ extension TestCall {
         try await host.request([CXPlayDTMFCallAction(call: uuid, digits: digits, type: type)], until: stage)
     }
 
-    /// Has it translated, or translated otherwise.
+    /// Starts a translation of the call, or changes its languages.
     /// - Parameters:
     ///   - localLanguage: the tag of this side's language, such as `en-GB`.
-    ///   - remoteLanguage: that of the far side's.
-    ///   - stage: how far it is to be when this returns.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    ///   - remoteLanguage: the tag of the far side's language.
+    ///   - stage: how long to wait.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func translate(
         from localLanguage: String, to remoteLanguage: String, until stage: TestHost.Stage = .performed
@@ -95,8 +96,8 @@ extension TestCall {
             ], until: stage)
     }
 
-    /// Ends its translation.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    /// Ends the translation of the call.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func stopTranslating(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
         try await host.request(

@@ -4,7 +4,7 @@ internal import CallCore
 internal import CallModel
 public import OpenCallKit
 
-/// A call of a ``TestHost``: what it is now, and the buttons beside it. It can still be looked at when it has ended.
+/// A call of a ``TestHost``: its present state, and what the user can do with it. It remains readable after its end.
 public struct TestCall: Sendable {
     let host: TestHost
     let id: CallID
@@ -16,34 +16,38 @@ public struct TestCall: Sendable {
 
     private var call: Call? { host.snapshot[id] }
 
-    /// The call's identifier, as the providers know it.
-    public var uuid: UUID { TestPlace.uuid(id) }
+    private func date(_ property: KeyPath<Call, UInt64>) -> Date? {
+        call.map { $0[keyPath: property] }.flatMap { $0 == 0 ? nil : Date(wire: $0) }
+    }
 
-    /// Where it stands; `ended` for a call that never came about.
+    /// The call's identifier, the same as in the providers.
+    public var uuid: UUID { UUID(id) }
+
+    /// The state of the call; `ended` for a call that was never created.
     public var state: CXCall.State { call.flatMap { CXCall.State(rawValue: $0.state.rawValue) } ?? .ended }
 
-    /// The id of its provider.
+    /// The id of the call's provider.
     public var provider: String { call?.provider.rawValue ?? "" }
 
-    /// Whether it was started here.
+    /// Whether the call was started on this side.
     public var isOutgoing: Bool { call?.direction == .outgoing }
 
-    /// Who is called, or calls.
-    public var handle: CXHandle? { call?.handle.map(TestPlace.handle) }
+    /// The handle of the other party.
+    public var handle: CXHandle? { call?.handle.map(CXHandle.init) }
 
-    /// The name that is shown; empty if none is known.
+    /// The name to show; empty if it is unknown.
     public var callerName: String { call?.callerName ?? "" }
 
-    /// Whether it is on hold, or is being taken back.
+    /// Whether the call is on hold, or is being resumed.
     public var isOnHold: Bool { call?.isOnHold ?? false }
 
-    /// Who put it on hold: `user`, `provider`, or `arbiter` for the system, to make room. Nil if it is not on hold.
+    /// Who held the call: `user`, `provider`, or `arbiter`, the system, for another call. Nil if it is not on hold.
     public var heldBy: String? { call?.heldBy?.rawValue }
 
-    /// Whether the microphone is off.
+    /// Whether this side is muted.
     public var isMuted: Bool { call?.muted ?? false }
 
-    /// Into which languages it is translated, as `local` and `remote`, and by whom. Nil if it is not translated.
+    /// The languages of the translation, and the engine that translates. Nil if the call is not translated.
     public var translation: (local: String, remote: String, engine: CXTranslationEngine)? {
         call?.translation.map { translation in
             let engine: CXTranslationEngine =
@@ -55,39 +59,39 @@ public struct TestCall: Sendable {
         }
     }
 
-    /// Whether it has video.
+    /// Whether the call has video.
     public var hasVideo: Bool { call?.video ?? false }
 
-    /// Whether the far side has put us on hold.
+    /// Whether the far side holds the call.
     public var isRemoteHeld: Bool { call?.remoteHeld ?? false }
 
-    /// How a ringing call rings: `audible`, `waiting`, which is a tone in a call, or `silent`. Nil if it does not ring.
+    /// How the call rings: `audible`, `waiting` (a tone in another call) or `silent`. Nil if it does not ring.
     public var ringing: String? { call?.ringMode?.rawValue }
 
-    /// The calls that it is grouped with, itself among them; empty if it is alone.
+    /// The members of the call's group, including the call itself; empty without a group.
     public var group: [TestCall] {
         guard let group = call?.group else { return [] }
         return host.snapshot.calls.filter { $0.group == group && !$0.hasEnded }.map { TestCall(host, $0.id) }
     }
 
-    /// What the user can do with it now, out of `hold`, `resume`, `group`, `ungroup`, `dtmf`, `mute`,
+    /// What the user can do with the call now, out of `hold`, `resume`, `group`, `ungroup`, `dtmf`, `mute`,
     /// `translate`, `answer`, `end`.
     public var can: [String] { call?.can.words ?? [] }
 
-    /// Why it has ended, such as `local-ended`, `declined`, `remote-ended`, `timed-out`, `provider-crashed`. Nil before.
+    /// Why the call ended, such as `local-ended`, `declined`, `remote-ended`, `timed-out`, `provider-crashed`. Nil before.
     public var endReason: String? { call?.endReason?.rawValue }
 
-    /// Who ended it: `user`, `remote`, `provider`, `arbiter`, `deadline`, `policy` or `system`. Nil before.
+    /// Who ended the call: `user`, `remote`, `provider`, `arbiter`, `deadline`, `policy` or `system`. Nil before.
     public var endedBy: String? { call?.endedBy?.rawValue }
 
-    /// When it began.
-    public var dateStarted: Date? { TestPlace.date(call?.startedAt ?? 0) }
+    /// The date at which the call began.
+    public var dateStarted: Date? { date(\.startedAt) }
 
-    /// When the two sides could talk first.
-    public var dateConnected: Date? { TestPlace.date(call?.connectedAt ?? 0) }
+    /// The date at which the call was connected; nil before.
+    public var dateConnected: Date? { date(\.connectedAt) }
 
-    /// When it ended.
-    public var dateEnded: Date? { TestPlace.date(call?.endedAt ?? 0) }
+    /// The date at which the call ended; nil before.
+    public var dateEnded: Date? { date(\.endedAt) }
 }
 
 extension TestCall: Hashable, CustomStringConvertible {

@@ -1,8 +1,8 @@
-// What happens around the providers of the test: other apps, and the loss of the host.
+// The surroundings of the providers under test: other apps, and the connection to the host.
 
 extension TestHost {
-    /// Another app with calls of its own.
-    /// - Parameter name: its id; letters and digits.
+    /// Adds another app with calls of its own.
+    /// - Parameter name: the provider's id, made of letters and digits.
     /// - Throws: ``TestHostError``.
     public func addProvider(_ name: String = "Other") async throws -> TestProvider {
         let app = await system.addApp(name)
@@ -11,8 +11,8 @@ extension TestHost {
         return TestProvider(name, self, app)
     }
 
-    /// The providers lose the host, as an app does when callkitd or the bus goes away: their calls end, and their
-    /// delegates get `providerDidReset(_:)`. To the user they have crashed.
+    /// Disconnects the providers from the host, as the loss of callkitd or of the bus does: their calls end, and their
+    /// delegates get `providerDidReset(_:)`. For the user they have crashed.
     /// - Throws: ``TestHostError/late(_:)``.
     public func disconnect() async throws {
         try await system.settle()
@@ -20,7 +20,7 @@ extension TestHost {
         try await system.settle()
     }
 
-    /// The host is there again after ``disconnect()``: the providers register anew, by themselves.
+    /// Connects the providers to the host again after ``disconnect()``. They register again by themselves.
     /// - Throws: ``TestHostError/late(_:)``.
     public func reconnect() async throws {
         await system.connect()

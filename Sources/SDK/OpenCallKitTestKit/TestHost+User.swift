@@ -1,24 +1,24 @@
-// What the user does.
+// The user's requests.
 
 internal import CallModel
 public import OpenCallKit
 
 extension TestHost {
-    /// How far a request is waited for.
+    /// How long a request is waited for.
     public enum Stage: Sendable {
-        /// Until the providers have done what they were asked. They are given ten seconds of real time.
+        /// Until the providers have performed the actions, at most ten seconds of real time.
         case performed
-        /// Until everything has settled: a provider that keeps its action has not answered then.
+        /// Until everything has settled. A provider may not have answered its action by then.
         case accepted
     }
 
-    /// Dials.
+    /// Starts a call.
     /// - Parameters:
-    ///   - handle: who is called.
-    ///   - provider: the id of the provider to call with; nil is the first one that takes such a handle.
-    ///   - video: whether with video.
-    ///   - stage: how far to wait.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    ///   - handle: the handle to call.
+    ///   - provider: the id of the provider to call with; nil is the first one that takes the handle's type.
+    ///   - video: whether the call should have video.
+    ///   - stage: how long to wait.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func startCall(
         to handle: CXHandle, with provider: String? = nil, video: Bool = false, until stage: Stage = .performed
@@ -26,14 +26,14 @@ extension TestHost {
         let action = CXStartCallAction(call: UUID(), handle: handle)
         action.isVideo = video
         _ = try await request([action], with: provider, until: stage)
-        return TestCall(self, TestPlace.call(action.callUUID))
+        return TestCall(self, CallID(action.callUUID))
     }
 
-    /// Has a transaction requested, as any program of the user's can.
+    /// Requests a transaction, as any program of the user can.
     /// - Parameters:
-    ///   - actions: what to do, in order.
-    ///   - stage: how far to wait.
-    /// - Throws: `CXErrorCodeRequestTransactionError` if it was refused or has failed; ``TestHostError``.
+    ///   - actions: the actions to perform, in order.
+    ///   - stage: how long to wait.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
     @discardableResult
     public func request(_ actions: [CXAction], until stage: Stage = .performed) async throws -> TestRequest {
         try await request(actions, with: nil, until: stage)
@@ -42,7 +42,12 @@ extension TestHost {
     func request(
         _ actions: [CXAction], with provider: String? = nil, endingOthers: Bool = false, until stage: Stage
     ) async throws -> TestRequest {
-        var models = try TestPlace.actions(actions)
+        var models: [CallAction]
+        do throws(CallError) {
+            models = try CXCallController.models(of: actions)
+        } catch {
+            throw CXErrorCodeRequestTransactionError(error)
+        }
         if let provider {
             guard let id = ProviderID(provider) else { throw TestHostError.noProvider(provider) }
             models = models.map { action in
@@ -68,10 +73,10 @@ extension TestHost {
 
     /// Presses one of a provider's own buttons.
     /// - Parameters:
-    ///   - button: its identifier, as in `CXProviderConfiguration.customActions`.
+    ///   - button: the button's identifier, as in `CXProviderConfiguration.customActions`.
     ///   - provider: the provider's id.
-    ///   - arguments: what the action is given.
-    /// - Returns: what the provider answers.
+    ///   - arguments: the arguments of the action.
+    /// - Returns: the provider's result.
     /// - Throws: `CXErrorCodeRequestTransactionError`; ``TestHostError``.
     @discardableResult
     public func press(
@@ -84,7 +89,7 @@ extension TestHost {
         return try await finish(request, until: .performed).values
     }
 
-    /// TestQueue Do Not Disturb on or off.
+    /// Turns Do Not Disturb on or off.
     /// - Throws: ``TestHostError/late(_:)``.
     public func setDoNotDisturb(_ isOn: Bool) async throws {
         try await system.settle()
@@ -92,7 +97,7 @@ extension TestHost {
         try await system.settle()
     }
 
-    /// Silences what rings, without answering.
+    /// Stops the ringer; the calls continue to ring.
     /// - Throws: ``TestHostError/late(_:)``.
     public func silenceRinging() async throws {
         try await system.settle()

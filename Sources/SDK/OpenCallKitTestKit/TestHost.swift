@@ -1,23 +1,24 @@
-// TestHost: the call system in a unit test: the real one, with a clock that moves only when told.
+// TestHost: the real call system in a unit test, with a clock that the test moves.
 
 internal import CallCore
+internal import CallModel
 internal import EventLoop
 public import OpenCallKit
 
-/// A host for the providers that a test makes: callkitd's own code, in the test's process, without a bus, without other
-/// processes and without waiting.
+/// A host for the providers of a test: callkitd's own code in the test's process, without a bus, other processes or
+/// waiting.
 ///
 /// ```swift
 /// try await TestHost.run { host in
-///     let phone = Phone()                    // your CXProviderDelegate with its CXProvider, as it is shipped
+///     let phone = Phone()                    // your CXProviderDelegate with its CXProvider, unchanged
 ///     let call = try await host.startCall(to: CXHandle(type: .generic, value: "ada"))
 ///     #expect(call.state == .started)
 /// }
 /// ```
 ///
-/// A test acts as the user does, here and on a ``TestCall``; it plays another app with a ``TestProvider``. Each method
-/// returns when everything has settled: what the host tells has reached the delegates on their queues, and what these did
-/// about it there has reached the host.
+/// A test acts as the user, here and on a ``TestCall``, and as another app, with a ``TestProvider``. Each method returns
+/// when everything has settled: the delegates have got the host's messages on their queues, and the host has got their
+/// answers.
 public final class TestHost: Sendable {
     let system: TestSystem
     let snapshot = HostSnapshot()
@@ -28,13 +29,13 @@ public final class TestHost: Sendable {
 
     /// Runs a test with a host of its own. Tests that run at the same time wait for each other here.
     ///
-    /// Make providers, controllers and observers inside `body`: those of an earlier test are invalid.
+    /// Create providers, controllers and observers inside `body`: those of an earlier test are invalid.
     /// - Parameters:
     ///   - resourceDirectory: the folder of the plugin's ringtones and icons, `PluginMain.resourceDirectory`.
     ///   - start: the host's first date.
     ///   - body: the test.
-    /// - Throws: ``TestHostError/elsewhere`` if this process has a provider already that looks for callkitd on the
-    ///   session bus; and what `body` throws.
+    /// - Throws: ``TestHostError/elsewhere`` if this process already has a provider that looks for callkitd on the
+    ///   session bus; any error of `body`.
     nonisolated(nonsending) public static func run<Result>(
         resourceDirectory: String = "", startingAt start: Date = Date(),
         _ body: nonisolated(nonsending) (TestHost) async throws -> Result
@@ -57,23 +58,22 @@ public final class TestHost: Sendable {
     /// The host's date.
     public var now: Date { snapshot.now }
 
-    /// Lets the host's time pass: every time-out and deadline that falls due does so, in order, and each settles before
-    /// the next.
+    /// Advances the host's time. Time-outs and deadlines fire in order; everything settles after each of them.
     /// - Throws: ``TestHostError/late(_:)``.
     public func advance(by duration: Duration) async throws {
         try await system.advance(by: duration)
     }
 
-    /// Returns when nothing is on its way any more between the host and the delegates' queues. What a provider does
-    /// elsewhere, such as in a task of its own, is waited for with ``wait(for:within:until:)``.
-    /// - Throws: ``TestHostError/late(_:)`` if that does not come to an end.
+    /// Waits until no message is on its way between the host and the delegates' queues. To wait for work elsewhere, such
+    /// as a provider's own task, use ``wait(for:within:until:)``.
+    /// - Throws: ``TestHostError/late(_:)`` if messages keep coming.
     public func settle() async throws { try await system.settle() }
 
-    /// Returns when a condition holds. The host's time stands still meanwhile.
+    /// Waits until a condition holds. The host's time does not advance meanwhile.
     /// - Parameters:
-    ///   - what: what is waited for, for the error.
-    ///   - limit: how long to wait at most, in real time.
-    ///   - condition: what is to be so; looked at every few milliseconds.
+    ///   - what: the condition in words, for the error.
+    ///   - limit: the time limit, in real time.
+    ///   - condition: the condition, checked every few milliseconds.
     /// - Throws: ``TestHostError/late(_:)``.
     public func wait(
         for what: String, within limit: Duration = .seconds(10), until condition: @Sendable () -> Bool
@@ -81,30 +81,30 @@ public final class TestHost: Sendable {
         try await system.wait(for: what, within: limit, until: condition)
     }
 
-    // MARK: what there is
+    // MARK: the state
 
     /// The calls that have not ended, oldest first.
     public var calls: [TestCall] { snapshot.calls.filter { !$0.hasEnded }.map { TestCall(self, $0.id) } }
 
-    /// Every call that there was, oldest first.
+    /// All calls, including those that have ended, oldest first.
     public var allCalls: [TestCall] { snapshot.calls.map { TestCall(self, $0.id) } }
 
-    /// The call with this identifier; one that the host never had is `nil`.
+    /// Returns the call with this identifier; nil if the host never had it.
     public func call(_ uuid: UUID) -> TestCall? {
-        let id = TestPlace.call(uuid)
+        let id = CallID(uuid)
         return snapshot[id] == nil ? nil : TestCall(self, id)
     }
 
-    /// The oldest call in a state; nil if there is none.
+    /// Returns the oldest call in a state; nil if there is none.
     public func call(in state: CXCall.State) -> TestCall? { allCalls.first { $0.state == state } }
 
-    /// The ids of the providers that can take calls, in order. A provider's id is its name, as far as that is made of
-    /// letters and digits.
+    /// The ids of the providers that can take calls, in order. A provider's id consists of the letters and digits of its
+    /// name.
     public var providers: [String] { snapshot.providers }
 
-    /// What providers did that they should not have, oldest first, such as `late-completion …`: the bus's `Anomaly`.
+    /// The providers' errors, oldest first, such as `late-completion …`: the signals `Anomaly` of the bus.
     public var anomalies: [String] { snapshot.anomalies }
 
-    /// Everything that the host took in, and what followed, line by line: to be read when a test fails.
+    /// The inputs of the host and their effects, line by line. Read it when a test fails.
     public var transcript: [String] { snapshot.transcript }
 }

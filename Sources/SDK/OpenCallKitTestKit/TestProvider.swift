@@ -5,16 +5,16 @@ internal import CallModel
 internal import CallStage
 public import OpenCallKit
 
-/// A provider that is not under test, so that its calls can be in the way of those that are. It does what it is asked
-/// unless it is told otherwise.
+/// A provider that is not under test, whose calls can be in the way of others. It fulfills its actions unless `set(_:)`
+/// changes that.
 public final class TestProvider: Sendable {
-    /// What it does with the actions that it is given.
+    /// How a provider answers its actions.
     public enum Conduct: Sendable {
-        /// Fulfils them.
+        /// It fulfills them.
         case fulfills
-        /// Lets them fail.
+        /// It fails them.
         case refuses
-        /// Keeps them until they time out.
+        /// It does not answer, so that they time out.
         case ignores
     }
 
@@ -29,46 +29,50 @@ public final class TestProvider: Sendable {
         self.app = app
     }
 
-    /// What it was asked, in words, oldest first: `perform start …`, `perform set-held …`, `activate-audio …`.
+    /// The host's messages to the provider, in words, oldest first: `perform start …`, `perform set-held …`, `activate-audio …`.
     public var heard: [String] { get async { await app.heard.map(\.description) } }
 
-    /// Changes what it does with the actions that come from now on.
+    /// Sets how the provider answers its next actions.
     public func set(_ conduct: Conduct) async { await app.set(conduct) }
 
-    /// Somebody calls it.
-    /// - Throws: ``TestHostError/refused(_:)`` if the call may not ring.
+    /// Reports an incoming call.
+    /// - Throws: ``TestHostError/refused(_:)`` if the call must not ring.
     @discardableResult
     public func receiveCall(
         from handle: CXHandle = CXHandle(type: .generic, value: "somebody"), uuid: UUID = UUID()
     ) async throws -> TestCall {
         let update = CXCallUpdate()
         update.remoteHandle = handle
-        let id = TestPlace.call(uuid)
-        try await report(.incoming(id, try TestPlace.update(update)))
+        let id = CallID(uuid)
+        try await report(.incoming(id, try model(of: update)))
         return TestCall(host, id)
     }
 
-    /// The far side has answered a call that was started with it.
+    /// Reports that the far side of an outgoing call has answered.
     /// - Throws: ``TestHostError/refused(_:)``.
     public func connect(_ call: TestCall) async throws { try await report(.connected(call.id, at: 0)) }
 
-    /// A call is over without anybody here having ended it.
+    /// Reports that a call has ended without an action.
     /// - Throws: ``TestHostError/refused(_:)``.
     public func end(_ call: TestCall, reason: CXCallEndedReason = .remoteEnded) async throws {
-        try await report(.ended(call.id, at: 0, TestPlace.reason(reason)))
+        try await report(.ended(call.id, at: 0, reason.model))
     }
 
-    /// Something about a call has changed.
-    /// - Throws: ``TestHostError/refused(_:)``; `CXErrorCodeIncomingCallError` for a handle that is not acceptable.
+    /// Reports a change of a call.
+    /// - Throws: ``TestHostError/refused(_:)``; `CXErrorCodeIncomingCallError` for an invalid handle.
     public func update(_ call: TestCall, _ update: CXCallUpdate) async throws {
-        try await report(.updated(call.id, try TestPlace.update(update)))
+        try await report(.updated(call.id, try model(of: update)))
     }
 
-    /// Its process dies, and its calls with it.
+    /// Ends the provider's process, and its calls with it.
     /// - Throws: ``TestHostError/late(_:)``.
     public func crash() async throws {
         await app.crash()
         try await host.settle()
+    }
+
+    private func model(of update: CXCallUpdate) throws -> CallUpdate {
+        do throws(CallError) { return try update.model() } catch { throw CXErrorCodeIncomingCallError(error) }
     }
 
     private func report(_ report: Report) async throws {

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// A process has one way to a host, so that there is one host at a time.
+/// A process has one connection to a host, so tests with a host run one after another.
 final class TestQueue: Sendable {
     static let shared = TestQueue()
 

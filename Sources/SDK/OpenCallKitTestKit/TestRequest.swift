@@ -1,24 +1,24 @@
-// TestRequest: what came of something that the user asked for.
+// TestRequest: the outcome of a request of the user.
 
 public import OpenCallKit
 internal import Synchronization
 
-/// A request under way. It is pending as long as a provider keeps one of its actions; the action's time-out, to which
-/// ``TestHost/advance(by:)`` leads, ends that.
+/// A request of the user. It is pending until the providers have answered its actions, or these have timed out; see
+/// ``TestHost/advance(by:)``.
 public final class TestRequest: Sendable {
-    /// What came of a request.
+    /// The outcome of a request.
     public enum Outcome: Sendable, Hashable {
         /// A provider has not answered yet.
         case pending
-        /// Everything was done.
+        /// All actions were performed.
         case performed
-        /// It was refused or has failed; what was done before stays done.
+        /// The request was refused or has failed; earlier actions remain performed.
         case failed(CXErrorCodeRequestTransactionError)
     }
 
     private let content = Mutex<(outcome: Outcome, values: [String: CXValue])>((.pending, [:]))
 
-    /// What came of it until now.
+    /// The present outcome.
     public var outcome: Outcome { content.withLock { $0.outcome } }
 
     var values: [String: CXValue] { content.withLock { $0.values } }

@@ -1,4 +1,4 @@
-// TestSystem: the call system of one test, with everything around it.
+// TestSystem: the call system of one test, with its links.
 
 internal import CallCore
 internal import CallHost
@@ -10,31 +10,30 @@ internal import EventLoop
 internal import Logging
 internal import OpenCallKit
 
-/// The real host on a clock that is moved, with memory links to the SDK of this process, to a user and to other apps.
+/// The real host with a clock that the test moves, and memory links to the SDK of this process, a user and other apps.
 /// Lives on the loop.
 @LoopActor
 final class TestSystem {
-    /// How long everything may take to settle, in real time.
+    /// The time limit for settling, in milliseconds of real time.
     private static let patience = 10_000
-    private static let system = ObjectPath(Contract.rootPath) ?? .root
 
     private let snapshot: HostSnapshot
     private let clock: VirtualClock
     private let host: CallSystemHost
     private let exchange = MemoryExchange()
     private let user: MemoryLink
-    /// The host's ends: nothing else holds them.
+    /// The host's ends of the links, which nothing else keeps.
     private var ends: [MemoryLink] = []
     /// The SDK's end.
     private var ownLink: MemoryLink?
     private var isDelivering = false
-    /// Whether something has arrived anywhere since that was asked last.
+    /// Whether a message has been delivered since the last check.
     private var hasDelivered = false
 
     init(_ snapshot: HostSnapshot, start: Date) {
         self.snapshot = snapshot
-        clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: TestPlace.wire(start)))
-        // Nothing is started, and nothing is written: there are no such folders.
+        clock = VirtualClock(at: Instant(uptime: MonotonicTime.now.nanoseconds / 1_000, date: start.wire))
+        // The folders do not exist, so that the host starts and writes nothing.
         let configuration = HostConfiguration(
             workerPath: "/nonexistent", executableFolder: "/nonexistent",
             environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
@@ -56,7 +55,7 @@ final class TestSystem {
 
     // MARK: the links
 
-    /// Has the SDK of this process come here. False if it is somewhere else.
+    /// Connects the SDK of this process. False if it is connected elsewhere.
     func enter(_ resourceDirectory: String) -> Bool {
         let isHere = TestPlace.enter(resourceDirectory: resourceDirectory) { [clock] milliseconds, handler in
             let now = clock.now
@@ -81,7 +80,7 @@ final class TestSystem {
         guard let ownLink else { return }
         self.ownLink = nil
         ownLink.close()
-        // The other providers here are guests, whom the loss of a bus does not concern.
+        // The other providers are guests, which do not use the bus.
         host.loseBus()
         TestPlace.disconnect()
     }
@@ -109,15 +108,15 @@ final class TestSystem {
     func request(_ actions: [CallAction], endingOthers: Bool, _ request: TestRequest) {
         let options = RequestOptions(conflict: endingOthers ? .end : .hold, replyMode: .performed)
         user.ask(
-            nil, at: Self.system, Contract.callSystem, ProviderMember.System.requestTransaction,
+            nil, at: ContractPath.system, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: actions), options.wire
         ) { Self.settle(request, $0) }
     }
 
     func press(_ button: String, of provider: ProviderID, _ arguments: [String: CXValue], _ request: TestRequest) {
-        let path = ObjectPath(Contract.path(of: provider)) ?? .root
         user.ask(
-            nil, at: path, Contract.provider, "PerformCustomAction", button, TestPlace.wire(arguments)
+            nil, at: ContractPath.provider(provider), Contract.provider, "PerformCustomAction", button,
+            arguments.mapValues(\.variant)
         ) { Self.settle(request, $0) }
     }
 
@@ -128,9 +127,9 @@ final class TestSystem {
     private static func settle(_ request: TestRequest, _ result: Result<Message, DBusError>) {
         switch result {
         case .success(let message):
-            let values = (try? message.read(VariantDictionary.self)).map(TestPlace.values)
+            let values = (try? message.read(VariantDictionary.self)).map { $0.mapValues(CXValue.init) }
             request.settle(.performed, values ?? [:])
-        case .failure(let error): request.settle(.failed(TestPlace.refusal(error)))
+        case .failure(let error): request.settle(.failed(.init(error)))
         }
     }
 
@@ -149,12 +148,12 @@ final class TestSystem {
 
     private func move(to uptime: UInt64) {
         clock.move(to: uptime)
-        if let now = TestPlace.date(clock.now.date) { snapshot.show(now) }
+        snapshot.show(Date(wire: clock.now.date))
     }
 
     // MARK: settling
 
-    /// As over a socket: what is sent arrives in a later turn of the loop.
+    /// Delivers messages in a later turn of the loop, as a socket does.
     private func deliverSoon() {
         guard !isDelivering else { return }
         isDelivering = true
@@ -184,21 +183,12 @@ final class TestSystem {
             try await settle()
             if condition() { return }
             guard MonotonicTime.now < deadline else { throw late(what) }
-            // What the provider does by itself is nothing that could be waited for.
-            await Self.moment()
+            // What the provider does by itself is not announced.
+            await LoopTimer.pause(milliseconds: 5)
         }
     }
 
-    /// Five milliseconds.
-    private static func moment() async {
-        var timer: LoopTimer?
-        await withCheckedContinuation { continuation in
-            timer = LoopTimer(afterMilliseconds: 5) { continuation.resume() }
-        }
-        timer?.cancel()
-    }
-
-    /// Lets everything run that is queued on the loop, until nothing is on its way.
+    /// Runs the work that is queued on the loop, until no message is on its way.
     private func turns() async {
         repeat {
             await withCheckedContinuation { continuation in Loop.shared.post { continuation.resume() } }
@@ -212,7 +202,7 @@ final class TestSystem {
 }
 
 extension Duration {
-    /// Whole microseconds; 0 for what is less.
+    /// Whole microseconds; 0 for a negative duration.
     fileprivate var microseconds: UInt64 {
         let (seconds, attoseconds) = components
         return UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000_000

@@ -1,6 +1,6 @@
 // ContractPath: the fixed object paths of the contract.
 
-import CallModel
+public import CallModel
 public import DBus
 
 /// The paths in `Contract` as values that a message takes.
@@ -15,6 +15,9 @@ public enum ContractPath {
     public static let directory = path(Contract.directoryPath)
     public static let store = path(Contract.storePath)
     public static let contacts = path(Contract.contactsPath)
+
+    public static func call(_ id: CallID) -> ObjectPath { path(Contract.path(of: id)) }
+    public static func provider(_ id: ProviderID) -> ObjectPath { path(Contract.path(of: id)) }
 
     private static func path(_ text: String) -> ObjectPath { ObjectPath(text) ?? .root }
 }

@@ -51,12 +51,12 @@ import Testing
     ])
     func wrongUsageIs64(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try Callctl.parseAsRoot(arguments) }
-        if let error { #expect(Callctl.exitCode(for: error).rawValue == Outcome.usage.rawValue) }
+        if let error { #expect(Callctl.exitCode(for: error).rawValue == CallctlExit.usage.rawValue) }
     }
 
     @Test func everyExitCodeIsInTheHelp() {
         let help = Callctl.helpMessage(columns: 80)
-        for outcome in Outcome.allCases { #expect(help.contains("  \(outcome.rawValue) ")) }
+        for outcome in CallctlExit.allCases { #expect(help.contains("  \(outcome.rawValue) ")) }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 

@@ -7,14 +7,14 @@ import Testing
 @testable import callctl
 
 @Suite struct DirectoryTests {
-    private func spam(_ more: VariantDictionary = [:]) -> DirectoryExtension {
+    private func spam(_ more: VariantDictionary = [:]) -> ExtensionReport {
         let basis: VariantDictionary = [
             "id": "Spam", "status": "enabled", "loading": .bool(false), "blocked": .uint64(10_000_000),
             "identified": .uint64(2), "labels": .uint64(1), "size": .uint64(22_000_000),
             "loaded-at": .uint64(1_000_000), "duration-ms": .uint64(2_345), "incremental": .bool(false), "error": "",
             "message": "",
         ]
-        return DirectoryExtension(basis.merging(more) { _, new in new })
+        return ExtensionReport(basis.merging(more) { _, new in new })
     }
 
     @Test func extensionsInATable() {
@@ -22,12 +22,12 @@ import Testing
             "id": "Tutorial", "error": "EntriesOutOfOrder", "message": "entry 7: 5 comes after 6",
             "status": "disabled", "loaded-at": .uint64(0),
         ])
-        let lines = DirectoryExtension.table(of: [spam(), failed], at: .now, on: .plain).split(separator: "\n")
+        let lines = ExtensionReport.table(of: [spam(), failed], at: .now, on: .plain).split(separator: "\n")
         #expect(lines[0].hasPrefix("ID        STATE        BLOCKED  IDENTIFIED  LOADED"))
         #expect(lines[1].hasPrefix("Spam      enabled   10,000,000           2  1970-01-01 "))
         #expect(lines[2].hasPrefix("Tutorial  disabled  "))
         #expect(lines[2].hasSuffix("  EntriesOutOfOrder: entry 7: 5 comes after 6"))
-        #expect(DirectoryExtension.table(of: [], at: .now, on: .plain) == "no extensions")
+        #expect(ExtensionReport.table(of: [], at: .now, on: .plain) == "no extensions")
     }
 
     @Test func aReport() {
@@ -57,7 +57,7 @@ import Testing
     @Test func whoIsThis() {
         let known = Identification(
             number: "1111",
-            [
+            properties: [
                 "name": "RW Tutorial Team", "name-source": "directory", "label": "RW Tutorial Team",
                 "label-source": "Tutorial", "blocked": .bool(false),
             ])
@@ -65,7 +65,7 @@ import Testing
             known.text(on: .plain)
                 == "number     1111\nname       RW Tutorial Team\nname from  Tutorial\nblocked    no")
         let blocked = Identification(
-            number: "1234", ["blocked": .bool(true), "blocked-by": "user", "blocked-rule": "1234"])
+            number: "1234", properties: ["blocked": .bool(true), "blocked-by": "user", "blocked-rule": "1234"])
         #expect(blocked.text(on: .plain) == "number   1234\nname     unknown\nblocked  by user")
         #expect(
             blocked.json.text
@@ -77,7 +77,7 @@ import Testing
     @Test func theRulesThatDecideAboutSomebody() {
         let friend = Identification(
             number: "+46701740605",
-            [
+            properties: [
                 "name": "Alice", "name-source": "contacts", "label": "Telemarketing", "label-source": "Spam",
                 "favorite": .bool(true), "allowed": .bool(true), "allowed-by": "+4670…", "blocked": .bool(false),
                 "blocked-by": "Spam",
@@ -88,7 +88,8 @@ import Testing
                 "label from  Spam", "favorite    yes", "allowed     by user, +4670…", "blocked     no, though by Spam",
             ])
         let prefix = Identification(
-            number: "+46900111222", ["blocked": .bool(true), "blocked-by": "user", "blocked-rule": "+46900…"])
+            number: "+46900111222",
+            properties: ["blocked": .bool(true), "blocked-by": "user", "blocked-rule": "+46900…"])
         #expect(prefix.text(on: .plain).hasSuffix("blocked  by user, +46900…"))
     }
 

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("org.freedesktop.DBus.Error.ServiceUnknown", Outcome.unreachable),
+        ("org.freedesktop.DBus.Error.ServiceUnknown", CallctlExit.unreachable),
         ("org.freedesktop.DBus.Error.NameHasNoOwner", .unreachable),
         ("org.freedesktop.DBus.Error.Spawn.ChildExited", .unreachable),
         ("org.freedesktop.DBus.Error.Disconnected", .unreachable),
@@ -31,7 +31,7 @@ import Testing
         ("org.freedesktop.DBus.Error.UnknownMethod", .refused),
         ("com.example.Odd", .refused),
     ])
-    func errorsOfTheBus(name: String, outcome: Outcome) {
+    func errorsOfTheBus(name: String, outcome: CallctlExit) {
         #expect(Failure(DBusError(name, "x"), outOfTime: false).outcome == outcome)
     }
 

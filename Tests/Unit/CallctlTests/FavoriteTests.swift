@@ -24,16 +24,16 @@ import Testing
 
     @Test func favoritesGoByIDNameAndHandle() throws {
         let favorites = [(3, "Alice", "555"), (5, "Bob", "444"), (9, "Alina", "5"), (11, "", "777")].map {
-            Favorite(properties: [
+            FavoriteRow(properties: [
                 "id": .int64($0.0), "name": .string($0.1), "handle": Variant(Struct("phone-number", $0.2)),
             ])
         }
         for (text, id) in [("5", 5), ("#9", 9), ("bo", 5), ("ALICE", 3), ("555", 3), ("77", 11)] as [(String, Int64)] {
-            #expect(try Favorite.find(text, in: favorites).id == id, "\(text)")
+            #expect(try FavoriteRow.find(text, in: favorites).id == id, "\(text)")
         }
-        #expect(throws: Failure(.unknown, "no favorite \"x\"")) { try Favorite.find("x", in: favorites) }
+        #expect(throws: Failure(.unknown, "no favorite \"x\"")) { try FavoriteRow.find("x", in: favorites) }
         #expect(throws: Failure(.unknown, "\"al\" matches 2 favorites:\n  3  Alice (555)\n  9  Alina (5)")) {
-            try Favorite.find("al", in: favorites)
+            try FavoriteRow.find("al", in: favorites)
         }
     }
 

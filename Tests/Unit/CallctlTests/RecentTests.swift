@@ -38,7 +38,7 @@ import Testing
             call(123_456, ["name": .string(String(repeating: "long ", count: 40)), "missed": .bool(true)]),
             call(7, ["handle": Variant(Struct("", "")), "name": ""]),
         ]
-        let terminal = Terminal(width: 80, showsColours: false)
+        let terminal = Terminal(width: 80, showsColors: false)
         let lines = RecentCall.table(of: rows, at: .now, on: terminal).split(separator: "\n").map(String.init)
         #expect(lines.map(\.displayWidth).max() == 80)
         #expect(lines[1].hasPrefix("123456  1970-01-01") && lines[1].contains("…"))

@@ -28,7 +28,7 @@ final class ScriptedDaemon {
         self.privateBus = privateBus
         bus = try await Bus.connect(to: privateBus.address)
         tree.serve(on: bus)
-        tree.export(ScriptedRoot(daemon: self), at: Session.root, ScriptedRoot.interface, objectManager: true)
+        tree.export(ScriptedRoot(daemon: self), at: DaemonPath.system, ScriptedRoot.interface, objectManager: true)
         let provider = ScriptedProvider(daemon: self)
         tree.export(provider, at: Sample.hotline, ScriptedProvider.interface)
         let plugin = ScriptedPlugin(daemon: self)

@@ -18,7 +18,7 @@ import Testing
     @Test func flexibleColumnsGiveWay() {
         let name = String(repeating: "long ", count: 40)
         let table = Table(columns: columns, rows: [["1", Cell(name), "", "0:05"]])
-        let lines = table.text(on: Terminal(width: 40, showsColours: false)).split(separator: "\n").map(String.init)
+        let lines = table.text(on: Terminal(width: 40, showsColors: false)).split(separator: "\n").map(String.init)
         #expect(lines.map(\.displayWidth) == [40, 40])
         #expect(lines[1].hasPrefix("1   long long"))
         #expect(lines[1].hasSuffix("…  0:05"))
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [1, 10, 20, 80])
     func nothingBreaksHoweverNarrow(width: Int) {
         let table = Table(columns: columns, rows: [["12345678", "漢字漢字漢字漢字", "x", "0:05"]])
-        #expect(table.text(on: Terminal(width: width, showsColours: false)).contains("12345678"))
+        #expect(table.text(on: Terminal(width: width, showsColors: false)).contains("12345678"))
     }
 
     @Test func wideNamesKeepTheColumnsAligned() {
@@ -36,10 +36,10 @@ import Testing
         #expect(Set(lines.map(\.displayWidth)) == [18])
     }
 
-    @Test func coloursOnlyWhereTheyAreShown() {
+    @Test func colorsOnlyWhereTheyAreShown() {
         let table = Table(columns: [Table.Column(title: "A")], rows: [[Cell("x", .green)]], showsTitles: false)
         #expect(table.text(on: .plain) == "x")
-        #expect(table.text(on: Terminal(width: nil, showsColours: true)) == "\u{1B}[32mx\u{1B}[0m")
+        #expect(table.text(on: Terminal(width: nil, showsColors: true)) == "\u{1B}[32mx\u{1B}[0m")
     }
 
     @Test func controlCharactersNeverGetThrough() {

@@ -88,7 +88,7 @@ import Testing
 
     @Test func aLineFitsAndIsHarmless() throws {
         let event = WatchState().anomaly("late-completion", call, "\u{1B}[2J" + String(repeating: "long ", count: 30))
-        let line = try #require(event.line(at: WallTime.now, on: Terminal(width: 80, showsColours: false)))
+        let line = try #require(event.line(at: WallTime.now, on: Terminal(width: 80, showsColors: false)))
         #expect(line.displayWidth <= 80 && line.hasSuffix("…"))
         #expect(!line.unicodeScalars.contains { $0.isUnsafeInText })
         #expect(line.dropFirst(14).hasPrefix("anomaly   1a2b3c4d  late-completion: "))
@@ -113,7 +113,7 @@ import Testing
     @Test func theRecentsTellWhatIsWrongWithThem() {
         var state = WatchState()
         func texts(_ changed: VariantDictionary) -> [String?] {
-            let path = Session.recents
+            let path = DaemonPath.recents
             return state.changed(path, Contract.recents, changed, invalidated: []).map(\.text)
         }
         #expect(texts(["Degraded": "no space left"]) == ["recents: no space left"])

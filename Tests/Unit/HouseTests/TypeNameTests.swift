@@ -2,11 +2,6 @@
 
 import Testing
 
-/// Names that two modules still have, to be cleared one by one.
-private let knownDuplicates: Set<String> = [
-    "DirectoryExtension", "Favorite", "Outcome", "PlannedAction", "PluginNote", "RecentFilter", "Weekday",
-]
-
 @Suite struct TypeNameTests {
     /// Types at the top of a file, extensions aside. What is private to a file cannot be mistaken for another.
     @Test func unique() throws {
@@ -15,12 +10,9 @@ private let knownDuplicates: Set<String> = [
             for name in file.lines.compactMap(Self.declaredType) { homes[name, default: []].append(file.path) }
         }
         try #require(homes.count > 100)
-        let duplicates = homes.filter { $0.value.count > 1 }
-        for (name, files) in duplicates where !knownDuplicates.contains(name) {
+        for (name, files) in homes where files.count > 1 {
             Issue.record("\(name) is declared in \(files.joined(separator: " and "))")
         }
-        let cleared = knownDuplicates.subtracting(duplicates.keys)
-        #expect(cleared.isEmpty, "these have become unique, take them off the list: \(cleared.sorted())")
     }
 
     private static func declaredType(in line: String) -> String? {

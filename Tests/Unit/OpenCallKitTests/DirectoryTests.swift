@@ -216,8 +216,8 @@ private struct DirectoryBatches {
         #expect(other.completions == 1 && expired == [true, true])
     }
 
-    @Test func aRehearsalKeepsNothing() {
-        let context = CXCallDirectoryExtensionContext(rehearsing: true)
+    @Test func aTestKeepsNothing() {
+        let context = CXCallDirectoryExtensionContext(testing: true)
         #expect(context.isIncremental)
         let handler = Handler { $0.addBlockingEntry(withNextSequentialPhoneNumber: 1234) }
         handler.beginRequest(with: context)

@@ -97,13 +97,12 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         let mentioned = Set(document.matches(of: /`([^`]+)`/).map { String($0.1) })
         let whole: Set = [
             "PluginMain", "DirectoryMain", "CXCustomAction", "CXCustomButton", "CXValue", "CXErrorType",
-            "CXErrorTypeCode",
-            "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
+            "CXErrorTypeCode", "CXErrorDetails", "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
         ]
         // The members of common protocols.
         let common: Set = [
             "init(from:)", "encode(to:)", "init(rawValue:)", "description", "hash(into:)", "==(_:_:)", "errorDomain",
-            "code", "message", "busName", "init(_:message:busName:)", "Code", "Failure", "init(_:)", "init(busName:)",
+            "code", "message", "busName", "init(_:message:busName:)", "Code", "details", "init(_:)", "init(busName:)",
         ]
         for symbol in graph.symbols where symbol.pathComponents.count > 1 {
             let parts = symbol.pathComponents

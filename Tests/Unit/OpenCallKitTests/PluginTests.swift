@@ -26,7 +26,8 @@ private func handle(_ plugin: String) throws -> Handle {
         #expect(
             hello
                 == .hello(
-                    protocol: Contract.protocolVersion, sdk: OpenCallKitVersion.text, toolchain: PluginNote.toolchain))
+                    protocol: Contract.protocolVersion, sdk: OpenCallKitVersion.text,
+                    toolchain: PluginNoteSection.toolchain))
         try await worker.begin()
         let configuration = worker.configuration
         #expect(configuration.localizedName == plugin)

@@ -121,10 +121,10 @@ import Testing
 
     @Test(arguments: [false, true]) func directory(isIncremental: Bool) {
         let asSwift5 = SeedCode.CallDirectoryHandler()
-        asSwift5.beginRequest(with: CXCallDirectoryExtensionContext(rehearsing: isIncremental))
+        asSwift5.beginRequest(with: CXCallDirectoryExtensionContext(testing: isIncremental))
         #expect(asSwift5.failure == nil)
         let asSwift6 = SeedDirectory6.CallDirectoryHandler()
-        asSwift6.beginRequest(with: CXCallDirectoryExtensionContext(rehearsing: isIncremental))
+        asSwift6.beginRequest(with: CXCallDirectoryExtensionContext(testing: isIncremental))
         #expect(asSwift6.failure == nil)
     }
 }

@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func noteSaysWhatThisIs() {
-        let words = PluginNote.section
+        let words = PluginNoteSection.section
         let name = [words.3, words.4, words.5].flatMap { word in
             (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }

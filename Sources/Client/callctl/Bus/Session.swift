@@ -12,8 +12,6 @@ final class Session {
     /// The time limit for requests that wait for providers: longer than all the deadlines that one request can meet.
     nonisolated static let patientMilliseconds = 60_000
 
-    nonisolated static let root = ObjectPath(Contract.rootPath) ?? .root
-
     let output: Output
     private let bus: Bus
 
@@ -45,13 +43,13 @@ final class Session {
 
     func snapshot() async throws(Failure) -> Snapshot {
         let objects: ManagedObjects = try await call(
-            at: Self.root, StandardInterface.objectManager, "GetManagedObjects",
+            at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
             waiting: Self.quickMilliseconds)
         return Snapshot(objects)
     }
 
     func property<T: DBusType>(
-        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = Session.root
+        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = DaemonPath.system
     ) async throws(Failure) -> T {
         let value: Variant = try await call(
             at: path, StandardInterface.properties, "Get", interface, name,
@@ -65,7 +63,7 @@ final class Session {
 
     func setProperty(_ name: String, to value: some DBusType) async throws(Failure) {
         let _: Void = try await call(
-            at: Self.root, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
+            at: DaemonPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
             waiting: Self.quickMilliseconds)
     }
 

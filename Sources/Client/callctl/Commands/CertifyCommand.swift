@@ -13,7 +13,7 @@ struct CertifyCommand: LoopCommand {
             PLUGIN is Name.so or Name.callplugin. It runs in real workers, without a daemon, and gets every request \
             that callkitd may send, and some that callkitd never sends. All its custom actions are called; one named \
             simulate-incoming is expected to trigger an incoming call. The exit code is 0 if no point failed, and \
-            \(Outcome.uncertified.rawValue) otherwise.
+            \(CallctlExit.uncertified.rawValue) otherwise.
             """)
 
     @Argument(help: ArgumentHelp("A library or a bundle.", valueName: "plugin"))

@@ -89,19 +89,17 @@ struct DoNotDisturbCommand: BusCommand {
         func ring(_ key: String) -> Cell {
             (try? rules.value(key, as: Bool.self)) == true ? "ring" : "do not ring"
         }
-        var table = Table(columns: [.init(title: ""), .init(title: "", isFlexible: true)])
-        table.showsTitles = false
-        if hours.isEmpty { table.rows.append(["schedule", "none"]) }
-        for (index, entry) in hours.enumerated() {
+        let schedule = hours.enumerated().map { index, entry in
             let (from, until, days) = entry.fields
             let isDaily = days.isEmpty || days.count == 7
             let text = "\(from)–\(until) " + (isDaily ? "every day" : "on \(days.joined(separator: ", "))")
-            table.rows.append([Cell(index == 0 ? "schedule" : ""), Cell(text)])
+            return (index == 0 ? "schedule" : "", Cell(text))
         }
-        table.rows.append(["favorites", ring("allow-favorites")])
-        table.rows.append(["repeated callers", ring("allow-repeated")])
-        table.rows.append(["providers that ring", Cell(providers.isEmpty ? "none" : providers.joined(separator: ", "))])
-        return table.text(on: terminal)
+        return Table.facts(
+            (schedule.isEmpty ? [("schedule", "none")] : schedule) + [
+                ("favorites", ring("allow-favorites")), ("repeated callers", ring("allow-repeated")),
+                ("providers that ring", Cell(providers.isEmpty ? "none" : providers.joined(separator: ", "))),
+            ], on: terminal)
     }
 }
 

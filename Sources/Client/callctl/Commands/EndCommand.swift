@@ -18,7 +18,7 @@ struct EndCommand: BusCommand {
         }
         let calls = try await session.snapshot().calls.filter(Candidates.live.fits)
         let states = CallState.allCases.filter { $0 != .ending && $0 != .ended }.map(\.rawValue)
-        let _: Void = try await session.call(at: Session.root, Contract.callSystem, "EndCalls", states)
+        let _: Void = try await session.call(at: DaemonPath.system, Contract.callSystem, "EndCalls", states)
         try session.output.result(
             "ended \(calls.count) \(calls.count == 1 ? "call" : "calls")", json: .array(calls.map(\.reference)))
     }

@@ -21,9 +21,8 @@ extension Snapshot {
     func callTable(at now: WallTime, on terminal: Terminal) -> String {
         guard !calls.isEmpty else { return "no calls" }
         var table = Table(columns: [
-            Table.Column(title: "ID"), Table.Column(title: "STATE"), Table.Column(title: "DIRECTION"),
-            Table.Column(title: "CALLER", isFlexible: true), Table.Column(title: "PROVIDER", isFlexible: true),
-            Table.Column(title: "TIME", alignsRight: true), Table.Column(title: "NOTES", isFlexible: true),
+            "ID", "STATE", "DIRECTION", .flexible("CALLER"), .flexible("PROVIDER"), .right("TIME"),
+            .flexible("NOTES"),
         ])
         table.rows = calls.map { call in
             [

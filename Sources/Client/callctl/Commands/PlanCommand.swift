@@ -22,7 +22,7 @@ struct PlanCommand: ParsableCommand {
 
         var options: VariantDictionary { start.conflict.options }
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
             let provider: ObjectPath? = try start.provider.map { name throws(Failure) in
                 try snapshot.provider(name).path
             }
@@ -33,7 +33,7 @@ struct PlanCommand: ParsableCommand {
             } catch {
                 throw Failure(error)
             }
-            return [PlannedAction(kind: .start, args: args)]
+            return [RequestedAction(kind: .start, args: args)]
         }
     }
 
@@ -48,7 +48,7 @@ struct PlanCommand: ParsableCommand {
 
         var options: VariantDictionary { conflict.options }
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
             [.on(try snapshot.call(call, or: .ringing), .answer)]
         }
     }
@@ -59,7 +59,7 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var end: EndArguments
         @OptionGroup var shared: SharedOptions
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
             let calls =
                 end.all ? snapshot.calls.filter(Candidates.live.fits) : [try snapshot.call(end.call, or: .live)]
             return calls.map { .on($0, .end) }
@@ -74,7 +74,7 @@ struct PlanCommand: ParsableCommand {
 
         @OptionGroup var shared: SharedOptions
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
             [.on(try snapshot.call(call, or: .thatCan("hold", be: "held")), .setHeld, ["on-hold": true])]
         }
     }
@@ -87,7 +87,7 @@ struct PlanCommand: ParsableCommand {
 
         @OptionGroup var shared: SharedOptions
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction] {
+        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
             [.on(try snapshot.call(call, or: .thatCan("resume", be: "resumed")), .setHeld, ["on-hold": false])]
         }
     }

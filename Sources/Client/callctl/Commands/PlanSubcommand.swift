@@ -5,18 +5,18 @@ import DBus
 import EventLoop
 
 /// An action as an argument of SimulateTransaction.
-struct PlannedAction {
+struct RequestedAction {
     let kind: ActionKind
     let args: VariantDictionary
 
-    static func on(_ call: Record, _ kind: ActionKind, _ more: VariantDictionary = [:]) -> PlannedAction {
-        PlannedAction(kind: kind, args: more.merging(["call": .objectPath(call.path)]) { own, _ in own })
+    static func on(_ call: Record, _ kind: ActionKind, _ more: VariantDictionary = [:]) -> RequestedAction {
+        RequestedAction(kind: kind, args: more.merging(["call": .objectPath(call.path)]) { own, _ in own })
     }
 }
 
 protocol PlanSubcommand: BusCommand {
     var options: VariantDictionary { get }
-    func actions(in snapshot: Snapshot) throws(Failure) -> [PlannedAction]
+    func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction]
 }
 
 extension PlanSubcommand {
@@ -29,7 +29,7 @@ extension PlanSubcommand {
             actions.isEmpty
             ? []
             : try await session.call(
-                at: Session.root, Contract.callSystem, "SimulateTransaction",
+                at: DaemonPath.system, Contract.callSystem, "SimulateTransaction",
                 actions.map { Struct($0.kind.rawValue, $0.args) }, options,
                 waiting: Session.quickMilliseconds)
         try session.output.result(
@@ -55,10 +55,8 @@ extension Snapshot {
     func planTable(_ plan: [VariantDictionary], on terminal: Terminal) -> String {
         guard !plan.isEmpty else { return "nothing to do" }
         var table = Table(columns: [
-            Table.Column(title: "#", alignsRight: true), Table.Column(title: "ACTION"), Table.Column(title: "CALL"),
-            Table.Column(title: "CALLER", isFlexible: true), Table.Column(title: "PROVIDER", isFlexible: true),
-            Table.Column(title: "ARGUMENTS", isFlexible: true), Table.Column(title: "AUDIO", isFlexible: true),
-            Table.Column(title: "RULE", alignsRight: true),
+            .right("#"), "ACTION", "CALL", .flexible("CALLER"), .flexible("PROVIDER"), .flexible("ARGUMENTS"),
+            .flexible("AUDIO"), .right("RULE"),
         ])
         table.rows = plan.enumerated().map { index, properties in
             let step = Record(.root, properties)

@@ -58,10 +58,8 @@ struct PluginsCommand: ParsableCommand {
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
         guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
-            Table.Column(title: "ID", isFlexible: true), Table.Column(title: "STATE"),
-            Table.Column(title: "PID", alignsRight: true), Table.Column(title: "SDK"),
-            Table.Column(title: "RESTARTS", alignsRight: true), Table.Column(title: "ERROR", isFlexible: true),
-            Table.Column(title: "FILE", isFlexible: true),
+            .flexible("ID"), "STATE", .right("PID"), "SDK", .right("RESTARTS"), .flexible("ERROR"),
+            .flexible("FILE"),
         ])
         table.rows = plugins.map { plugin in
             let (pid, restarts) = (plugin.number("Pid"), plugin.number("Restarts"))

@@ -20,13 +20,10 @@ struct ProvidersCommand: BusCommand {
     static func tables(of providers: [Record], on terminal: Terminal) -> String {
         guard !providers.isEmpty else { return "no providers" }
         var table = Table(columns: [
-            Table.Column(title: "ID", isFlexible: true), Table.Column(title: "STATE"),
-            Table.Column(title: "NAME", isFlexible: true), Table.Column(title: "HANDLES", isFlexible: true),
-            Table.Column(title: "VIDEO"), Table.Column(title: "GROUPS"),
+            .flexible("ID"), "STATE", .flexible("NAME"), .flexible("HANDLES"), "VIDEO", "GROUPS",
         ])
         var actions = Table(columns: [
-            Table.Column(title: "PROVIDER", isFlexible: true), Table.Column(title: "ACTION", isFlexible: true),
-            Table.Column(title: "LABEL", isFlexible: true),
+            .flexible("PROVIDER"), .flexible("ACTION"), .flexible("LABEL"),
         ])
         for provider in providers {
             let (state, name) = (provider.text("State"), provider.text("LocalizedName"))

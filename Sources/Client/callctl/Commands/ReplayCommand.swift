@@ -10,7 +10,7 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             FILE is a recording of callkitd --record, or any scenario file. Prints it with the transcript that its \
             inputs lead to now. If that differs from the transcript in the file, prints the differences to standard \
-            error and exits with code \(Outcome.differs.rawValue).
+            error and exits with code \(CallctlExit.differs.rawValue).
             """)
 
     @Argument(help: ArgumentHelp("A file; - is standard input.", valueName: "file"))

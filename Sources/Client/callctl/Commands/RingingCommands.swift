@@ -43,7 +43,7 @@ struct SilenceCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let _: Void = try await session.call(at: Session.root, Contract.callSystem, "SilenceRinging")
+        let _: Void = try await session.call(at: DaemonPath.system, Contract.callSystem, "SilenceRinging")
         try session.output.result("silenced", json: .object([]))
     }
 }

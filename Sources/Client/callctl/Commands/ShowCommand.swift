@@ -46,9 +46,6 @@ extension Record {
             ("answers", Cell(words("AnswerOptions").joined(separator: ", "))),
             ("object", Cell(path.text, .dim)),
         ]
-        let columns = [Table.Column(title: ""), Table.Column(title: "")]
-        let rows = facts.filter { !$0.1.text.isEmpty }.map { [Cell($0.0, .dim), $0.1] }
-        return Table(columns: columns, rows: rows, showsTitles: false)
-            .text(on: Terminal(width: nil, showsColours: terminal.showsColours))
+        return Table.facts(facts, on: terminal.unlimited)
     }
 }

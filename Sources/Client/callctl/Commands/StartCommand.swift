@@ -18,8 +18,15 @@ struct StartCommand: BusCommand {
         if let name = start.provider { provider = try await session.snapshot().provider(name).path }
         let options = start.options(provider: provider).merging(start.conflict.options) { own, _ in own }
         let call: ObjectPath = try await session.call(
-            at: Session.root, Contract.callSystem, "StartCall", start.handle, options)
-        try session.output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
+            at: DaemonPath.system, Contract.callSystem, "StartCall", start.handle, options)
+        try session.report(started: call)
+    }
+}
+
+extension Session {
+    /// Prints the id of a new call.
+    func report(started call: ObjectPath) throws(Failure) {
+        try output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
     }
 }
 

@@ -1,6 +1,7 @@
 // A point in time as typed on the command line.
 
 import ArgumentParser
+import CallModel
 import EventLoop
 import Glibc
 
@@ -12,7 +13,7 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
 
     private enum Day: Sendable, Equatable {
         case ago(Int32)
-        case weekday(Int32)
+        case weekday(Weekday)
         case date(year: Int32, month: Int32, day: Int32)
     }
 
@@ -60,7 +61,7 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
         (time.tm_year, time.tm_mon, time.tm_mday) = (today.tm_year, today.tm_mon, today.tm_mday)
         switch day {
         case .ago(let days): time.tm_mday -= days
-        case .weekday(let weekday): time.tm_mday -= (today.tm_wday - weekday + 7) % 7
+        case .weekday(let weekday): time.tm_mday -= Int32(weekday.days(before: Weekday(today)))
         case .date(let year, let month, let day):
             (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
         }
@@ -96,8 +97,8 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Equatable {
     private static func day(_ word: String) -> Day? {
         if word == "today" { return .ago(0) }
         if word == "yesterday" { return .ago(1) }
-        if let index = Weekday.allCases.firstIndex(where: { $0.rawValue == word || $0.rawValue.prefix(3) == word }) {
-            return .weekday(Int32(index))
+        if let weekday = Weekday.allCases.first(where: { $0.rawValue == word || "\($0)" == word }) {
+            return .weekday(weekday)
         }
         guard let fields = numbers(word, "-"), fields.count == 3, (1970...9999).contains(fields[0]) else { return nil }
         var time = tm()

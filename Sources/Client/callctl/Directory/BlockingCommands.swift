@@ -18,7 +18,8 @@ extension RuleCommand {
         var failures: [Failure] = []
         for number in number {
             do throws(Failure) {
-                let _: Void = try await session.call(at: Session.directory, Contract.directory, Self.member, number)
+                let _: Void = try await session.call(
+                    at: DaemonPath.directory, Contract.directory, Self.member, number)
                 done.append(number)
             } catch {
                 guard error.outcome == .refused else { throw error }

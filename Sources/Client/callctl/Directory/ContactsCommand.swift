@@ -19,7 +19,7 @@ struct ContactsCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let report: VariantDictionary = try await session.call(
-            at: Session.directory, Contract.directory, "Contacts", waiting: Session.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Contacts", waiting: Session.quickMilliseconds)
         let state = ContactsState(properties: report)
         try session.output.result(state.text(at: .now, on: session.output.terminal), json: JSON(report))
     }
@@ -32,18 +32,15 @@ struct ContactsState: Readable, Sendable, Equatable {
     private var complaints: [Struct<String, String>] { (try? properties["complaints"]?.value()) ?? [] }
 
     func text(at now: WallTime, on terminal: Terminal) -> String {
-        var rows = words("folders").map { [Cell("folder", .dim), Cell($0)] }
-        rows.append([Cell("contacts", .dim), Cell("\(count("contacts"))")])
-        rows.append([Cell("handles", .dim), Cell("\(count("handles"))")])
         let read = time("loaded-at")?.calendarText(at: now) ?? ""
-        rows.append([Cell("read", .dim), Cell(flag("loading") ? "now" : read)])
-        for complaint in complaints {
+        let facts = [
+            ("contacts", Cell("\(count("contacts"))")), ("handles", Cell("\(count("handles"))")),
+            ("read", Cell(flag("loading") ? "now" : read)),
+        ]
+        let trouble = complaints.map { complaint in
             let (path, reason) = complaint.fields
-            rows.append([Cell("trouble", .dim), Cell("\(path): \(reason)", .yellow)])
+            return ("trouble", Cell("\(path): \(reason)", .yellow))
         }
-        return Table(
-            columns: [Table.Column(title: ""), Table.Column(title: "", isFlexible: true)],
-            rows: rows.filter { !$0[1].text.isEmpty }, showsTitles: false
-        ).text(on: terminal)
+        return Table.facts(words("folders").map { ("folder", Cell($0)) } + facts + trouble, on: terminal)
     }
 }

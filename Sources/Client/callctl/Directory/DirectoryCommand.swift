@@ -20,7 +20,7 @@ struct DirectoryCommand: ParsableCommand {
         @LoopActor func run(in session: Session) async throws(Failure) {
             let extensions = try await session.directoryExtensions()
             try session.output.result(
-                DirectoryExtension.table(of: extensions, at: .now, on: session.output.terminal),
+                ExtensionReport.table(of: extensions, at: .now, on: session.output.terminal),
                 json: .array(extensions.map(\.json)))
         }
     }
@@ -30,13 +30,11 @@ struct DirectoryCommand: ParsableCommand {
             abstract: "Show the result of an extension's last load.",
             discussion: "For example: callctl directory report spam")
 
-        @Argument(help: "The extension: its id, or the beginning of it.")
-        var `extension`: String
-
+        @OptionGroup var target: ExtensionArgument
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            let found = try await session.directoryExtension(`extension`)
+            let found = try await session.directoryExtension(target.name)
             try session.output.result(found.report(at: .now, on: session.output.terminal), json: found.json)
         }
     }
@@ -51,16 +49,14 @@ struct DirectoryCommand: ParsableCommand {
                 For example: callctl directory reload spam
                 """)
 
-        @Argument(help: "The extension: its id, or the beginning of it.")
-        var `extension`: String
-
+        @OptionGroup var target: ExtensionArgument
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            let id = try await session.directoryExtension(`extension`).id
+            let id = try await session.directoryExtension(target.name).id
             let loaded = try await session.loading(id) { () async throws(Failure) in
                 let _: Void = try await session.call(
-                    at: Session.directory, Contract.directory, "ReloadExtension", id,
+                    at: DaemonPath.directory, Contract.directory, "ReloadExtension", id,
                     waiting: Session.loadingMilliseconds)
             }
             try session.output.result("reloaded \(id): \(loaded.contents)".printable, json: loaded.json)
@@ -72,13 +68,11 @@ struct DirectoryCommand: ParsableCommand {
             abstract: "Enable an extension and load its entries.",
             discussion: "It stays enabled if loading fails.\n\nFor example: callctl directory enable spam")
 
-        @Argument(help: "The extension: its id, or the beginning of it.")
-        var `extension`: String
-
+        @OptionGroup var target: ExtensionArgument
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            let id = try await session.directoryExtension(`extension`).id
+            let id = try await session.directoryExtension(target.name).id
             let loaded = try await session.loading(id) { () async throws(Failure) in
                 try await session.enable(id, true)
             }
@@ -92,13 +86,11 @@ struct DirectoryCommand: ParsableCommand {
             abstract: "Disable an extension; its entries are no longer in force.",
             discussion: "For example: callctl directory disable spam")
 
-        @Argument(help: "The extension: its id, or the beginning of it.")
-        var `extension`: String
-
+        @OptionGroup var target: ExtensionArgument
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            let id = try await session.directoryExtension(`extension`).id
+            let id = try await session.directoryExtension(target.name).id
             try await session.enable(id, false)
             let report = try await session.report(id)
             try session.output.result("disabled \(id)".printable, json: report.json)
@@ -106,8 +98,13 @@ struct DirectoryCommand: ParsableCommand {
     }
 }
 
+struct ExtensionArgument: ParsableArguments, Sendable {
+    @Argument(help: ArgumentHelp("The extension: its id, or the beginning of it.", valueName: "extension"))
+    var name: String
+}
+
 extension Session {
     fileprivate func enable(_ id: String, _ isEnabled: Bool) async throws(Failure) {
-        let _: Void = try await call(at: Self.directory, Contract.directory, "SetEnabled", id, isEnabled)
+        let _: Void = try await call(at: DaemonPath.directory, Contract.directory, "SetEnabled", id, isEnabled)
     }
 }

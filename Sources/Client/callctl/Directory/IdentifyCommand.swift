@@ -18,84 +18,53 @@ struct IdentifyCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let known: VariantDictionary = try await session.call(
-            at: Session.directory, Contract.directory, "Describe", number, waiting: Session.quickMilliseconds)
-        let identification = Identification(number: number, known)
+            at: DaemonPath.directory, Contract.directory, "Describe", number, waiting: Session.quickMilliseconds)
+        let identification = Identification(number: number, properties: known)
         try session.output.result(identification.text(on: session.output.terminal), json: identification.json)
     }
 }
 
-/// What is known about a caller. Unknown texts are empty.
-struct Identification: Sendable, Equatable {
+/// What is known about a caller, as returned by Describe. Unknown texts are empty.
+struct Identification: Readable, Sendable, Equatable {
     let number: String
-    let name: String
-    let nameSource: String
-    let contact: String
-    let label: String
-    let labelSource: String
-    let isFavorite: Bool
-    let isBlocked: Bool
-    /// The list that blocks it, even if it is allowed.
-    let blockedBy: String
-    let blockedRule: String
-    let isAllowed: Bool
-    let allowedBy: String
+    let properties: VariantDictionary
 
-    init(number: String, _ known: VariantDictionary) {
-        let answer = Answer(properties: known)
-        self.number = number
-        name = answer.text("name")
-        nameSource = answer.text("name-source")
-        contact = answer.text("contact-identifier")
-        label = answer.text("label")
-        labelSource = answer.text("label-source")
-        isFavorite = answer.flag("favorite")
-        isBlocked = answer.flag("blocked")
-        blockedBy = answer.text("blocked-by")
-        blockedRule = answer.text("blocked-rule")
-        isAllowed = answer.flag("allowed")
-        allowedBy = answer.text("allowed-by")
-    }
+    private var isBlocked: Bool { flag("blocked") }
 
-    private struct Answer: Readable {
-        let properties: VariantDictionary
-    }
-
-    /// The list that blocks it, and the rule if it differs from the number.
+    /// The list that blocks it, even if it is allowed, and the rule if that differs from the number.
     private var blocker: String {
-        guard !blockedBy.isEmpty else { return "" }
-        return blockedRule.isEmpty || blockedRule == number ? "by \(blockedBy)" : "by \(blockedBy), \(blockedRule)"
+        let (list, rule) = (text("blocked-by"), text("blocked-rule"))
+        guard !list.isEmpty else { return "" }
+        return rule.isEmpty || rule == number ? "by \(list)" : "by \(list), \(rule)"
     }
 
     private var verdict: String {
-        guard !isAllowed else { return blockedBy.isEmpty ? "no" : "no, though \(blocker)" }
-        return isBlocked ? blocker : "no"
+        guard flag("allowed") else { return isBlocked ? blocker : "no" }
+        return blocker.isEmpty ? "no" : "no, though \(blocker)"
     }
 
     func text(on terminal: Terminal) -> String {
-        let rows: [[Cell]] = [
-            [Cell("number", .dim), Cell(number)],
-            [Cell("name", .dim), Cell(name.isEmpty ? "unknown" : name, name.isEmpty ? .dim : .bold)],
-            [Cell("name from", .dim), Cell(nameSource == "directory" ? labelSource : nameSource)],
-            [Cell("label", .dim), Cell(label == name ? "" : label)],
-            [Cell("label from", .dim), Cell(label == name ? "" : labelSource)],
-            [Cell("favorite", .dim), Cell(isFavorite ? "yes" : "")],
-            [Cell("allowed", .dim), Cell(allowedBy.isEmpty ? "" : "by user, \(allowedBy)", .green)],
-            [Cell("blocked", .dim), Cell(verdict, isBlocked ? .red : .green)],
-        ]
-        return Table(
-            columns: [Table.Column(title: ""), Table.Column(title: "", isFlexible: true)],
-            rows: rows.filter { !$0[1].text.isEmpty }, showsTitles: false
-        ).text(on: terminal)
+        let (name, nameSource) = (text("name"), text("name-source"))
+        let (label, labelSource, allowedBy) = (text("label"), text("label-source"), text("allowed-by"))
+        return Table.facts(
+            [
+                ("number", Cell(number)),
+                ("name", name.isEmpty ? Cell("unknown", .dim) : Cell(name, .bold)),
+                ("name from", Cell(nameSource == "directory" ? labelSource : nameSource)),
+                ("label", Cell(label == name ? "" : label)),
+                ("label from", Cell(label == name ? "" : labelSource)),
+                ("favorite", Cell(flag("favorite") ? "yes" : "")),
+                ("allowed", Cell(allowedBy.isEmpty ? "" : "by user, \(allowedBy)", .green)),
+                ("blocked", Cell(verdict, isBlocked ? .red : .green)),
+            ], on: terminal)
     }
 
     var json: JSON {
-        .object([
-            JSON.Member("handle", .string(number)), JSON.Member("name", .string(name)),
-            JSON.Member("name-source", .string(nameSource)), JSON.Member("contact-identifier", .string(contact)),
-            JSON.Member("label", .string(label)), JSON.Member("label-source", .string(labelSource)),
-            JSON.Member("favorite", .bool(isFavorite)), JSON.Member("allowed", .bool(isAllowed)),
-            JSON.Member("allowed-by", .string(allowedBy)), JSON.Member("blocked", .bool(isBlocked)),
-            JSON.Member("blocked-by", .string(blockedBy)), JSON.Member("blocked-rule", .string(blockedRule)),
-        ])
+        func texts(_ keys: String...) -> [JSON.Member] { keys.map { JSON.Member($0, .string(text($0))) } }
+        func flag(_ key: String) -> [JSON.Member] { [JSON.Member(key, .bool(self.flag(key)))] }
+        return .object(
+            [JSON.Member("handle", .string(number))]
+                + texts("name", "name-source", "contact-identifier", "label", "label-source") + flag("favorite")
+                + flag("allowed") + texts("allowed-by") + flag("blocked") + texts("blocked-by", "blocked-rule"))
     }
 }

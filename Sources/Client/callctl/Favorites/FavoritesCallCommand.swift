@@ -36,7 +36,7 @@ struct FavoritesCallCommand: BusCommand {
             options.set("provider", ready?.path)
         }
         let call: ObjectPath = try await session.call(
-            at: Session.root, Contract.callSystem, "StartCall", favorite.handleText, options)
-        try session.output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
+            at: DaemonPath.system, Contract.callSystem, "StartCall", favorite.handleText, options)
+        try session.report(started: call)
     }
 }

@@ -27,7 +27,7 @@ struct FavoritesAddCommand: BusCommand {
         if !provider.isEmpty { provider = try await session.providerID(provider) }
         let wire = Struct(handle.handle.type.rawValue, handle.handle.value)
         let id: Int64 = try await session.call(
-            at: Session.favorites, Contract.favorites, "Add", wire, name, provider)
+            at: DaemonPath.favorites, Contract.favorites, "Add", wire, name, provider)
         let party = name.isEmpty ? handle.handle.value : name
         try session.output.result(
             "added \(party) as \(id)".printable, json: .object([JSON.Member("id", .integer(id))]))
@@ -46,7 +46,7 @@ struct FavoritesRemoveCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let favorite = try await session.favorite(favorite)
-        let _: Void = try await session.call(at: Session.favorites, Contract.favorites, "Remove", favorite.id)
+        let _: Void = try await session.call(at: DaemonPath.favorites, Contract.favorites, "Remove", favorite.id)
         try session.output.result("removed \(favorite.party)".printable, json: JSON(favorite.properties))
     }
 }
@@ -67,7 +67,7 @@ struct FavoritesMoveCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         let favorite = try await session.favorite(favorite)
         let _: Void = try await session.call(
-            at: Session.favorites, Contract.favorites, "Move", favorite.id, place.position)
+            at: DaemonPath.favorites, Contract.favorites, "Move", favorite.id, place.position)
         try session.output.result(
             "moved \(favorite.party) to \(place.text)".printable, json: JSON(favorite.properties))
     }

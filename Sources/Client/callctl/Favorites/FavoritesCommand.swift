@@ -27,7 +27,7 @@ struct FavoritesCommand: ParsableCommand {
         @LoopActor func run(in session: Session) async throws(Failure) {
             let favorites = try await session.favorites()
             try session.output.result(
-                Favorite.table(of: favorites, on: session.output.terminal),
+                FavoriteRow.table(of: favorites, on: session.output.terminal),
                 json: .array(favorites.map { JSON($0.properties) }))
         }
     }

@@ -1,5 +1,6 @@
 // Days and spans of time, in words.
 
+import CallModel
 import EventLoop
 import Glibc
 
@@ -7,22 +8,23 @@ extension WallTime {
     /// `today 14:05`, `yesterday 14:05`, `Tue 14:05` for the five days before, otherwise `2026-11-02 14:05`. In local
     /// time; words and digits are the same in every locale.
     func calendarText(at now: WallTime) -> String {
-        let time = local
-        let clock = Self.joined([time.tm_hour, time.tm_min], ":")
-        return switch now.local.daysSinceEpoch - time.daysSinceEpoch {
-        case 0: "today \(clock)"
-        case 1: "yesterday \(clock)"
-        case 2...6: "\(Weekday.allCases[Int(time.tm_wday)].short) \(clock)"
-        default: Self.joined([time.tm_year + 1900, time.tm_mon + 1, time.tm_mday], "-") + " \(clock)"
+        switch now.local.daysSinceEpoch - local.daysSinceEpoch {
+        case 0: text("today %R")
+        case 1: text("yesterday %R")
+        case 2...6: text("%a %R")
+        default: text("%F %R")
         }
     }
 }
 
-enum Weekday: String, CaseIterable {
-    case sunday, monday, tuesday, wednesday, thursday, friday, saturday
+extension Weekday {
+    init(_ time: tm) { self = Self.allCases[(Int(time.tm_wday) + 6) % 7] }
 
-    /// `Mon`.
-    var short: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().prefix(2) }
+    /// Returns the days from the last such day until `today`: 0 to 6.
+    func days(before today: Weekday) -> Int {
+        let days = Self.allCases
+        return ((days.firstIndex(of: today) ?? 0) - (days.firstIndex(of: self) ?? 0) + 7) % 7
+    }
 }
 
 extension tm {

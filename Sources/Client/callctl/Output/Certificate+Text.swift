@@ -92,18 +92,7 @@ extension String {
     fileprivate func block(_ indent: Int, on terminal: Terminal) -> String {
         let text = printable
         guard let width = terminal.width, text.displayWidth > width - indent, width - indent >= 20 else { return text }
-        var lines: [String] = [""]
-        for word in text.split(separator: " ").map(String.init) {
-            let line = lines[lines.count - 1]
-            if line.isEmpty {
-                lines[lines.count - 1] = word
-            } else if line.displayWidth + 1 + word.displayWidth <= width - indent {
-                lines[lines.count - 1] += " " + word
-            } else {
-                lines.append(word)
-            }
-        }
-        return lines.map { $0.truncated(to: width - indent) }
+        return text.lines(first: width - indent, rest: width - indent).map { $0.truncated(to: width - indent) }
             .joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 }

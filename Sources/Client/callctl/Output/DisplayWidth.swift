@@ -49,21 +49,22 @@ extension String {
     /// Returns this text in lines that fit, broken at spaces; later lines are indented to the second word of the first.
     func wrapped(to width: Int?) -> String {
         guard let width, displayWidth > width else { return self }
-        let words = split(separator: " ").map(String.init)
-        let indent = min((words.first?.displayWidth ?? 0) + 1, width / 2)
+        let indent = min((split(separator: " ").first.map(String.init)?.displayWidth ?? 0) + 1, width / 2)
+        return lines(first: width, rest: width - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+
+    /// Returns the words of this text in lines of these widths. A word that is wider has a line of its own.
+    func lines(first: Int, rest: Int) -> [String] {
         var lines: [String] = []
-        var line = ""
-        for word in words {
-            if line.isEmpty {
-                line = word
-            } else if line.displayWidth + 1 + word.displayWidth <= width {
-                line += " " + word
+        for word in split(separator: " ").map(String.init) {
+            let room = lines.count > 1 ? rest : first
+            if let line = lines.last, line.displayWidth + 1 + word.displayWidth <= room {
+                lines[lines.count - 1] += " " + word
             } else {
-                lines.append(line)
-                line = String(repeating: " ", count: indent) + word
+                lines.append(word)
             }
         }
-        return (lines + [line]).joined(separator: "\n")
+        return lines
     }
 
     func padded(to width: Int) -> String {

@@ -66,8 +66,7 @@ indirect enum JSON: Sendable, Equatable {
             case "\n": text += "\\n"
             case "\t": text += "\\t"
             case _ where scalar.isUnsafeInText:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                text += "\\u" + ("000" + String(scalar.value, radix: 16)).suffix(4)
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -18,10 +18,19 @@ struct Cell: Sendable, ExpressibleByStringLiteral {
 /// A table with a line of titles. Empty columns are left out; if the table is too wide, the widest flexible columns
 /// shrink.
 struct Table: Sendable {
-    struct Column: Sendable {
+    struct Column: Sendable, ExpressibleByStringLiteral {
         let title: String
         var isFlexible = false
         var alignsRight = false
+
+        init(title: String, isFlexible: Bool = false, alignsRight: Bool = false) {
+            (self.title, self.isFlexible, self.alignsRight) = (title, isFlexible, alignsRight)
+        }
+
+        init(stringLiteral title: String) { self.init(title: title) }
+
+        static func flexible(_ title: String) -> Column { Column(title: title, isFlexible: true) }
+        static func right(_ title: String) -> Column { Column(title: title, alignsRight: true) }
     }
 
     static let gap = 2
@@ -31,6 +40,12 @@ struct Table: Sendable {
     let columns: [Column]
     var rows: [[Cell]] = []
     var showsTitles = true
+
+    /// Returns the names and values of facts, one per line, without empty values.
+    static func facts(_ facts: [(name: String, value: Cell)], on terminal: Terminal) -> String {
+        let rows = facts.filter { !$0.value.text.isEmpty }.map { [Cell($0.name, .dim), $0.value] }
+        return Table(columns: ["", .flexible("")], rows: rows, showsTitles: false).text(on: terminal)
+    }
 
     func text(on terminal: Terminal) -> String {
         let shown = columns.indices.filter { column in

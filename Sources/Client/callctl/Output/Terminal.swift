@@ -1,22 +1,25 @@
-// The terminal that the output goes to: its width, and whether it shows colours.
+// The terminal that the output goes to: its width, and whether it shows colors.
 
 import Glibc
 
 struct Terminal: Sendable, Equatable {
     /// The number of columns; nil for a pipe or a file, which have no limit.
     var width: Int?
-    var showsColours: Bool
+    var showsColors: Bool
 
-    static let plain = Terminal(width: nil, showsColours: false)
+    static let plain = Terminal(width: nil, showsColors: false)
 
-    /// Returns the terminal on stdout. `COLUMNS` overrides its width; `NO_COLOR` and `TERM=dumb` turn colours off.
+    /// This terminal for text that must not be shortened.
+    var unlimited: Terminal { Terminal(width: nil, showsColors: showsColors) }
+
+    /// Returns the terminal on stdout. `COLUMNS` overrides its width; `NO_COLOR` and `TERM=dumb` turn colors off.
     static func current() -> Terminal {
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        let noColour = environment("NO_COLOR").map { !$0.isEmpty } ?? false
+        let noColor = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         return Terminal(
             width: environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
                 ?? (isTerminal ? windowWidth(of: STDOUT_FILENO) : nil),
-            showsColours: isTerminal && !noColour && environment("TERM") != "dumb")
+            showsColors: isTerminal && !noColor && environment("TERM") != "dumb")
     }
 
     /// Returns the width of a terminal that can redraw a line; nil for any other output.
@@ -35,7 +38,7 @@ struct Terminal: Sendable, Equatable {
     }
 }
 
-/// The style of a piece of text on a terminal that shows colours.
+/// The style of a piece of text on a terminal that shows colors.
 enum Style: String, Sendable {
     case plain = ""
     case bold = "1"
@@ -46,7 +49,7 @@ enum Style: String, Sendable {
     case cyan = "36"
 
     func applied(to text: String, on terminal: Terminal) -> String {
-        guard terminal.showsColours, self != .plain, !text.isEmpty else { return text }
+        guard terminal.showsColors, self != .plain, !text.isEmpty else { return text }
         return "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
     }
 }

@@ -5,34 +5,22 @@ import Glibc
 
 extension WallTime {
     /// `HH:MM:SS.mmm` in local time.
-    var clockText: String {
-        let time = local
-        return Self.joined([time.tm_hour, time.tm_min, time.tm_sec], ":") + "."
-            + Self.digits(Int32(microseconds / 1000 % 1000), 3)
-    }
+    var clockText: String { text("%T.") + "00\(microseconds / 1000 % 1000)".suffix(3) }
 
     /// `YYYY-MM-DD HH:MM:SS` in local time.
-    var dateText: String {
-        let time = local
-        return Self.joined([time.tm_year + 1900, time.tm_mon + 1, time.tm_mday], "-") + " "
-            + Self.joined([time.tm_hour, time.tm_min, time.tm_sec], ":")
-    }
+    var dateText: String { text("%F %T") }
 
     /// ISO 8601 with the local time zone's offset: `2026-11-21T14:05:00.123+01:00`.
     var isoText: String {
-        let time = local
-        let offset = time.tm_gmtoff / 60
-        let zone = (offset < 0 ? "-" : "+") + Self.joined([Int32(abs(offset) / 60), Int32(abs(offset) % 60)], ":")
-        return Self.joined([time.tm_year + 1900, time.tm_mon + 1, time.tm_mday], "-") + "T" + clockText + zone
+        let zone = text("%z")
+        return text("%FT") + clockText + zone.prefix(3) + ":" + zone.suffix(2)
     }
 
     /// `M:SS` or `H:MM:SS`, since `start`; 0:00 if that is later.
     func durationText(since start: WallTime) -> String {
         let seconds = self > start ? (microseconds - start.microseconds) / 1_000_000 : 0
-        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, Int32(seconds % 60))
-        return hours > 0
-            ? "\(hours):" + Self.joined([Int32(minutes), rest], ":")
-            : "\(minutes):" + Self.digits(rest, 2)
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, "0\(seconds % 60)".suffix(2))
+        return hours > 0 ? "\(hours):\("0\(minutes)".suffix(2)):\(rest)" : "\(minutes):\(rest)"
     }
 
     /// The fields of this moment in the local time zone.
@@ -43,12 +31,11 @@ extension WallTime {
         return time
     }
 
-    static func joined(_ numbers: [Int32], _ separator: String) -> String {
-        numbers.map { digits($0, 2) }.joined(separator: separator)
-    }
-
-    private static func digits(_ number: Int32, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
+    /// Returns this moment in the local time zone in a format of strftime.
+    func text(_ format: String) -> String {
+        var time = local
+        var text = [CChar](repeating: 0, count: 64)
+        let count = strftime(&text, text.count, format, &time)
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

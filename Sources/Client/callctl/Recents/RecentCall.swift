@@ -46,9 +46,8 @@ struct RecentCall: Readable, Sendable, Equatable {
     static func table(of calls: [RecentCall], at now: WallTime, on terminal: Terminal) -> String {
         guard !calls.isEmpty else { return "no recents" }
         var table = Table(columns: [
-            Table.Column(title: "ID", alignsRight: true), Table.Column(title: "WHEN"), Table.Column(title: "CALL"),
-            Table.Column(title: "WHO", isFlexible: true), Table.Column(title: "OUTCOME", isFlexible: true),
-            Table.Column(title: "PROVIDER", isFlexible: true), Table.Column(title: "NOTES"),
+            .right("ID"), "WHEN", "CALL", .flexible("WHO"), .flexible("OUTCOME"), .flexible("PROVIDER"),
+            "NOTES",
         ])
         table.rows = calls.map { call in
             [

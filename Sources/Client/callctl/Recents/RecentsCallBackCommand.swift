@@ -31,7 +31,8 @@ struct RecentsCallBackCommand: BusCommand {
         guard let id else { throw Failure(.unknown, "no recents") }
         var options = conflict.options
         options.set("video", video ? true : nil)
-        let call: ObjectPath = try await session.call(at: Session.recents, Contract.recents, "CallBack", id, options)
-        try session.output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)
+        let call: ObjectPath = try await session.call(
+            at: DaemonPath.recents, Contract.recents, "CallBack", id, options)
+        try session.report(started: call)
     }
 }

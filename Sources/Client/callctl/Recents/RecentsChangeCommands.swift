@@ -24,7 +24,7 @@ struct RecentsReadCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let ids = id.map(\.number)  // none = all
-        let _: Void = try await session.call(at: Session.recents, Contract.recents, "MarkRead", ids)
+        let _: Void = try await session.call(at: DaemonPath.recents, Contract.recents, "MarkRead", ids)
         let calls = all ? "all missed calls" : UInt64(ids.count).counted("call", "calls")
         try session.output.result("marked \(calls) as read", json: .ids(ids))
     }
@@ -42,7 +42,7 @@ struct RecentsDeleteCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let ids = id.map(\.number)
-        let _: Void = try await session.call(at: Session.recents, Contract.recents, "Delete", ids)
+        let _: Void = try await session.call(at: DaemonPath.recents, Contract.recents, "Delete", ids)
         try session.output.result("deleted \(UInt64(ids.count).counted("call", "calls"))", json: .ids(ids))
     }
 }
@@ -62,7 +62,7 @@ struct RecentsClearCommand: BusCommand {
     }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let _: Void = try await session.call(at: Session.recents, Contract.recents, "Clear")
+        let _: Void = try await session.call(at: DaemonPath.recents, Contract.recents, "Clear")
         try session.output.result("deleted all recent calls", json: .object([]))
     }
 }

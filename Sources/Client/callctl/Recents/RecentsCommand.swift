@@ -20,7 +20,7 @@ struct RecentsCommand: ParsableCommand {
             usage: "callctl recents [list] [<options>]",
             discussion: "For example: callctl recents --missed --since mon")
 
-        @OptionGroup var filter: RecentFilter
+        @OptionGroup var filter: RecentFilterOptions
 
         @Option(help: ArgumentHelp("The maximum number of calls.", valueName: "count"))
         var limit: UInt32 = 20
@@ -35,7 +35,7 @@ struct RecentsCommand: ParsableCommand {
             var text = RecentCall.table(of: calls, at: .now, on: session.output.terminal)
             if found.count > calls.count { text += "\nfor older calls: --limit, --until, or callctl recents export" }
             try session.output.result(text, json: .array(calls.map(\.json)))
-            let trouble: String = try await session.property("Degraded", of: Contract.recents, at: Session.recents)
+            let trouble: String = try await session.property("Degraded", of: Contract.recents, at: DaemonPath.recents)
             if !trouble.isEmpty { Output.complain("the recents may be incomplete: \(trouble)") }
         }
     }

@@ -21,7 +21,7 @@ struct RecentsExportCommand: BusCommand {
             For example: callctl recents export --since 2026-01-01 --output calls.csv
             """)
 
-    @OptionGroup var filter: RecentFilter
+    @OptionGroup var filter: RecentFilterOptions
 
     @Option(help: "csv or json; default: by the file's name, otherwise csv.")
     var format: Format?

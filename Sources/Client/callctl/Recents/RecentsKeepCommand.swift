@@ -27,7 +27,7 @@ struct RecentsKeepCommand: BusCommand {
         if days != nil || rows != nil {
             kept = (days ?? kept.days, rows ?? kept.rows)
             let _: Void = try await session.call(
-                at: Session.recents, Contract.recents, "SetRetention", kept.days, kept.rows)
+                at: DaemonPath.recents, Contract.recents, "SetRetention", kept.days, kept.rows)
         }
         let days = kept.days == 0 ? "of any age" : "for \(UInt64(kept.days).counted("day", "days"))"
         let rows = kept.rows == 0 ? "all calls" : "at most \(UInt64(kept.rows).counted("call", "calls"))"
@@ -41,8 +41,8 @@ struct RecentsKeepCommand: BusCommand {
 
     @LoopActor private static func kept(in session: Session) async throws(Failure) -> (days: UInt32, rows: UInt32) {
         (
-            try await session.property("RetentionDays", of: Contract.recents, at: Session.recents),
-            try await session.property("RetentionRows", of: Contract.recents, at: Session.recents)
+            try await session.property("RetentionDays", of: Contract.recents, at: DaemonPath.recents),
+            try await session.property("RetentionRows", of: Contract.recents, at: DaemonPath.recents)
         )
     }
 }

@@ -5,7 +5,6 @@ import DBus
 import EventLoop
 
 extension Session {
-    nonisolated static let recents = ObjectPath(Contract.recentsPath) ?? .root
     /// The number of rows to request at once; the answer may have fewer.
     nonisolated static let recentsPage: UInt64 = 200
 
@@ -25,7 +24,8 @@ extension Session {
         while left > 0 {
             let count = UInt32(min(left, Self.recentsPage))
             let rows: [VariantDictionary] = try await call(
-                at: Self.recents, Contract.recents, "List", filter, UInt32(0), count, waiting: Self.quickMilliseconds)
+                at: DaemonPath.recents, Contract.recents, "List", filter, UInt32(0), count,
+                waiting: Self.quickMilliseconds)
             let page = rows.map { RecentCall(properties: $0) }
             guard let last = page.last else { return }
             try body(page)

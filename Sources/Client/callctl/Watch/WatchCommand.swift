@@ -18,44 +18,25 @@ struct WatchCommand: LoopCommand {
 
     @LoopActor func execute(_ output: Output) async throws(Failure) {
         try await Session(to: shared.address, output: output).close()  // a missing bus is an error only at the start
-        let stopped = Stop()
+        let (ends, end) = AsyncStream.makeStream(of: Failure?.self, bufferingPolicy: .bufferingOldest(1))
         let watcher = Watcher(on: shared.address) { event in
             let time = WallTime.now
             do throws(Failure) {
                 guard let line = output.isJSON ? "" : event.line(at: time, on: output.terminal) else { return }
                 try output.result(line, json: event.json(at: time))
             } catch {
-                stopped.now(error)
+                end.yield(error)
             }
         }
         let signals: SignalWatch
         do {
-            signals = try SignalWatch([SIGINT, SIGTERM]) { _ in stopped.now(nil) }
+            signals = try SignalWatch([SIGINT, SIGTERM]) { _ in end.yield(nil) }
         } catch {
             throw Failure(.refused, "\(error)")
         }
-        let failure = await stopped.wait()
+        let failure = await ends.first { @Sendable _ in true } ?? nil
         signals.cancel()
         watcher.stop()
         if let failure { throw failure }
-    }
-}
-
-/// The end of watching, which is reported once.
-@LoopActor
-private final class Stop {
-    private var outcome: Failure??
-    private var waiter: CheckedContinuation<Failure?, Never>?
-
-    func now(_ failure: Failure?) {
-        guard outcome == nil else { return }
-        outcome = .some(failure)
-        waiter?.resume(returning: failure)
-        waiter = nil
-    }
-
-    func wait() async -> Failure? {
-        if let outcome { return outcome }
-        return await withCheckedContinuation { waiter = $0 }
     }
 }

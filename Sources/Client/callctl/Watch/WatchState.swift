@@ -152,7 +152,7 @@ struct WatchState: Sendable {
     }
 
     /// Handles a change of the user's own lists or of an extension's lists.
-    func lists(_ source: String, _ report: DirectoryExtension? = nil) -> WatchEvent {
+    func lists(_ source: String, _ report: ExtensionReport? = nil) -> WatchEvent {
         let members = [JSON.Member("Source", .string(source))]
         guard let report else { return WatchEvent(.lists, nil, "your own lists have changed", members) }
         let text = report.trouble.isEmpty || report.isLoading ? report.contents : report.trouble

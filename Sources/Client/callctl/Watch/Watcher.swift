@@ -33,7 +33,7 @@ final class Watcher {
     }
 
     private func connected(to bus: Bus) {
-        subscription = bus.subscribe(MatchRule(sender: Contract.busName, pathNamespace: Session.root)) {
+        subscription = bus.subscribe(MatchRule(sender: Contract.busName, pathNamespace: DaemonPath.system)) {
             [weak self] message in
             guard let self else { return }
             // A signal with other types does not come from the daemon, or comes from another version.
@@ -55,24 +55,24 @@ final class Watcher {
     private func forget() {
         subscription = nil
         nameWatch = nil
+        startOver()
+    }
+
+    private func startOver() {
         generation += 1
         hasBegun = false
         state.lost()
     }
 
     private func vanished() {
-        generation += 1
-        hasBegun = false
-        state.lost()
+        startOver()
         report(WatchEvent(.daemon, nil, "callkitd is not there", [JSON.Member("Running", .bool(false))]))
     }
 
     private func appeared(on bus: Bus) {
-        generation += 1
-        hasBegun = false
-        state.lost()
+        startOver()
         let current = generation
-        ask(bus, Session.root, StandardInterface.objectManager, "GetManagedObjects") { [weak self] answer in
+        ask(bus, DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects") { [weak self] answer in
             guard let self, generation == current, let objects = try? answer.read(ManagedObjects.self) else { return }
             hasBegun = true
             for event in state.began(Snapshot(objects)) { report(event) }
@@ -139,7 +139,7 @@ final class Watcher {
         guard let bus = bus.bus, id > 0, id < .max else { return }
         let current = generation
         let filter: VariantDictionary = ["before": .int64(id + 1), "missed": .bool(true)]
-        ask(bus, Session.recents, Contract.recents, "List", filter, UInt32(0), UInt32(1)) { [weak self] answer in
+        ask(bus, DaemonPath.recents, Contract.recents, "List", filter, UInt32(0), UInt32(1)) { [weak self] answer in
             guard let self, generation == current,
                 let row = try? answer.read([VariantDictionary].self).first.map(RecentCall.init(properties:)),
                 row.id == UInt64(id)
@@ -152,9 +152,9 @@ final class Watcher {
     private func readReport(_ source: String) {
         guard let bus = bus.bus else { return }
         let current = generation
-        ask(bus, Session.directory, Contract.directory, "Report", source) { [weak self] answer in
+        ask(bus, DaemonPath.directory, Contract.directory, "Report", source) { [weak self] answer in
             guard let self, generation == current, let found = try? answer.read(VariantDictionary.self) else { return }
-            report(state.lists(source, DirectoryExtension(id: source, found)))
+            report(state.lists(source, ExtensionReport(id: source, found)))
         }
     }
 

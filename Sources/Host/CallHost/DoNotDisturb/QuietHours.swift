@@ -1,16 +1,7 @@
 // Hours of certain days during which Do Not Disturb is on by itself.
 
+import CallModel
 import EventLoop
-
-enum Weekday: String, CaseIterable, Sendable {
-    case monday = "mon"
-    case tuesday = "tue"
-    case wednesday = "wed"
-    case thursday = "thu"
-    case friday = "fri"
-    case saturday = "sat"
-    case sunday = "sun"
-}
 
 /// From one time of day until another, which is on the next day unless it is later.
 struct QuietHours: Hashable, Sendable {

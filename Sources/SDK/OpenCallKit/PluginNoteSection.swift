@@ -3,7 +3,7 @@
 /// An ELF note in the section `.note.opencallkit`, which the linker puts into a PT_NOTE segment: name `OpenCallKit`,
 /// type 1, and six 32-bit numbers. They are written out because a section holds constants only; a test compares them
 /// with `OpenCallKitVersion` and `Contract`.
-enum PluginNote {
+enum PluginNoteSection {
     #if compiler(>=6.4)
         @section(".note.opencallkit") @used
         static let section: Words = (12, 24, 1, 0x6E65_704F, 0x6C6C_6143, 0x0074_694B, 1, 0, 1, 0, 6, 4)

@@ -5,7 +5,7 @@ import DBus
 import EventLoop
 
 /// A favorite, as returned by Favorites1.
-struct Favorite: Readable, Sendable, Equatable {
+struct FavoriteRow: Readable, Sendable, Equatable {
     let properties: VariantDictionary
 
     var id: Int64 { Int64(clamping: count("id")) }
@@ -18,12 +18,11 @@ struct Favorite: Readable, Sendable, Equatable {
     }
 
     /// Returns one line per favorite, in the user's order.
-    static func table(of favorites: [Favorite], on terminal: Terminal) -> String {
+    static func table(of favorites: [FavoriteRow], on terminal: Terminal) -> String {
         guard !favorites.isEmpty else { return "no favorites" }
         var table = Table(columns: [
-            Table.Column(title: "PLACE", alignsRight: true), Table.Column(title: "ID", alignsRight: true),
-            Table.Column(title: "NAME", isFlexible: true), Table.Column(title: "HANDLE", isFlexible: true),
-            Table.Column(title: "TYPE"), Table.Column(title: "PROVIDER", isFlexible: true),
+            .right("PLACE"), .right("ID"), .flexible("NAME"), .flexible("HANDLE"), "TYPE",
+            .flexible("PROVIDER"),
         ])
         table.rows = favorites.enumerated().map { index, favorite in
             let (type, value) = favorite.handle("handle")
@@ -36,11 +35,11 @@ struct Favorite: Readable, Sendable, Equatable {
     }
 
     /// Returns the favorite that `reference` names: an id, a name or a handle, or the beginning of one.
-    static func find(_ reference: String, in favorites: [Favorite]) throws(Failure) -> Favorite {
+    static func find(_ reference: String, in favorites: [FavoriteRow]) throws(Failure) -> FavoriteRow {
         let wanted = reference.lowercased()
         let number = wanted.hasPrefix("#") ? wanted.dropFirst() : wanted[...]
         if let id = Int64(number), let favorite = favorites.first(where: { $0.id == id }) { return favorite }
-        func texts(of favorite: Favorite) -> [String] {
+        func texts(of favorite: FavoriteRow) -> [String] {
             [favorite.text("name"), favorite.handle("handle").value].map { $0.lowercased() }
         }
         var fitting = favorites.filter { texts(of: $0).contains(wanted) }
@@ -56,15 +55,13 @@ struct Favorite: Readable, Sendable, Equatable {
 }
 
 extension Session {
-    nonisolated static let favorites = ObjectPath(Contract.favoritesPath) ?? .root
-
-    func favorites() async throws(Failure) -> [Favorite] {
+    func favorites() async throws(Failure) -> [FavoriteRow] {
         let rows: [VariantDictionary] = try await call(
-            at: Self.favorites, Contract.favorites, "List", waiting: Self.quickMilliseconds)
-        return rows.map { Favorite(properties: $0) }
+            at: DaemonPath.favorites, Contract.favorites, "List", waiting: Self.quickMilliseconds)
+        return rows.map { FavoriteRow(properties: $0) }
     }
 
-    func favorite(_ reference: String) async throws(Failure) -> Favorite {
-        try Favorite.find(reference, in: try await favorites())
+    func favorite(_ reference: String) async throws(Failure) -> FavoriteRow {
+        try FavoriteRow.find(reference, in: try await favorites())
     }
 }

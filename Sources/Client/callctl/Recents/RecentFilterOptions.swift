@@ -7,7 +7,7 @@ import EventLoop
 
 extension CallDirection: ExpressibleByArgument {}
 
-struct RecentFilter: ParsableArguments, Sendable {
+struct RecentFilterOptions: ParsableArguments, Sendable {
     @Flag(help: "Only missed calls.")
     var missed = false
 

@@ -1,7 +1,7 @@
 // The exit codes: documented in --help, used by scripts, never renumbered.
 
 /// The outcome of a run of callctl, as its exit code. Codes from 64 on have their meaning in sysexits.h.
-enum Outcome: Int32, CaseIterable {
+enum CallctlExit: Int32, CaseIterable {
     case done = 0
     case refused = 1
     /// Only from a replay.

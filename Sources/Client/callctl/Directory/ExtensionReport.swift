@@ -5,7 +5,7 @@ import DBus
 import EventLoop
 
 /// An extension, as returned by Directory1: its id, its entries, and the state of loading.
-struct DirectoryExtension: Readable, Sendable, Equatable {
+struct ExtensionReport: Readable, Sendable, Equatable {
     let id: String
     let properties: VariantDictionary
 
@@ -57,12 +57,10 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
         .object([JSON.Member("id", .string(id))] + properties.members.filter { $0.key != "id" })
     }
 
-    static func table(of extensions: [DirectoryExtension], at now: WallTime, on terminal: Terminal) -> String {
+    static func table(of extensions: [ExtensionReport], at now: WallTime, on terminal: Terminal) -> String {
         guard !extensions.isEmpty else { return "no extensions" }
         var table = Table(columns: [
-            Table.Column(title: "ID", isFlexible: true), Table.Column(title: "STATE"),
-            Table.Column(title: "BLOCKED", alignsRight: true), Table.Column(title: "IDENTIFIED", alignsRight: true),
-            Table.Column(title: "LOADED"), Table.Column(title: "ERROR", isFlexible: true),
+            .flexible("ID"), "STATE", .right("BLOCKED"), .right("IDENTIFIED"), "LOADED", .flexible("ERROR"),
         ])
         table.rows = extensions.map { one in
             let loadedAt = one.time("loaded-at")
@@ -93,10 +91,7 @@ struct DirectoryExtension: Readable, Sendable, Equatable {
             ("error", Cell(trouble, .red)),
             ("damage", Cell(text("damage"), .red)),
         ]
-        let columns = [Table.Column(title: ""), Table.Column(title: "")]
-        let rows = facts.filter { !$0.1.text.isEmpty }.map { [Cell($0.0, .dim), $0.1] }
-        return Table(columns: columns, rows: rows, showsTitles: false)
-            .text(on: Terminal(width: nil, showsColours: terminal.showsColours))
+        return Table.facts(facts, on: terminal.unlimited)
     }
 }
 
@@ -104,7 +99,6 @@ extension Span {
     /// Returns `1.234 s` below ten seconds, otherwise the same as `text`.
     static func precise(milliseconds: UInt64) -> String {
         guard milliseconds < 10_000 else { return Span(milliseconds: milliseconds).text }
-        let rest = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest) s"
+        return "\(milliseconds / 1_000).\("00\(milliseconds % 1_000)".suffix(3)) s"
     }
 }

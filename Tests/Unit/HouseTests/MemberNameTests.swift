@@ -1,0 +1,33 @@
+// The names of methods, signals and properties that clients and the SDK write are those of the interfaces' XML.
+
+import Foundation
+import Testing
+
+/// The names of D-Bus's own interfaces.
+private let standardNames: Set<String> = [
+    "Get", "Set", "GetAll", "PropertiesChanged", "GetManagedObjects", "InterfacesAdded", "InterfacesRemoved", "Ping",
+]
+
+/// Capitalized words that are not members: headings of `callctl --help`, keys of `callctl --json`, and names.
+private let otherWords: Set<String> = [
+    "Status", "Calling", "People", "System", "Object", "Connected", "Running", "Interfaces", "Interface", "Invalidated",
+    "Reason", "Origin", "By", "Source", "Kind", "Text", "Time", "Event", "Other", "Somebody",
+]
+
+@Suite struct MemberNameTests {
+    @Test(arguments: ["Sources/Client", "Sources/SDK"]) func inTheContract(folder: String) throws {
+        let interfaces = try Repository.files(below: "dbus", endings: ["xml"]).flatMap(\.lines)
+        let names = interfaces.compactMap { line in
+            line.firstMatch(of: /<(?:method|signal|property) name="(\w+)"/).map { String($0.1) }
+        }
+        try #require(names.count > 100)
+        let known = standardNames.union(names).union(otherWords)
+        for file in try Repository.files(below: folder) {
+            for line in file.lines where !line.drop(while: \.isWhitespace).hasPrefix("//") {
+                for word in line.matches(of: /"([A-Z][a-z][A-Za-z]*)"/).map({ String($0.1) }) {
+                    #expect(known.contains(word), "\(file.path) has \"\(word)\", which no interface has")
+                }
+            }
+        }
+    }
+}
