@@ -64,7 +64,9 @@ extension ObjectTree {
             for binding in bindings {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(binding.table.name)
-                    try writer.dictionary(values(of: binding, filter))
+                    try writer.array(of: "{sv}") { (writer) throws(DBusError) in
+                        try append(properties(of: binding, filter), of: binding, to: &writer)
+                    }
                 }
             }
         }

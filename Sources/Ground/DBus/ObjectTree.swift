@@ -72,12 +72,12 @@ public final class ObjectTree {
     ) {
         let node = nodes[path.text] ?? insert(path)
         if objectManager { node.isObjectManager = true }
-        for interface in interfaces {
-            node.bindings.removeAll { $0.table.name == interface.name }
-            node.bindings.append(Binding(table: interface.table, object: object))
+        let added = interfaces.map { Binding(table: $0.table, object: object) }
+        for binding in added {
+            node.bindings.removeAll { $0.table.name == binding.table.name }
+            node.bindings.append(binding)
         }
-        let names = Set(interfaces.map(\.name))
-        announceAdded(node.path, node.bindings.filter { names.contains($0.table.name) })
+        announceAdded(path, added)
     }
 
     /// Removes an object and announces it.
