@@ -4,9 +4,8 @@ internal import CDBus
 internal import EventLoop
 
 extension ObjectTree {
-    func dispatchObjectManager(_ context: CallContext, _ manager: Node, _ member: String) throws {
-        guard member == "GetManagedObjects" else { throw unknownMethod(member, StandardInterface.objectManager) }
-        try check(context.message, "", member)
+    func getManagedObjects(_ context: CallContext) throws {
+        let manager = try node(context.path.text)
         let managed = nodes.values.filter { $0 !== manager && $0.path.isWithin(manager.path) }
             .sorted { $0.path < $1.path }
         context.answer {

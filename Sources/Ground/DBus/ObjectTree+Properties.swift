@@ -4,23 +4,10 @@ internal import CDBus
 internal import EventLoop
 
 extension ObjectTree {
-    func dispatchProperties(_ context: CallContext) throws {
-        let message = context.message
-        guard let path = message.pathText, let member = message.member else { return }
-        let node = try node(path)
-        switch member {
-        case "Get": try get(context, node)
-        case "Set": try set(context, node)
-        case "GetAll": try getAll(context, node)
-        default: throw unknownMethod(member, StandardInterface.properties)
-        }
-    }
-
-    private func get(_ context: CallContext, _ node: Node) throws {
-        try check(context.message, "ss", "Get")
+    func get(_ context: CallContext) throws {
         let names: Struct<String, String> = try context.message.readChecked()
         let (interface, name) = names.fields
-        let (binding, property) = try property(name, interface, node)
+        let (binding, property) = try property(name, interface, node(context.path.text))
         context.answer {
             let reply = try context.message.emptyReply()
             try reply.write { (writer) throws(DBusError) in try property.append(binding.object, &writer) }
@@ -28,12 +15,11 @@ extension ObjectTree {
         }
     }
 
-    private func set(_ context: CallContext, _ node: Node) throws {
-        try check(context.message, "ssv", "Set")
+    func set(_ context: CallContext) throws {
         try context.message.read { reader throws(DBusError) in
             let interface = try reader.read(String.self)
             let name = try reader.read(String.self)
-            let (binding, property) = try property(name, interface, node)
+            let (binding, property) = try property(name, interface, node(context.path.text))
             guard let set = property.set else {
                 throw DBusError(DBusError.Name.propertyReadOnly, "property \(name) is read-only")
             }
@@ -51,8 +37,8 @@ extension ObjectTree {
         context.answer { try context.message.emptyReply() }
     }
 
-    private func getAll(_ context: CallContext, _ node: Node) throws {
-        try check(context.message, "s", "GetAll")
+    func getAll(_ context: CallContext) throws {
+        let node = try node(context.path.text)
         let interface = try context.message.read(String.self)
         let bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
         context.answer {
@@ -86,7 +72,8 @@ extension ObjectTree {
 
     private func canTravel(_ property: PropertyDescription, of binding: Binding) -> Bool {
         let attempt = try? Message.signal(from: .root, StandardInterface.properties, "Value")
-        return (try? attempt?.write { (writer) throws(DBusError) in try property.append(binding.object, &writer) }) != nil
+        return (try? attempt?.write { (writer) throws(DBusError) in try property.append(binding.object, &writer) })
+            != nil
     }
 
     /// Appends an entry of `a{sv}` for each property.

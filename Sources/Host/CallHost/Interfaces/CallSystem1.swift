@@ -23,7 +23,9 @@ final class CallSystemObject {
         Contract.callSystem, "Anomaly", args: ["kind", "object", "text"])
 
     static let interface = Interface<CallSystemObject>(Contract.callSystem) {
-        DeferredMethod(ProviderMember.System.requestTransaction, in: ["actions", "options"], out: ["transaction", "calls"]) {
+        DeferredMethod(
+            ProviderMember.System.requestTransaction, in: ["actions", "options"], out: ["transaction", "calls"]
+        ) {
             (
                 system: CallSystemObject, invocation: Invocation<String, [ObjectPath]>,
                 entries: [TransactionWire.Entry],

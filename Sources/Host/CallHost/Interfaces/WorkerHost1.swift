@@ -19,10 +19,12 @@ final class WorkerHostObject {
                 -> VariantDictionary in
             try object.greet(version, sdkVersion, toolchain, context)
         }
-        Method(ProviderMember.System.observe, in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
+        Method(ProviderMember.System.observe, in: ["observing"], out: []) {
+            (object: WorkerHostObject, context, observing: Bool) in
             object.host.observers.set(observing, for: context.channel, of: object.host)
         }
-        Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"], out: []) { (object: WorkerHostObject, context, id: String) in
+        Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"], out: []) {
+            (object: WorkerHostObject, context, id: String) in
             let plugin = object.host.plugins.plugin(on: context.channel)?.id ?? "a worker"
             object.host.log.warning("\(plugin) answered action \(id.displayable) a second time")
         }
