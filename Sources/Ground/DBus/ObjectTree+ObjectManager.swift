@@ -6,8 +6,8 @@ internal import EventLoop
 extension ObjectTree {
     func getManagedObjects(_ context: CallContext) throws {
         let manager = try node(context.path.text)
-        let managed = nodes.values.filter { $0 !== manager && $0.path.isWithin(manager.path) }
-            .sorted { $0.path < $1.path }
+        let managed = paths.filter { $0 != manager.path && $0.isWithin(manager.path) }
+            .compactMap { nodes[$0.text] }
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in

@@ -57,9 +57,8 @@ public final class ObjectTree {
     }
 
     public func unserve(_ channel: any MessageChannel) {
-        guard audiences.contains(where: { $0.channel === channel }) else { return }
+        if audiences.contains(where: { $0.channel === channel }) { channel.onCall = nil }
         audiences.removeAll { $0.channel == nil || $0.channel === channel }
-        channel.onCall = nil
     }
 
     // MARK: objects
