@@ -88,7 +88,8 @@ extension ObjectTree {
         }
     }
 
-    /// Returns a message filled by `write`. If something in it cannot be read or cannot travel, it is made again without.
+    /// Returns a message filled by `write`. If that throws, makes the message again with `filter` set, which leaves out the
+    /// properties that cannot be read or cannot travel.
     func message(
         _ make: () throws(DBusError) -> Message,
         _ write: (inout MessageWriter, _ filter: Bool) throws(DBusError) -> Void
