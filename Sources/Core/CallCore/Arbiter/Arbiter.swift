@@ -67,8 +67,8 @@ enum Arbiter {
             return
         }
         let leaving = newcomer.conflict == .end ? obstacles : []
-        let present = calls.counted(of: provider, without: newcomer.members, leaving: leaving)
-        if present.groupCount >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
+        let present = calls.groupCount(of: provider, without: newcomer.members, leaving: leaving)
+        if present >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
     }
 
     /// Rules 2 and 7. Returns whether the calls in the way are held (else they end).

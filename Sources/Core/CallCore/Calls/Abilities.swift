@@ -103,8 +103,8 @@ struct AbilitiesNow {
 
     /// Rule 4.
     private func hasRoom(_ provider: Provider, leaving: [CallStanding]) -> Bool {
-        let present = situation.counted(of: provider.id, without: Party(), leaving: leaving)
-        return present.groupCount < Int(provider.configuration.maximumCallGroups)
+        let present = situation.groupCount(of: provider.id, leaving: leaving)
+        return present < Int(provider.configuration.maximumCallGroups)
     }
 
     /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not

@@ -47,15 +47,18 @@ struct Situation: Sendable {
 
     /// Rule 4: the calls of a provider that count as its call groups or towards them, without `party` and `leaving`.
     func counted(of provider: ProviderID, without party: Party, leaving: [CallStanding]) -> [CallStanding] {
-        counted.filter { call in
-            call.provider == provider && !party.contains(call) && !leaving.contains { $0.id == call.id }
-        }
+        counted.filter { $0.isOf(provider, without: party, leaving: leaving) }
     }
-}
 
-extension [CallStanding] {
-    /// The number of call groups that these calls make, lone calls included.
-    var groupCount: Int { count { $0.group == nil } + Set(compactMap(\.group)).count }
+    /// The number of call groups that those calls make, lone calls included.
+    func groupCount(of provider: ProviderID, without party: Party = Party(), leaving: [CallStanding]) -> Int {
+        var loneCalls = 0
+        var groups: Set<GroupID> = []
+        for call in counted where call.isOf(provider, without: party, leaving: leaving) {
+            if let group = call.group { groups.insert(group) } else { loneCalls += 1 }
+        }
+        return loneCalls + groups.count
+    }
 }
 
 extension CallTable {
@@ -70,6 +73,10 @@ extension CallTable {
 }
 
 extension CallStanding {
+    fileprivate func isOf(_ owner: ProviderID, without party: Party, leaving: [CallStanding]) -> Bool {
+        provider == owner && !party.contains(self) && !leaving.contains { $0.id == id }
+    }
+
     fileprivate func joinedBefore(_ other: CallStanding) -> Bool {
         (joinedOrder, createdOrder) < (other.joinedOrder, other.createdOrder)
     }
