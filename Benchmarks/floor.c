@@ -5,8 +5,8 @@
  *   Echo(s) -> s
  *   Answer(s) -> s    sends the messages that callkitd sends when a plugin's call is answered. A forked child is the
  *                     plugin: over a SOCK_SEQPACKET socket pair it gets Perform(ssssta{sv}), reads all of it and
- *                     answers with a{sv}. One signal goes out while the child works, three after the reply, six
- *                     properties each; then the child is told that it has the audio
+ *                     answers with a{sv}. One signal goes out while the child works; then the child is told that it
+ *                     has the audio, the call is answered, and three signals go out, six properties each
  *   Copied()          answers with the body of REPLY_FILE (a marshalled reply of the daemon's GetManagedObjects). The
  *                     file is demarshalled once; each answer is a dbus_message_copy of it with a new header, so the
  *                     body is a memcpy of ready bytes. No service that looks up its values can do that
@@ -254,10 +254,7 @@ static void tell_plugin_of_audio(void) {
 /* What is done once the reply has been sent. */
 static void (*after_reply)(void);
 
-static void after_answer(void) {
-    send_signals(3);
-    tell_plugin_of_audio();
-}
+static void after_answer(void) { send_signals(3); }
 
 static DBusMessage *answer(DBusMessage *call) {
     static const char *action = "3b0c2a5e-7d0f-4a43-9c55-8f2f6f1f0a11", *kind = "answer";
@@ -280,6 +277,7 @@ static DBusMessage *answer(DBusMessage *call) {
     dbus_message_iter_init(fulfilled, &body);
     read_details(&body);
     dbus_message_unref(fulfilled);
+    tell_plugin_of_audio();
     after_reply = after_answer;
     return reply_with(call, text_of(call));
 }

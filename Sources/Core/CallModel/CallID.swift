@@ -45,18 +45,17 @@ public struct CallID: Hashable, Sendable {
     /// The last element of this call's object path: the text form with `_` for `-`.
     public var pathElement: String { text(separator: "_") }
 
-    private func text(separator: Character) -> String {
-        var text = ""
-        for (position, digit) in (Self.digits(high) + Self.digits(low)).enumerated() {
-            if [8, 12, 16, 20].contains(position) { text.append(separator) }
-            text.append(digit)
-        }
-        return text
+    private func text(separator: String) -> String {
+        let parts = [
+            Self.digits(high >> 32, 8), Self.digits(high >> 16 & 0xFFFF, 4), Self.digits(high & 0xFFFF, 4),
+            Self.digits(low >> 48, 4), Self.digits(low & 0xFFFF_FFFF_FFFF, 12),
+        ]
+        return parts.joined(separator: separator)
     }
 
-    private static func digits(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    private static func digits(_ number: UInt64, _ width: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: width - digits.utf8.count) + digits
     }
 }
 

@@ -10,6 +10,7 @@ public final class Bus: MessageChannel {
     /// The name that the bus gave this connection.
     public internal(set) var uniqueName = ""
     public private(set) var isOpen = true
+    public var isPrivate: Bool { false }
 
     /// Receives method calls. Without it no objects are served, and calls are answered with `UnknownObject`.
     public var onCall: (@LoopActor (Message) -> Void)?

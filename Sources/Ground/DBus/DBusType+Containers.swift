@@ -14,8 +14,8 @@ extension Array: DBusType where Element: DBusType {
     }
 
     public var inVariant: Variant {
-        if let bytes = self as? [UInt8], Element.self == UInt8.self { return .bytes(bytes) }
-        return .array(Signature(unchecked: Element.signature), map(\.inVariant))
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .bytes(bytes) }
+        return .array(Signature(unchecked: Element.signature), map { $0.inVariant })
     }
 
     public init?(inside variant: Variant) {
@@ -37,6 +37,7 @@ extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
     public static var signature: String { "a{\(Key.signature)\(Value.signature)}" }
 
     /// Appends the entries in the order of their keys, so that equal dictionaries make equal messages.
+    @specialized(where Key == String, Value == Variant)
     public func append(to writer: inout MessageWriter) throws(DBusError) {
         try writer.array(of: "{\(Key.signature)\(Value.signature)}") { (writer) throws(DBusError) in
             for (key, value) in inStableOrder {
@@ -53,6 +54,7 @@ extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
     }
 
     /// Reads the entries. Of entries with the same key, the last one counts.
+    @specialized(where Key == String, Value == Variant)
     public init(from reader: inout MessageReader) throws(DBusError) {
         var result: [Key: Value] = [:]
         try reader.elements { (reader) throws(DBusError) in

@@ -1,8 +1,8 @@
-// ForwardedMethod: a method that is called here and answered elsewhere.
+// ForwardedMethod: a method whose calls may be answered elsewhere.
 
 internal import EventLoop
 
-/// A method whose calls are handed on unread: the handler decides where to, with `CallContext.forward`.
+/// A method whose handler gets the call unread, and answers it or forwards it with `CallContext.forward`.
 public struct ForwardedMethod<Object: AnyObject>: Sendable {
     let member: Member<Object>
 

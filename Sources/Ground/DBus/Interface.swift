@@ -26,10 +26,11 @@ public struct Interface<Object: AnyObject>: Sendable {
 
     /// Returns the names of the announced properties whose values differ between two objects.
     @LoopActor public func differences(between old: Object, and new: Object) -> [String] {
-        table.orderedProperties.filter { _, property in
-            guard property.changes == .value || property.changes == .invalidates else { return false }
-            return (try? property.get(old)).map { $0.inVariant } != (try? property.get(new)).map { $0.inVariant }
-        }.map(\.name)
+        var names: [String] = []
+        for property in table.orderedProperties where property.changes == .value || property.changes == .invalidates {
+            if property.differs(old, new) { names.append(property.name) }
+        }
+        return names
     }
 
     /// The `<interface>` element that describes it.
@@ -45,7 +46,7 @@ final class InterfaceTable: Sendable {
     let methods: [String: MethodDescription]
     let properties: [String: PropertyDescription]
     /// The properties in their order.
-    let orderedProperties: [(name: String, property: PropertyDescription)]
+    let orderedProperties: [PropertyDescription]
 
     init(_ name: String, _ isAnnounced: Bool, _ annotations: [String: String], _ members: [MemberDescription]) {
         precondition(InterfaceName.isValid(name), "not an interface name: \(name)")
@@ -54,16 +55,16 @@ final class InterfaceTable: Sendable {
         self.annotations = annotations
         self.members = members
         var methods: [String: MethodDescription] = [:]
-        var properties: [(String, PropertyDescription)] = []
+        var properties: [PropertyDescription] = []
         for member in members {
             switch member.kind {
             case .method(let method): methods[member.name] = method
-            case .property(let property): properties.append((member.name, property))
+            case .property(let property): properties.append(property)
             case .signal: break
             }
         }
         self.methods = methods
-        self.properties = Dictionary(properties) { first, _ in first }
+        self.properties = Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
         orderedProperties = properties
     }
 }

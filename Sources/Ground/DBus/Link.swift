@@ -21,6 +21,7 @@ public enum CloseReason: Error, Hashable, Sendable {
 @LoopActor
 public class Link: MessageChannel {
     public private(set) var isOpen = true
+    public var isPrivate: Bool { false }
     public var onCall: (@LoopActor (Message) -> Void)?
     /// Receives incoming signals.
     public var onSignal: (@LoopActor (Message) -> Void)?

@@ -25,9 +25,13 @@ struct MethodDescription: Sendable {
 }
 
 struct PropertyDescription: Sendable {
+    let name: String
     let signature: String
     let changes: PropertyChanges
-    let get: @LoopActor (AnyObject) throws -> any DBusType
+    /// Appends the value as a variant. Throws if it cannot be read or cannot travel.
+    let append: @LoopActor (AnyObject, inout MessageWriter) throws(DBusError) -> Void
+    /// Returns whether two objects have different values.
+    let differs: @LoopActor (AnyObject, AnyObject) -> Bool
     /// Reads the value at the reader, which is at a variant, and sets it. Nil if the property is read-only.
     let set: (@LoopActor (AnyObject, CallContext, inout MessageReader) throws -> Void)?
 }

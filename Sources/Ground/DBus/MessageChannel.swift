@@ -6,6 +6,8 @@ public import EventLoop
 @LoopActor
 public protocol MessageChannel: AnyObject, Sendable {
     var isOpen: Bool { get }
+    /// Whether the far end is one other process, reached by nobody else: each error that arrives is its own answer.
+    var isPrivate: Bool { get }
     /// Receives incoming method calls. `ObjectTree.serve(on:)` sets it.
     var onCall: (@LoopActor (Message) -> Void)? { get set }
     /// Receives answers that no `call` waits for: answers to messages that were sent with `send`, second answers, and

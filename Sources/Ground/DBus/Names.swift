@@ -12,10 +12,6 @@ public enum BusName {
     public static func isUnique(_ text: String) -> Bool {
         text.utf8.first == UInt8(ascii: ":") && isValid(text)
     }
-
-    public static func isWellKnown(_ text: String) -> Bool {
-        text.utf8.first != UInt8(ascii: ":") && isValid(text)
-    }
 }
 
 public enum InterfaceName {

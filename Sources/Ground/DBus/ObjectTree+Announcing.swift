@@ -5,13 +5,13 @@ internal import EventLoop
 extension ObjectTree {
     /// Sends a signal on all channels that receive signals. A signal that cannot be encoded is dropped.
     func broadcast(_ make: () throws(DBusError) -> Message) {
-        audiences.removeAll { $0.channel.map { !$0.isOpen } ?? true }
-        let channels = audiences.compactMap { $0.isAnnouncedTo ? $0.channel : nil }
-        guard let first = channels.first, let message = try? make() else { return }
-        for channel in channels.dropFirst() {
-            if let copy = try? message.copy() { channel.send(copy) }
+        var message: Message?
+        for audience in audiences where audience.isAnnouncedTo {
+            guard let channel = audience.channel, channel.isOpen else { continue }
+            guard let next = try? message?.copy() ?? make() else { return }
+            channel.send(next)
+            message = next
         }
-        first.send(message)
     }
 
     /// Emits a signal of an object.

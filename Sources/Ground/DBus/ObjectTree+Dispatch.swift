@@ -1,6 +1,5 @@
 // From a method call to the handler that answers it.
 
-internal import CDBus
 internal import EventLoop
 
 extension ObjectTree {
@@ -17,42 +16,31 @@ extension ObjectTree {
     private func dispatch(_ context: CallContext) throws {
         let message = context.message
         guard let path = message.pathText, let member = message.member else { return }
-        let interface = message.interface
-        if interface == StandardInterface.properties { return try dispatchProperties(context) }
-        if interface == StandardInterface.peer { return try dispatchPeer(context, member) }
-        if interface == StandardInterface.introspectable || interface == nil && member == "Introspect" {
-            return try dispatchIntrospectable(context, member)
-        }
-        let node = try node(path)
-        if let interface {
-            if interface == StandardInterface.objectManager, node.isObjectManager {
-                return try dispatchObjectManager(context, node, member)
+        let introspectable = member == "Introspect" ? StandardInterface.introspectable : nil
+        if let interface = message.interface ?? introspectable {
+            let binding = try binding(interface, at: path)
+            guard let method = binding.table.methods[member] else {
+                throw DBusError(DBusError.Name.unknownMethod, "no method \(member) in \(interface)")
             }
-            let binding = try binding(interface, node)
-            guard let method = binding.table.methods[member] else { throw unknownMethod(member, interface) }
-            try invoke(method, member, on: binding.object, context)
-        } else {
-            for binding in node.bindings {
-                if let method = binding.table.methods[member] {
-                    return try invoke(method, member, on: binding.object, context)
-                }
-            }
-            throw DBusError(DBusError.Name.unknownMethod, "no method \(member) on \(path)")
+            return try invoke(method, member, on: binding.object, context)
         }
+        for binding in try node(path).bindings {
+            if let method = binding.table.methods[member] {
+                return try invoke(method, member, on: binding.object, context)
+            }
+        }
+        throw DBusError(DBusError.Name.unknownMethod, "no method \(member) on \(path)")
     }
 
     private func invoke(
         _ method: MethodDescription, _ name: String, on object: AnyObject, _ context: CallContext
     ) throws {
-        try check(context.message, method.inputSignature, name)
-        try method.invoke(object, context)
-    }
-
-    func check(_ message: Message, _ signature: String, _ method: String) throws(DBusError) {
-        guard message.has(signature: signature) else {
+        guard context.message.has(signature: method.inputSignature) else {
             throw DBusError(
-                invalidArgumentsErrorName, "\(method): expected (\(signature)), found (\(message.signature))")
+                invalidArgumentsErrorName,
+                "\(name): expected (\(method.inputSignature)), found (\(context.message.signature))")
         }
+        try method.invoke(object, context)
     }
 
     func node(_ path: String) throws(DBusError) -> Node {
@@ -70,34 +58,18 @@ extension ObjectTree {
         return binding
     }
 
-    func unknownMethod(_ member: String, _ interface: String) -> DBusError {
-        DBusError(DBusError.Name.unknownMethod, "no method \(member) in \(interface)")
-    }
-
-    private func dispatchPeer(_ context: CallContext, _ member: String) throws {
-        try check(context.message, "", member)
-        switch member {
-        case "Ping":
-            context.answer { try context.message.emptyReply() }
-        case "GetMachineId":
-            let identifier = try DBusError.catching { failure in
-                dbus_try_get_local_machine_id(failure).map { text in
-                    defer { dbus_free(text) }
-                    return String(cString: text)
-                }
-            }
-            context.answer { try context.message.reply(identifier) }
-        default:
-            throw unknownMethod(member, StandardInterface.peer)
+    private func binding(_ interface: String, at path: String) throws(DBusError) -> Binding {
+        if interface == StandardInterface.peer { return Binding(table: Self.peer.table, object: self) }
+        if interface == StandardInterface.introspectable {
+            return Binding(table: Self.introspectable.table, object: self)
         }
-    }
-
-    private func dispatchIntrospectable(_ context: CallContext, _ member: String) throws {
-        guard member == "Introspect" else { throw unknownMethod(member, StandardInterface.introspectable) }
-        try check(context.message, "", member)
-        let path = context.path
-        guard let xml = introspect(path) else { throw DBusError(DBusError.Name.unknownObject, "no object \(path)") }
-        context.answer { try context.message.reply(xml) }
+        let node = try node(path)
+        switch interface {
+        case StandardInterface.properties: return Binding(table: Self.properties.table, object: self)
+        case StandardInterface.objectManager where node.isObjectManager:
+            return Binding(table: Self.objectManager.table, object: self)
+        default: return try binding(interface, node)
+        }
     }
 
     /// The introspection document of an object, or of a path that has objects below it. Nil for other paths but the root.
@@ -105,12 +77,12 @@ extension ObjectTree {
         let node = nodes[path.text]
         let below = children[path.text]
         guard node != nil || below != nil || path == .root else { return nil }
-        var interfaces = [StandardInterface.peerXML, StandardInterface.introspectableXML]
+        var tables = [Self.peer.table, Self.introspectable.table]
         if let node {
-            interfaces.append(StandardInterface.propertiesXML)
-            if node.isObjectManager { interfaces.append(StandardInterface.objectManagerXML) }
-            interfaces += node.bindings.map(\.table.introspectionXML)
+            tables.append(Self.properties.table)
+            if node.isObjectManager { tables.append(Self.objectManager.table) }
+            tables += node.bindings.map(\.table)
         }
-        return Introspection.document(interfaces, children: below.map { Array($0.keys) } ?? [])
+        return Introspection.document(tables.map(\.introspectionXML), children: below.map { Array($0.keys) } ?? [])
     }
 }

@@ -4,11 +4,10 @@ internal import CDBus
 internal import EventLoop
 
 extension ObjectTree {
-    func dispatchObjectManager(_ context: CallContext, _ manager: Node, _ member: String) throws {
-        guard member == "GetManagedObjects" else { throw unknownMethod(member, StandardInterface.objectManager) }
-        try check(context.message, "", member)
-        let managed = nodes.values.filter { $0 !== manager && $0.path.isWithin(manager.path) }
-            .sorted { $0.path < $1.path }
+    func getManagedObjects(_ context: CallContext) throws {
+        let manager = try node(context.path.text)
+        let managed = paths.filter { $0 != manager.path && $0.isWithin(manager.path) }
+            .compactMap { nodes[$0.text] }
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
@@ -64,7 +63,9 @@ extension ObjectTree {
             for binding in bindings {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(binding.table.name)
-                    try writer.dictionary(values(of: binding, filter))
+                    try writer.array(of: "{sv}") { (writer) throws(DBusError) in
+                        try append(properties(of: binding, filter), of: binding, to: &writer)
+                    }
                 }
             }
         }

@@ -4,37 +4,22 @@ internal import CDBus
 internal import EventLoop
 
 extension ObjectTree {
-    func dispatchProperties(_ context: CallContext) throws {
-        let message = context.message
-        guard let path = message.pathText, let member = message.member else { return }
-        let node = try node(path)
-        switch member {
-        case "Get": try get(context, node)
-        case "Set": try set(context, node)
-        case "GetAll": try getAll(context, node)
-        default: throw unknownMethod(member, StandardInterface.properties)
-        }
-    }
-
-    private func get(_ context: CallContext, _ node: Node) throws {
-        try check(context.message, "ss", "Get")
+    func get(_ context: CallContext) throws {
         let names: Struct<String, String> = try context.message.readChecked()
         let (interface, name) = names.fields
-        let (binding, property) = try property(name, interface, node)
-        let value = try property.get(binding.object)
+        let (binding, property) = try property(name, interface, node(context.path.text))
         context.answer {
             let reply = try context.message.emptyReply()
-            try reply.write { (writer) throws(DBusError) in try writer.variant(value) }
+            try reply.write { (writer) throws(DBusError) in try property.append(binding.object, &writer) }
             return reply
         }
     }
 
-    private func set(_ context: CallContext, _ node: Node) throws {
-        try check(context.message, "ssv", "Set")
+    func set(_ context: CallContext) throws {
         try context.message.read { reader throws(DBusError) in
             let interface = try reader.read(String.self)
             let name = try reader.read(String.self)
-            let (binding, property) = try property(name, interface, node)
+            let (binding, property) = try property(name, interface, node(context.path.text))
             guard let set = property.set else {
                 throw DBusError(DBusError.Name.propertyReadOnly, "property \(name) is read-only")
             }
@@ -52,14 +37,16 @@ extension ObjectTree {
         context.answer { try context.message.emptyReply() }
     }
 
-    private func getAll(_ context: CallContext, _ node: Node) throws {
-        try check(context.message, "s", "GetAll")
+    func getAll(_ context: CallContext) throws {
+        let node = try node(context.path.text)
         let interface = try context.message.read(String.self)
         let bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
-                try writer.dictionary(bindings.flatMap { values(of: $0, filter) })
+                try writer.array(of: "{sv}") { (writer) throws(DBusError) in
+                    for binding in bindings { try append(properties(of: binding, filter), of: binding, to: &writer) }
+                }
             }
         }
     }
@@ -75,28 +62,34 @@ extension ObjectTree {
         return (binding, property)
     }
 
-    /// Returns the properties of an object in their order; those that cannot be read are left out.
+    /// Returns the properties of an object in their order.
     ///
-    /// - Parameter filtering: leaves out those that cannot travel as well.
-    func values(of binding: Binding, _ filtering: Bool) -> [(key: String, value: any DBusType)] {
-        values(of: binding, binding.table.orderedProperties, filtering)
+    /// - Parameter filter: leaves out those that cannot be read or cannot travel.
+    func properties(of binding: Binding, _ filter: Bool) -> [PropertyDescription] {
+        let properties = binding.table.orderedProperties
+        return filter ? properties.filter { canTravel($0, of: binding) } : properties
     }
 
-    private func values(
-        of binding: Binding, _ properties: [(name: String, property: PropertyDescription)], _ filtering: Bool
-    ) -> [(key: String, value: any DBusType)] {
-        properties.compactMap { name, property in
-            guard let value = try? property.get(binding.object) else { return nil }
-            if filtering, !canTravel(value) { return nil }
-            return (name, value)
+    private func canTravel(_ property: PropertyDescription, of binding: Binding) -> Bool {
+        let attempt = try? Message.signal(from: .root, StandardInterface.properties, "Value")
+        return (try? attempt?.write { (writer) throws(DBusError) in try property.append(binding.object, &writer) })
+            != nil
+    }
+
+    /// Appends an entry of `a{sv}` for each property.
+    func append(
+        _ properties: [PropertyDescription], of binding: Binding, to writer: inout MessageWriter
+    ) throws(DBusError) {
+        for property in properties {
+            try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
+                try writer.append(property.name)
+                try property.append(binding.object, &writer)
+            }
         }
     }
 
-    private func canTravel(_ value: some DBusType) -> Bool {
-        (try? Message.signal(from: .root, StandardInterface.properties, "Value", Boxed(value))) != nil
-    }
-
-    /// Returns a message filled by `write`. If something in it cannot travel, it is made again without that.
+    /// Returns a message filled by `write`. If that throws, makes the message again with `filter` set, which leaves out the
+    /// properties that cannot be read or cannot travel.
     func message(
         _ make: () throws(DBusError) -> Message,
         _ write: (inout MessageWriter, _ filter: Bool) throws(DBusError) -> Void
@@ -118,12 +111,12 @@ extension ObjectTree {
     /// Ignores names that the interface does not have, and properties that never announce.
     public func propertiesChanged(at path: ObjectPath, _ interface: String, _ names: [String]) {
         guard !names.isEmpty, let binding = nodes[path.text]?.binding(interface) else { return }
-        var changed: [(name: String, property: PropertyDescription)] = []
+        var changed: [PropertyDescription] = []
         var invalidated: [String] = []
-        for (name, property) in binding.table.orderedProperties where names.contains(name) {
+        for property in binding.table.orderedProperties where names.contains(property.name) {
             switch property.changes {
-            case .value where binding.table.isAnnounced: changed.append((name, property))
-            case .value, .invalidates: invalidated.append(name)
+            case .value where binding.table.isAnnounced: changed.append(property)
+            case .value, .invalidates: invalidated.append(property.name)
             case .constant, .silent: break
             }
         }
@@ -135,25 +128,12 @@ extension ObjectTree {
                         from: path, StandardInterface.properties, "PropertiesChanged", binding.table.name)
                 },
                 { (writer, filter) throws(DBusError) in
-                    let values = values(of: binding, changed, filter)
-                    try writer.dictionary(values)
-                    let missing = changed.map(\.name).filter { name in !values.contains { $0.key == name } }
-                    try writer.append(invalidated + missing.sorted())
+                    let missing = filter ? changed.filter { !canTravel($0, of: binding) }.map(\.name).sorted() : []
+                    try writer.array(of: "{sv}") { (writer) throws(DBusError) in
+                        try append(changed.filter { !missing.contains($0.name) }, of: binding, to: &writer)
+                    }
+                    try writer.append(invalidated + missing)
                 })
-        }
-    }
-}
-
-extension MessageWriter {
-    /// Appends a dictionary `a{sv}` with its entries in this order.
-    mutating func dictionary(_ entries: [(key: String, value: any DBusType)]) throws(DBusError) {
-        try array(of: "{sv}") { (writer) throws(DBusError) in
-            for (key, value) in entries {
-                try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
-                    try writer.append(key)
-                    try writer.variant(value)
-                }
-            }
         }
     }
 }

@@ -1,4 +1,4 @@
-// ObjectTree: the objects that a program shows, by path.
+// ObjectTree: the objects that a program exports, by path.
 
 public import EventLoop
 
@@ -31,14 +31,14 @@ public final class ObjectTree {
     }
 
     let invalidArgumentsErrorName: String
-    /// Says more about a path at which there is no object than UnknownObject does: that there was one, say.
+    /// Returns a better error than UnknownObject for a path without an object, for instance that the object is gone.
     public var explainMissing: (@LoopActor (String) -> DBusError?)?
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]
     var audiences: [Audience] = []
 
-    /// - Parameter invalidArgumentsErrorName: what arguments of wrong types are answered with.
+    /// - Parameter invalidArgumentsErrorName: the name of the error for arguments of wrong types.
     public init(invalidArgumentsErrorName: String = DBusError.Name.invalidArgs) {
         self.invalidArgumentsErrorName = invalidArgumentsErrorName
     }
@@ -57,27 +57,26 @@ public final class ObjectTree {
     }
 
     public func unserve(_ channel: any MessageChannel) {
-        guard audiences.contains(where: { $0.channel === channel }) else { return }
+        if audiences.contains(where: { $0.channel === channel }) { channel.onCall = nil }
         audiences.removeAll { $0.channel == nil || $0.channel === channel }
-        channel.onCall = nil
     }
 
     // MARK: objects
 
-    /// Shows an object. A path that is shown already gets the interfaces in addition; one that it has is replaced.
+    /// Exports an object. A path that exists gets the interfaces in addition; an interface of the same name is replaced.
     ///
-    /// - Parameter objectManager: whether objects below are announced here.
+    /// - Parameter objectManager: whether this object announces those below it.
     public func export<Object: AnyObject>(
         _ object: Object, at path: ObjectPath, _ interfaces: Interface<Object>..., objectManager: Bool = false
     ) {
         let node = nodes[path.text] ?? insert(path)
         if objectManager { node.isObjectManager = true }
-        for interface in interfaces {
-            node.bindings.removeAll { $0.table.name == interface.name }
-            node.bindings.append(Binding(table: interface.table, object: object))
+        let added = interfaces.map { Binding(table: $0.table, object: object) }
+        for binding in added {
+            node.bindings.removeAll { $0.table.name == binding.table.name }
+            node.bindings.append(binding)
         }
-        let names = Set(interfaces.map(\.name))
-        announceAdded(node.path, node.bindings.filter { names.contains($0.table.name) })
+        announceAdded(path, added)
     }
 
     /// Removes an object and announces it.

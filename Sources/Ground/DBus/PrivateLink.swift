@@ -19,6 +19,8 @@ public final class PrivateLink: Link {
     private static let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: PrivateLink.maximumPacket, alignment: 8)
 
+    public override var isPrivate: Bool { true }
+
     private let descriptor: Int32
     /// The link owns its socket as long as it watches it.
     private var watch: FileWatch?

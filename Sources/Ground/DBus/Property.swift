@@ -19,33 +19,46 @@ public struct Property<Object: AnyObject>: Sendable {
     let member: Member<Object>
 
     /// A property that cannot be set from outside.
-    public init<Value: DBusType, Failure: Error>(
+    public init<Value: DBusType & Equatable, Failure: Error>(
         _ name: String, changes: PropertyChanges = .value, deprecated: Bool = false,
         annotations: [String: String] = [:], _ get: @escaping @LoopActor (Object) throws(Failure) -> Value
     ) {
-        let property = PropertyDescription(
-            signature: Value.signature, changes: changes, get: Property.getter(get), set: nil)
-        member = Member(description: MemberDescription(name, annotations, deprecated: deprecated, .property(property)))
+        self.init(name, changes, deprecated, annotations, get, set: nil)
     }
 
     /// A property that can be set. `set` gets the object, the circumstances and the value.
-    public init<Value: DBusType, GetFailure: Error, SetFailure: Error>(
+    public init<Value: DBusType & Equatable, GetFailure: Error, SetFailure: Error>(
         _ name: String, changes: PropertyChanges = .value, deprecated: Bool = false,
         annotations: [String: String] = [:], get: @escaping @LoopActor (Object) throws(GetFailure) -> Value,
         set: @escaping @LoopActor (Object, CallContext, Value) throws(SetFailure) -> Void
     ) {
-        let property = PropertyDescription(
-            signature: Value.signature, changes: changes, get: Property.getter(get)
-        ) { object, context, reader in
+        self.init(name, changes, deprecated, annotations, get) { object, context, reader in
             let value = try reader.read(Boxed<Value>.self).value
             try set(unsafeDowncast(object, to: Object.self), context, value)
         }
-        member = Member(description: MemberDescription(name, annotations, deprecated: deprecated, .property(property)))
     }
 
-    private static func getter<Value: DBusType, Failure: Error>(
-        _ get: @escaping @LoopActor (Object) throws(Failure) -> Value
-    ) -> @LoopActor (AnyObject) throws -> any DBusType {
-        { object in try get(unsafeDowncast(object, to: Object.self)) }
+    private init<Value: DBusType & Equatable, Failure: Error>(
+        _ name: String, _ changes: PropertyChanges, _ deprecated: Bool, _ annotations: [String: String],
+        _ get: @escaping @LoopActor (Object) throws(Failure) -> Value,
+        set: (@LoopActor (AnyObject, CallContext, inout MessageReader) throws -> Void)?
+    ) {
+        let property = PropertyDescription(
+            name: name, signature: Value.signature, changes: changes,
+            append: { object, writer throws(DBusError) in
+                let value: Value
+                do {
+                    value = try get(unsafeDowncast(object, to: Object.self))
+                } catch {
+                    throw DBusError(converting: error)
+                }
+                try writer.variant(value)
+            },
+            differs: { one, other in
+                let (one, other) = (unsafeDowncast(one, to: Object.self), unsafeDowncast(other, to: Object.self))
+                return (try? get(one)) != (try? get(other))
+            },
+            set: set)
+        member = Member(description: MemberDescription(name, annotations, deprecated: deprecated, .property(property)))
     }
 }

@@ -45,8 +45,8 @@ extension DoNotDisturbSettings {
             }
             new.pausedUntil = 0
         }
-        if let value: Bool = try wire.optional(Key.favorites) { new.rules.allowsFavorites = value }
-        if let value: Bool = try wire.optional(Key.repeated) { new.rules.allowsRepeated = value }
+        new.rules.allowsFavorites = try wire.optional(Key.favorites) ?? rules.allowsFavorites
+        new.rules.allowsRepeated = try wire.optional(Key.repeated) ?? rules.allowsRepeated
         if let names = try wire.optional(Key.providers, as: [String].self) {
             guard names.count <= Self.maximumProviders else {
                 throw CallError(
@@ -61,7 +61,7 @@ extension DoNotDisturbSettings {
                 new.rules.allowedProviders.insert(id)
             }
         }
-        if let value: Bool = try wire.optional(Key.manual) { new.isOnByHand = value }
+        new.isOnByHand = try wire.optional(Key.manual) ?? isOnByHand
         self = new
     }
 }

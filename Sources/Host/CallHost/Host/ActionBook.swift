@@ -7,13 +7,12 @@ import EventLoop
 
 /// The latest actions that were sent to providers, by the serials of their Performs. An action that was answered stays, so
 /// that a second answer finds it.
-@LoopActor
 struct ActionBook {
     struct Key: Hashable {
         let channel: ObjectIdentifier
         let serial: UInt32
 
-        init(_ channel: any MessageChannel, _ serial: UInt32) {
+        @LoopActor init(_ channel: any MessageChannel, _ serial: UInt32) {
             self.channel = ObjectIdentifier(channel)
             self.serial = serial
         }
@@ -28,8 +27,6 @@ struct ActionBook {
     private static let capacity = 1_024
     private var entries: [Key: Entry] = [:]
 
-    nonisolated init() {}
-
     subscript(key: Key) -> Entry? { entries[key] }
 
     /// The latest actions of a provider, answered or not.
@@ -38,9 +35,13 @@ struct ActionBook {
     }
 
     mutating func add(_ entry: Entry, _ key: Key) {
+        if entries.count >= Self.capacity { forgetOlderHalf() }
         entries[key] = entry
-        guard entries.count > Self.capacity else { return }
-        let oldest = entries.min { $0.value.action.number < $1.value.action.number }
-        if let oldest { entries[oldest.key] = nil }
+    }
+
+    private mutating func forgetOlderHalf() {
+        let numbers = entries.values.map(\.action.number).sorted()
+        let middle = numbers[numbers.count / 2]
+        entries = entries.filter { $0.value.action.number >= middle }
     }
 }

@@ -18,7 +18,7 @@ final class CallObject {
     }
 
     var id: CallID { call.id }
-    var path: ObjectPath { Self.path(of: id) }
+    private(set) lazy var path = Self.path(of: id)
 
     nonisolated static func path(of call: CallID) -> ObjectPath {
         ObjectPath.calls.appending(call.pathElement) ?? .root

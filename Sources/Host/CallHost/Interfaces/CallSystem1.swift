@@ -23,7 +23,9 @@ final class CallSystemObject {
         Contract.callSystem, "Anomaly", args: ["kind", "object", "text"])
 
     static let interface = Interface<CallSystemObject>(Contract.callSystem) {
-        DeferredMethod("RequestTransaction", in: ["actions", "options"], out: ["transaction", "calls"]) {
+        DeferredMethod(
+            ProviderMember.System.requestTransaction, in: ["actions", "options"], out: ["transaction", "calls"]
+        ) {
             (
                 system: CallSystemObject, invocation: Invocation<String, [ObjectPath]>,
                 entries: [TransactionWire.Entry],
@@ -62,7 +64,7 @@ final class CallSystemObject {
             try system.endCalls(in: states, invocation)
         }
         Method("SilenceRinging") { (system: CallSystemObject, _) in system.host.submit(.ringingSilenced) }
-        Method("RegisterProvider", in: ["delegate", "configuration"], out: ["provider"]) {
+        Method(ProviderMember.System.registerProvider, in: ["delegate", "configuration"], out: ["provider"]) {
             (system: CallSystemObject, context, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
             try system.host.register(delegate, configuration, from: context)
         }

@@ -17,7 +17,7 @@ final class PluginObject {
     static let interface = Interface<PluginObject>(Contract.plugin) {
         Property("Path", changes: .constant) { (object: PluginObject) in object.plugin.file.location }
         Property("State") { (object: PluginObject) in object.plugin.state.rawValue }
-        Property("Error") { (object: PluginObject) in object.plugin.error.displayable }
+        Property("Error") { (object: PluginObject) in object.plugin.error }
         Property("Pid") { (object: PluginObject) in UInt32(clamping: object.plugin.pid) }
         Property("SDKVersion") { (object: PluginObject) in object.plugin.sdkVersion }
         Property("Restarts") { (object: PluginObject) in object.plugin.restarts }

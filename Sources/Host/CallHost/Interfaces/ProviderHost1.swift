@@ -8,19 +8,19 @@ import EventLoop
 
 extension ProviderObject {
     static let hostInterface = Interface<ProviderObject>(Contract.providerHost) {
-        DeferredMethod("ReportNewIncomingCall", in: ["uuid", "update"], out: ["call"]) {
+        DeferredMethod(ProviderMember.Host.reportNewIncomingCall, in: ["uuid", "update"], out: ["call"]) {
             (object: ProviderObject, invocation: Invocation<ObjectPath>, uuid: String, update: VariantDictionary) in
             try object.requireOwner(invocation.context)
             let report = Report.incoming(try object.callID(uuid), try CallUpdate(wire: update))
             object.host.reviewDoNotDisturbSchedule()
             object.submit(report) { $0.answer(invocation) }
         }
-        DeferredMethod("ReportCallUpdated", in: ["uuid", "update"], out: []) {
+        DeferredMethod(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, update: VariantDictionary) in
             try object.requireOwner(invocation.context)
             object.submit(.updated(try object.callID(uuid), try CallUpdate(wire: update))) { $0.answer(invocation) }
         }
-        DeferredMethod("ReportCallEnded", in: ["uuid", "at", "reason"], out: []) {
+        DeferredMethod(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, reason: String) in
             try object.requireOwner(invocation.context)
             guard let known = EndReason(rawValue: reason) else {
@@ -30,17 +30,17 @@ extension ProviderObject {
             }
             object.submit(.ended(try object.callID(uuid), at: date, known)) { $0.answer(invocation) }
         }
-        DeferredMethod("ReportOutgoingCallStartedConnecting", in: ["uuid", "at"], out: []) {
+        DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64) in
             try object.requireOwner(invocation.context)
             object.submit(.startedConnecting(try object.callID(uuid), at: date)) { $0.answer(invocation) }
         }
-        DeferredMethod("ReportOutgoingCallConnected", in: ["uuid", "at"], out: []) {
+        DeferredMethod(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64) in
             try object.requireOwner(invocation.context)
             object.submit(.connected(try object.callID(uuid), at: date)) { $0.answer(invocation) }
         }
-        Method("UpdateConfiguration", in: ["configuration"], out: []) {
+        Method(ProviderMember.Host.updateConfiguration, in: ["configuration"], out: []) {
             (object: ProviderObject, context, wire: VariantDictionary) in
             try object.requireOwner(context)
             var configuration = object.configuration
@@ -48,7 +48,7 @@ extension ProviderObject {
             object.host.storeIcon(of: object.id, configuration)
             object.host.submit(.providerReconfigured(object.id, configuration))
         }
-        Method("Invalidate") { (object: ProviderObject, context) in
+        Method(ProviderMember.Host.invalidate) { (object: ProviderObject, context) in
             try object.requireOwner(context)
             object.host.submit(.providerRemoved(object.id))
         }

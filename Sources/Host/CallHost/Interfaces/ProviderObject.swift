@@ -27,23 +27,12 @@ final class ProviderObject {
 
     /// Takes the provider's new values over and returns the names of the properties that change with them.
     func take(_ provider: Provider) -> [String] {
-        let (old, new) = (self.provider.configuration, provider.configuration)
-        let stateChanges = self.provider.isReady != provider.isReady
+        let old = ProviderObject(self.provider, host: host)
         self.provider = provider
-        return [
-            ("LocalizedName", old.localizedName != new.localizedName),
-            ("SupportedHandleTypes", old.supportedHandleTypes != new.supportedHandleTypes),
-            ("SupportsVideo", old.supportsVideo != new.supportsVideo),
-            ("SupportsAudioTranslation", old.supportsAudioTranslation != new.supportsAudioTranslation),
-            ("MaximumCallGroups", old.maximumCallGroups != new.maximumCallGroups),
-            ("MaximumCallsPerCallGroup", old.maximumCallsPerCallGroup != new.maximumCallsPerCallGroup),
-            ("IncludesCallsInRecents", old.includesCallsInRecents != new.includesCallsInRecents),
-            ("RingtoneSound", old.ringtoneSound != new.ringtoneSound),
-            ("Icon", old.iconTemplateImage != new.iconTemplateImage),
-            ("State", stateChanges),
-            ("CustomActions", old.customActions != new.customActions),
-            ("EmergencyNumbers", old.emergencyNumbers != new.emergencyNumbers),
-        ].filter(\.1).map(\.0)
+        var names = Self.providerInterface.differences(between: old, and: self)
+        // Another icon is in the same file.
+        if old.configuration.iconTemplateImage != configuration.iconTemplateImage { names.append("Icon") }
+        return names
     }
 }
 

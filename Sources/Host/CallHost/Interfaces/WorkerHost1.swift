@@ -14,15 +14,17 @@ final class WorkerHostObject {
     init(host: CallSystemHost) { self.host = host }
 
     static let interface = Interface<WorkerHostObject>(Contract.workerHost) {
-        Method("Hello", in: ["protocol", "sdk-version", "toolchain"], out: ["host"]) {
+        Method(ProviderMember.System.hello, in: ["protocol", "sdk-version", "toolchain"], out: ["host"]) {
             (object: WorkerHostObject, context, version: UInt32, sdkVersion: String, toolchain: String)
                 -> VariantDictionary in
             try object.greet(version, sdkVersion, toolchain, context)
         }
-        Method("Observe", in: ["observing"], out: []) { (object: WorkerHostObject, context, observing: Bool) in
+        Method(ProviderMember.System.observe, in: ["observing"], out: []) {
+            (object: WorkerHostObject, context, observing: Bool) in
             object.host.observers.set(observing, for: context.channel, of: object.host)
         }
-        Method("ReportSecondAnswer", in: ["action_id"], out: []) { (object: WorkerHostObject, context, id: String) in
+        Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"], out: []) {
+            (object: WorkerHostObject, context, id: String) in
             let plugin = object.host.plugins.plugin(on: context.channel)?.id ?? "a worker"
             object.host.log.warning("\(plugin) answered action \(id.displayable) a second time")
         }

@@ -107,7 +107,7 @@ final class Plugin {
 
     private func become(_ state: PluginState, _ error: String) {
         self.state = state
-        self.error = error
+        self.error = error.displayable
         supervisor?.announce(self)
     }
 }

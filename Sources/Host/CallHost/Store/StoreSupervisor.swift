@@ -80,7 +80,7 @@ final class StoreSupervisor {
         then: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
-            guard let link else { throw DBusError(unavailable) }
+            guard let link else { throw unavailable.dbusError }
             let message = try Message.call(at: .store, Contract.store, member, repeat each arguments)
             link.call(message, timeoutMilliseconds: timeoutMilliseconds, reply: then)
         } catch {
@@ -170,20 +170,6 @@ extension StoreSupervisor: SupervisedProcessDelegate {
             for told in onChange { told(false) }
         } else {
             onAbsence?()
-        }
-    }
-}
-
-extension DBusError {
-    init(_ error: CallError) { self = error.dbusError }
-}
-
-extension Result {
-    fileprivate init(_ body: () throws(Failure) -> Success) {
-        do throws(Failure) {
-            self = .success(try body())
-        } catch {
-            self = .failure(error)
         }
     }
 }
