@@ -106,7 +106,7 @@ class Contacts(ContactsTest):
         self.assertEqual(self.system.told("PropertiesChanged", IDENTITY), [])
         self.assertNotIn("Berg", repr(self.system.events))
 
-    def test_what_the_provider_says_wins_and_a_favourites_own_name_does_not(self):
+    def test_what_the_provider_says_wins_and_a_favorites_own_name_does_not(self):
         self.write("anna.vcf", ANNA)
         self.wait_contacts(1)
         call = self.ring("+46701740605", localized_caller_name="Her Majesty").result()
@@ -140,7 +140,7 @@ class Contacts(ContactsTest):
         again = again if again.wait().error is None else self.recents("CallBack", "xa{sv}", row["id"], variants({}))
         self.wait_row(again.result(), name="Anna Berg, Malmö")
 
-    def test_a_contact_is_no_favourite(self):
+    def test_a_contact_is_no_favorite(self):
         self.write("anna.vcf", ANNA)
         self.wait_contacts(1)
         self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturb", True).result()

@@ -130,7 +130,7 @@ class Favorites(People):
 
 
 class Calling(TwoProviders, People):
-    def test_a_favourite_is_called_by_its_provider(self):
+    def test_a_favorite_is_called_by_its_provider(self):
         self.says("favorites", "add", "generic:tree", "Tree", "--provider", self.alpha.path.rsplit("/", 1)[1])
         call = self.data("favorites", "call", "tre")["Object"]
         self.assertEqual(self.property(call, "Provider"), self.alpha.path)

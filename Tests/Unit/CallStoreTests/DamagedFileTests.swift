@@ -21,7 +21,7 @@ import Testing
             }
             for number in 0..<20 {
                 let handle = try Handle(type: .phoneNumber, value: "0701\(number)")
-                _ = try FavoriteTable.add(handle, "Favourite \(number)", "", database)
+                _ = try FavoriteTable.add(handle, "Favorite \(number)", "", database)
             }
         }
         file.close()

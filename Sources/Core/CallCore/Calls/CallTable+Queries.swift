@@ -1,8 +1,8 @@
-// What the arbiter and the machine ask of all calls at once.
+// Queries about all calls at once, for the arbiter and the machine.
 
 import CallModel
 
-/// Calls that want the line together: one, or two that are to be grouped, and the members of a group.
+/// Calls that want the line together: one call, two calls that are to be grouped, or the members of a group.
 struct Party: Sendable, Hashable {
     var one: CallID?
     var other: CallID?

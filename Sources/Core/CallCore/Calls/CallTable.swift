@@ -2,7 +2,7 @@
 
 public import CallModel
 
-/// Every call with the causes of its state, and what observers were told of it.
+/// Every call with the causes of its state, and as it was last announced.
 public struct CallTable: Sendable {
     /// The calls that have not ended, the oldest first.
     public private(set) var live: [Call] = []
@@ -20,7 +20,7 @@ public struct CallTable: Sendable {
 
     public var count: Int { live.count + ended.count }
 
-    /// All calls, ended ones included, in no order that means anything.
+    /// All calls, ended ones included, in any order.
     public var values: [Call] { live + ended.values }
 
     public subscript(id: CallID) -> Call? { live.indices.first { live[$0].id == id }.map { live[$0] } ?? ended[id] }
@@ -37,7 +37,7 @@ public struct CallTable: Sendable {
     /// Whether there was ever a call of this identifier.
     func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
 
-    /// Takes an identifier without a call, as that of a call that was kept from ringing.
+    /// Marks an identifier as used without a call, for a call that was kept from ringing.
     mutating func markUsed(_ id: CallID) { usedIDs.insert(id) }
 
     mutating func insert(_ call: Call) {
@@ -48,7 +48,7 @@ public struct CallTable: Sendable {
         live.append(call)
     }
 
-    /// Whether a call was touched since observers were told.
+    /// Whether a call has changed since the last announcement.
     var haveChanged: Bool { !touched.isEmpty }
 
     mutating func remove(_ id: CallID) {
@@ -57,7 +57,7 @@ public struct CallTable: Sendable {
         announced[id] = nil
     }
 
-    /// Changes a live call. One that ends by it is no longer among the live ones.
+    /// Changes a live call. If it ends, it moves to the ended calls.
     mutating func update(_ id: CallID, _ change: (inout Call) -> Void) {
         guard let index = live.indices.first(where: { live[$0].id == id }) else { return }
         touched.insert(id)
@@ -75,7 +75,7 @@ public struct CallTable: Sendable {
         }
     }
 
-    /// A number that is larger than those given before, by which calls are put in order.
+    /// Returns a number larger than all earlier ones, for ordering calls.
     mutating func nextOrder() -> UInt64 {
         latestOrder += 1
         return latestOrder
@@ -119,7 +119,7 @@ public struct CallTable: Sendable {
 
     // MARK: Announcements
 
-    /// What observers are to be told of the calls that have changed since they were told last, the oldest call first.
+    /// Returns the changes since the last announcement, the oldest call first.
     mutating func takeAnnouncements() -> [Effect] {
         let calls = touched.compactMap { self[$0] }.sorted { $0.createdOrder < $1.createdOrder }
         touched = []

@@ -1,4 +1,4 @@
-// RecentFilter: which rows of the recents to list.
+// RecentFilter: the conditions that listed rows meet.
 
 internal import CallModel
 internal import CallWire
@@ -37,8 +37,8 @@ struct RecentFilter: Sendable, Hashable {
         before = try wire.optional("before")
     }
 
-    /// The text in the forms in which it may be kept. A number may be kept as it was entered, as its digits, or without the
-    /// zeros of a national or international prefix.
+    /// The text in the notations in which it may be kept. A number may be kept as it was entered, as its digits, or
+    /// without the zeros of a national or international prefix.
     var spellings: [String] {
         guard !text.isEmpty else { return [] }
         let digits = String(text.filter { "0123456789".contains($0) })

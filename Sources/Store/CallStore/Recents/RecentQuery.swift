@@ -12,7 +12,7 @@ struct RecentQuery: Sendable, Hashable {
     /// The most rows, and the most bytes, of one answer.
     static let maximumRows = 200
     static let maximumWeight = 96 << 10
-    /// Pages further back are found in the overview.
+    /// Pages further back are read from the overview.
     private static let nearOffset = 1_000
     /// The calls of more parties are not sorted, but met in the overview.
     private static let fewParties = 1_000
