@@ -14,7 +14,7 @@ struct RecentQuery: Sendable, Hashable {
     static let maximumWeight = 96 << 10
     /// Pages further back are read from the overview.
     private static let nearOffset = 1_000
-    /// The calls of more parties are not sorted, but met in the overview.
+    /// The calls of more parties are read from the overview.
     private static let fewParties = 1_000
 
     func rows(_ database: Database) throws -> [RecentRow] {
@@ -31,25 +31,36 @@ struct RecentQuery: Sendable, Hashable {
         return rows
     }
 
+    /// Selects the ids of the page. Names the index to read: SQLite does not know how many calls a provider or a party has,
+    /// and would look up half of all rows one by one.
     private func ids(_ database: Database) throws -> SQL {
         let conditions = filter.conditions
+        let source: SQL
+        if let parties = filter.parties {
+            let isNarrow = try conditions.isEmpty && offset <= Self.nearOffset && areFew(parties, database)
+            let tables =
+                isNarrow
+                ? "found CROSS JOIN recent INDEXED BY recentByParty"
+                : "recent INDEXED BY recentOverview CROSS JOIN found"
+            source = """
+                WITH found (party) AS MATERIALIZED (\(parties))
+                SELECT recent.id FROM \(sql: tables) USING (party)
+                """
+        } else {
+            let isNarrow = conditions.count == 1 && offset <= Self.nearOffset
+            let index = (isNarrow ? conditions.first?.index : nil) ?? "recentOverview"
+            source = "SELECT recent.id FROM recent INDEXED BY \(sql: index)"
+        }
         var all = conditions.map(\.sql)
-        if let before = filter.before { all.append("id < \(before)") }
+        if let before = filter.before { all.append("recent.id < \(before)") }
         let filtered = all.isEmpty ? "" : " WHERE " + all.joined(separator: " AND ")
-        return "SELECT id FROM recent INDEXED BY \(sql: try index(for: conditions, database))" + filtered
-            + " ORDER BY id DESC LIMIT \(min(limit, Self.maximumRows)) OFFSET \(offset)"
+        return source + filtered
+            + " ORDER BY recent.id DESC LIMIT \(min(limit, Self.maximumRows)) OFFSET \(offset)"
     }
 
-    /// Returns the index to read. SQLite does not know how many calls a provider or a text has: left to itself it would
-    /// look up half of all rows one by one.
-    private func index(for conditions: [RecentFilter.Condition], _ database: Database) throws -> String {
-        let overview = "recentOverview"
-        guard conditions.count == 1, offset <= Self.nearOffset, let index = conditions.first?.index else {
-            return overview
-        }
-        guard let parties = filter.partiesWithText else { return index }
+    private func areFew(_ parties: SQL, _ database: Database) throws -> Bool {
         let count = try SQLRequest<Int>(literal: "SELECT count(*) FROM (\(parties) LIMIT \(Self.fewParties + 1))")
             .fetchOne(database)
-        return count ?? 0 > Self.fewParties ? overview : index
+        return count ?? 0 <= Self.fewParties
     }
 }
