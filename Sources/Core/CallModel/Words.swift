@@ -36,7 +36,9 @@ package struct Words {
 
     package mutating func takeProvider() throws(CallError) -> ProviderID {
         let text = try take("a provider")
-        guard let id = ProviderID(text) else { throw CallError(.invalidArguments, "\(text) is not a valid provider: \(line)") }
+        guard let id = ProviderID(text) else {
+            throw CallError(.invalidArguments, "\(text) is not a valid provider: \(line)")
+        }
         return id
     }
 

@@ -97,7 +97,7 @@ public enum HandleRule: Hashable, Sendable {
         else {
             throw CallError(
                 .invalidArguments,
-                "'\(text)' is not a valid range, expected two numbers of the same length as in +46900000000-+46909999999")
+                "'\(text)' is not a valid range, expected two numbers of one length as in +46900000000-+46909999999")
         }
         return lower...upper
     }

@@ -21,7 +21,8 @@ struct CallkitContacts: ParsableCommand {
     @Argument(help: "The number of the inherited socket.")
     var link: Int32
 
-    @Option(help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
+    @Option(
+        help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
     var region: String?
 
     func run() throws {

@@ -23,7 +23,8 @@ struct CallkitStore: ParsableCommand {
     @Argument(help: "The number of the inherited socket.")
     var link: Int32
 
-    @Option(help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
+    @Option(
+        help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
     var region: String?
 
     @Option(

@@ -50,7 +50,8 @@ final class DirectoryBuilder: Sendable {
     }
 
     func remove(
-        then: @escaping Completion<Void>, _ body: @escaping @Sendable (inout DirectoryRemovals) throws(CallError) -> Void
+        then: @escaping Completion<Void>,
+        _ body: @escaping @Sendable (inout DirectoryRemovals) throws(CallError) -> Void
     ) {
         perform(then) { [isIncremental] state in
             guard isIncremental else {

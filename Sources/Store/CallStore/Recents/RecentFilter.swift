@@ -60,7 +60,7 @@ extension RecentFilter {
         var index: String?
     }
 
-    /// The conditions on the row itself, except `before`.
+    /// The conditions that a row must all meet, except `before`; the most expensive one last.
     var conditions: [Condition] {
         var conditions: [Condition] = []
         if let provider { conditions.append(Condition(sql: "provider = \(provider)", index: "recentByProvider")) }
@@ -72,6 +72,7 @@ extension RecentFilter {
         }
         if let since { conditions.append(Condition(sql: "started >= \(since)")) }
         if let until { conditions.append(Condition(sql: "started <= \(until)")) }
+        if let parties { conditions.append(Condition(sql: "party IN (\(parties))", index: "recentByParty")) }
         return conditions
     }
 

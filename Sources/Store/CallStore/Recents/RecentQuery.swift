@@ -31,36 +31,27 @@ struct RecentQuery: Sendable, Hashable {
         return rows
     }
 
-    /// Selects the ids of the page. Names the index to read: SQLite does not know how many calls a provider or a party has,
-    /// and would look up half of all rows one by one.
+    /// Selects the ids of the page.
     private func ids(_ database: Database) throws -> SQL {
-        let conditions = filter.conditions
-        let source: SQL
-        if let parties = filter.parties {
-            let isNarrow = try conditions.isEmpty && offset <= Self.nearOffset && areFew(parties, database)
-            let tables =
-                isNarrow
-                ? "found CROSS JOIN recent INDEXED BY recentByParty"
-                : "recent INDEXED BY recentOverview CROSS JOIN found"
-            source = """
-                WITH found (party) AS MATERIALIZED (\(parties))
-                SELECT recent.id FROM \(sql: tables) USING (party)
-                """
-        } else {
-            let isNarrow = conditions.count == 1 && offset <= Self.nearOffset
-            let index = (isNarrow ? conditions.first?.index : nil) ?? "recentOverview"
-            source = "SELECT recent.id FROM recent INDEXED BY \(sql: index)"
-        }
-        var all = conditions.map(\.sql)
-        if let before = filter.before { all.append("recent.id < \(before)") }
-        let filtered = all.isEmpty ? "" : " WHERE " + all.joined(separator: " AND ")
-        return source + filtered
-            + " ORDER BY recent.id DESC LIMIT \(min(limit, Self.maximumRows)) OFFSET \(offset)"
+        let index = try index(database)
+        var conditions = filter.conditions.map(\.sql)
+        if let before = filter.before { conditions.append("id < \(before)") }
+        let filtered = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        return "SELECT id FROM recent INDEXED BY \(sql: index)" + filtered
+            + " ORDER BY id DESC LIMIT \(min(limit, Self.maximumRows)) OFFSET \(offset)"
     }
 
-    private func areFew(_ parties: SQL, _ database: Database) throws -> Bool {
+    /// Returns the index to read. SQLite does not know how many calls a provider or a party has, and would look up half of
+    /// all rows one by one.
+    private func index(_ database: Database) throws -> String {
+        let overview = "recentOverview"
+        let conditions = filter.conditions
+        guard conditions.count == 1, offset <= Self.nearOffset, let index = conditions.first?.index else {
+            return overview
+        }
+        guard let parties = filter.parties else { return index }
         let count = try SQLRequest<Int>(literal: "SELECT count(*) FROM (\(parties) LIMIT \(Self.fewParties + 1))")
             .fetchOne(database)
-        return count ?? 0 <= Self.fewParties
+        return count ?? 0 > Self.fewParties ? overview : index
     }
 }
