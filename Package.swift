@@ -42,7 +42,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("CallStage", uses: "CallCore CallHost CallModel CallScenario CallWire DBus EventLoop Logging"),
         module(
             "OpenCallKitTestKit",
-            uses: "CallCore CallHost CallModel CallStage CallWire DBus EventLoop Logging OpenCallKit"),
+            uses: "CallCore CallHost CallModel CallScenario CallStage CallWire DBus EventLoop Logging OpenCallKit"),
     ],
     "Sources/Client": [
         module("CCSV"),
@@ -66,7 +66,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("WorkerProbe"),
         program("SurfaceApp", uses: "OpenCallKit Surface"),
         program("AppProvider", uses: "OpenCallKit"),
-        program("StageProvider", uses: "CallCore CallModel CallStage CallWire DBus EventLoop LinePipes"),
+        program("StageProvider", uses: "CallCore CallModel CallScenario CallStage CallWire DBus EventLoop LinePipes"),
         // An iOS app's code as Swift 5 without strict settings, and the same files as Swift 6 in a new app and an extension.
         module("SeedCode", uses: "OpenCallKit"),
         module("SeedCode6", uses: "OpenCallKit"),

@@ -30,6 +30,11 @@ public struct Translation: Sendable, Hashable {
     }
 }
 
+extension Translation: CustomStringConvertible {
+    /// `en-GB,sv,custom`.
+    public var description: String { "\(languages.local),\(languages.remote),\(engine.rawValue)" }
+}
+
 extension CallAction {
     /// - Throws: `InvalidArguments` unless both tags match `[0-9A-Za-z_-]{1,64}`, or are both empty where a translation
     ///   ends.

@@ -88,3 +88,8 @@ extension CallID {
         self.init(high: 0, low: row * 26 + UInt64(first - 65))
     }
 }
+
+extension Bool {
+    /// `yes` or `no`, as `Words` reads it.
+    package var word: String { self ? "yes" : "no" }
+}

@@ -2,6 +2,7 @@
 
 import CallCore
 package import CallModel
+import CallScenario
 
 package enum ProviderEvent: Sendable, Equatable {
     case perform(CallAction, ActionPart)

@@ -2,6 +2,7 @@
 
 package import CallCore
 package import CallModel
+import CallScenario
 
 /// For the comparison of what is heard with what the pure core says: by each provider, each caller, each screener, and on
 /// the bus.

@@ -3,6 +3,7 @@
 internal import CallCore
 internal import CallHost
 internal import CallModel
+internal import CallScenario
 internal import OpenCallKit
 internal import Synchronization
 

@@ -5,6 +5,7 @@
 
 import CallCore
 import CallModel
+import CallScenario
 import CallStage
 import CallWire
 import DBus

@@ -183,7 +183,7 @@ extension Cell {
 extension Call {
     /// The call and the other members of its group.
     func together(_ machine: CallMachine) -> [Call] {
-        guard let group else { return [self] }
+        guard let group = standing.group else { return [self] }
         return machine.calls.values.filter { $0.group == group && $0.state != .ended }
     }
 }

@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallScenario
 import CallSimulation
 import Testing
 

@@ -39,7 +39,7 @@ extension CallMachine {
         _ provider: Provider, isEmergency: Bool, besides others: [WaitingCall]
     ) throws(CallError) {
         if !isEmergency {
-            if let emergency = calls.live.first(where: { $0.emergency && $0.state != .ringing }) {
+            if let emergency = calls.standings.first(where: { $0.emergency && $0.state != .ringing }) {
                 throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
             }
             try checkRoom(besides: others.count)
@@ -47,12 +47,13 @@ extension CallMachine {
                 throw CallError(
                     .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")
             }
-            if policy.secondRinging == .isRefused, let other = calls.ringing.first {
+            if policy.secondRinging == .isRefused, let other = calls.situation.ringing.first {
                 throw CallError(
                     .limitsExceeded, "policy \(policy.name) lets one call ring at a time: \(Refusal.list([other]))")
             }
         }
-        let own = calls.ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
+        let own =
+            calls.situation.ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
         guard own < limits.ringingCallsPerProvider else {
             throw CallError(.limitsExceeded, "\(own) calls of provider \(provider.id) are ringing already")
         }
@@ -143,7 +144,7 @@ extension CallMachine {
 extension Call {
     /// Applies the facts that arrived while the call waited.
     fileprivate mutating func apply(_ call: WaitingCall) {
-        if call.isSilenced || call.screening?.verdict.word == .silence { silenced = true }
+        if call.isSilenced || call.screening?.verdict.word == .silence { standing.silenced = true }
         callerName = call.callerName
         nameSource = call.nameSource
         contact = call.contact

@@ -11,7 +11,7 @@ enum Arbiter {
     /// - Parameter policy: decides the rows that differ between policies.
     /// - Throws: the refusal that the table states.
     static func clearances(
-        for newcomer: Newcomer, among calls: CallTable, under policy: Policy
+        for newcomer: Newcomer, among calls: Situation, under policy: Policy
     ) throws(Refusal) -> [Clearance] {
         let obstacles = calls.line(without: newcomer.members)
         // Rule 19, the other way round: no call displaces an emergency call, not even another emergency call.
@@ -29,7 +29,7 @@ enum Arbiter {
         let held = holds && !obstacles.isEmpty ? held(calls, besides: obstacles, newcomer) : []
         if !held.isEmpty, policy.heldCalls == .oneOrRefuse { throw .heldCalls }
         let displaced = policy.heldCalls == .oneOrEnd ? held : []
-        return displaced.map { .end($0, .answerHoldsAnother, by: .policy) }
+        return displaced.map { .end($0.id, .answerHoldsAnother, by: .policy) }
             + obstacles.map { clearance(of: $0, for: newcomer, holds: holds, othersAreHeld: !held.isEmpty) }
     }
 
@@ -37,7 +37,7 @@ enum Arbiter {
     ///
     /// - Parameter holds: whether the calls in the way are held, else they end.
     private static func clearance(
-        of call: Call, for newcomer: Newcomer, holds: Bool, othersAreHeld: Bool
+        of call: CallStanding, for newcomer: Newcomer, holds: Bool, othersAreHeld: Bool
     ) -> Clearance {
         let end = Clearance.end(call.id, newcomer.endRule, by: newcomer.conflict == .end ? .request : .policy)
         switch call.state {
@@ -50,7 +50,7 @@ enum Arbiter {
     }
 
     /// Rule 19: dialing calls end (and ringing ones, which are not on the line); active ones are held, or else end.
-    private static func emergencyClearance(of call: Call) -> Clearance {
+    private static func emergencyClearance(of call: CallStanding) -> Clearance {
         switch call.state {
         case .holding, .resuming, .ending: .wait(call.id)
         case .active where call.isHoldable && !call.refusedEmergency: .hold(call.id, .emergency)
@@ -61,19 +61,19 @@ enum Arbiter {
 
     /// Rule 4. Lone calls count as groups; ringing calls do not count; calls that are about to end make room.
     private static func refuseForLimit(
-        _ calls: CallTable, _ obstacles: [Call], _ newcomer: Newcomer
+        _ calls: Situation, _ obstacles: [CallStanding], _ newcomer: Newcomer
     ) throws(Refusal) {
         guard let provider = newcomer.provider, newcomer.purpose == .start || newcomer.purpose == .answer else {
             return
         }
         let leaving = newcomer.conflict == .end ? obstacles : []
-        let present = calls.groupCount(of: provider, without: newcomer.members, leaving: leaving)
-        if present >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
+        let present = calls.counted(of: provider, without: newcomer.members, leaving: leaving)
+        if present.groupCount >= Int(newcomer.maximumCallGroups) { throw .callGroups(of: provider) }
     }
 
     /// Rules 2 and 7. Returns whether the calls in the way are held (else they end).
     private static func refuseForUnholdable(
-        _ obstacles: [Call], _ newcomer: Newcomer, _ policy: Policy
+        _ obstacles: [CallStanding], _ newcomer: Newcomer, _ policy: Policy
     ) throws(Refusal) -> Bool {
         guard obstacles.contains(where: isPresent) else { return newcomer.conflict != .end }
         switch newcomer.conflict {
@@ -88,13 +88,13 @@ enum Arbiter {
     }
 
     /// Whether a call with the line is neither dialing nor about to end.
-    static func isPresent(_ call: Call) -> Bool { call.state != .ending && !call.isDialing }
-    static func isUnholdable(_ call: Call) -> Bool { isPresent(call) && !call.isHoldable }
+    static func isPresent(_ call: CallStanding) -> Bool { call.state != .ending && !call.isDialing }
+    static func isUnholdable(_ call: CallStanding) -> Bool { isPresent(call) && !call.isHoldable }
 
     /// The calls that wait already, oldest first: without the newcomer, and without those in the group of a call in the way.
-    static func held(_ calls: CallTable, besides obstacles: [Call], _ newcomer: Newcomer) -> [CallID] {
-        calls.ids { call in
-            call.state == .held && !newcomer.members.contains(call)
+    static func held(_ calls: Situation, besides obstacles: [CallStanding], _ newcomer: Newcomer) -> [CallStanding] {
+        calls.held.filter { call in
+            !newcomer.members.contains(call)
                 && (call.group == nil || !obstacles.contains { $0.group == call.group })
         }
     }

@@ -4,7 +4,7 @@ import CallModel
 
 extension Refusal {
     /// The error that the table states.
-    func error(for newcomer: Newcomer, among calls: CallTable, under policy: Policy) -> CallError {
+    func error(for newcomer: Newcomer, among calls: Situation, under policy: Policy) -> CallError {
         let obstacles = calls.line(without: newcomer.members)
         switch self {
         case .emergency:
@@ -24,14 +24,14 @@ extension Refusal {
             let unholdable = obstacles.filter(Arbiter.isUnholdable)
             return CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(unholdable))")
         case .heldCalls:
-            let held = Arbiter.held(calls, besides: obstacles, newcomer).compactMap { calls[$0] }
+            let held = Arbiter.held(calls, besides: obstacles, newcomer)
             return CallError(
                 .cannotHoldActiveCall, "policy \(policy.name) lets one call wait at a time: \(Self.list(held))")
         }
     }
 
     private func callGroups(
-        of provider: ProviderID, _ newcomer: Newcomer, _ calls: CallTable, _ obstacles: [Call]
+        of provider: ProviderID, _ newcomer: Newcomer, _ calls: Situation, _ obstacles: [CallStanding]
     ) -> CallError {
         let leaving = newcomer.conflict == .end ? obstacles : []
         let own = calls.counted(of: provider, without: newcomer.members, leaving: leaving)
@@ -41,7 +41,7 @@ extension Refusal {
             "provider \(provider) allows \(newcomer.maximumCallGroups) call groups, \(present)")
     }
 
-    static func list(_ calls: [Call]) -> String {
+    static func list(_ calls: [CallStanding]) -> String {
         calls.map { "call \($0.id) of provider \($0.provider)" }.joined(separator: ", ")
     }
 }

@@ -24,7 +24,8 @@ public struct AudioGrant: Sendable, Hashable {
     /// Updates the grant to match the calls, after every input.
     ///
     /// - Parameter work: the action about the line that is being worked on.
-    mutating func update(for calls: CallTable, line: [Call], during work: CallAction?, _ effects: inout Outbox) {
+    mutating func update(for calls: CallTable, line: [CallStanding], during work: CallAction?, _ effects: inout Outbox)
+    {
         if let holder {
             if let call = heard(on: line, of: holder) {
                 self.call = call.id
@@ -48,7 +49,7 @@ public struct AudioGrant: Sendable, Hashable {
     }
 
     /// The un-held call whose start or answer was fulfilled.
-    private func heard(on line: [Call], of provider: ProviderID? = nil) -> Call? {
+    private func heard(on line: [CallStanding], of provider: ProviderID? = nil) -> CallStanding? {
         line.first { call in
             switch call.state {
             case .started, .connecting, .active, .holding: provider == nil || call.provider == provider
@@ -60,7 +61,7 @@ public struct AudioGrant: Sendable, Hashable {
 
     /// Whether the work under way moves the line from one call of the holder to another: its audio stays.
     private func isAboutToReturn(
-        to holder: ProviderID, _ calls: CallTable, _ line: [Call], _ work: CallAction?
+        to holder: ProviderID, _ calls: CallTable, _ line: [CallStanding], _ work: CallAction?
     ) -> Bool {
         guard let call = work.flatMap({ calls[$0.call] }) else { return false }
         return call.provider == holder && call.state != .ended && line.contains { $0.provider == holder }

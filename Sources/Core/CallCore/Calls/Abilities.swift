@@ -15,43 +15,42 @@ struct AbilitiesNow {
     private let calls: CallTable
     private let providers: [ProviderID: Provider]
     private let policy: Policy
-    /// The calls that have the line.
-    private let line: [Call]
+    private let situation: Situation
     /// The oldest ringing call that is not silenced: the one that is audible if the line is free.
     private let loudest: CallID?
     /// How the ringing calls of each provider can be answered, unless they are emergency calls.
     private var answerOptions: [ProviderID: AnswerOptions] = [:]
 
-    init(_ calls: CallTable, line: [Call], _ providers: [ProviderID: Provider], _ policy: Policy) {
+    init(_ calls: CallTable, _ situation: Situation, _ providers: [ProviderID: Provider], _ policy: Policy) {
         self.calls = calls
         self.providers = providers
         self.policy = policy
-        self.line = line
-        loudest = calls.ids { $0.state == .ringing && !$0.silenced }.first
-        guard calls.contains(where: { $0.state == .ringing }) else { return }
+        self.situation = situation
+        loudest = situation.ringing.first { !$0.silenced }?.id
+        guard !situation.ringing.isEmpty else { return }
         let ways = waysToAnswer()
-        for (id, provider) in providers where calls.contains(where: { $0.state == .ringing && $0.provider == id }) {
+        for (id, provider) in providers where situation.ringing.contains(where: { $0.provider == id }) {
             answerOptions[id] = answerOptions(of: provider, ways)
         }
     }
 
     /// The abilities of every live call, in their order.
-    func abilities() -> [Abilities] { calls.live.indices.map { abilities(of: calls.live[$0]) } }
+    func abilities() -> [Abilities] { calls.standings.map(abilities) }
 
-    private func abilities(of call: Call) -> Abilities {
+    private func abilities(of call: CallStanding) -> Abilities {
         let options = answerOptions(of: call)
         return Abilities(
             can: capabilities(of: call, options), answerOptions: options, ringMode: ringMode(of: call))
     }
 
     /// One call rings aloud; others wait, and all of them do while the line is busy.
-    private func ringMode(of call: Call) -> RingMode? {
+    private func ringMode(of call: CallStanding) -> RingMode? {
         guard call.state == .ringing else { return nil }
         if call.silenced { return .silent }
-        return line.isEmpty && call.id == loudest ? .audible : .waiting
+        return situation.line.isEmpty && call.id == loudest ? .audible : .waiting
     }
 
-    private func capabilities(of call: Call, _ options: AnswerOptions) -> Capabilities {
+    private func capabilities(of call: CallStanding, _ options: AnswerOptions) -> Capabilities {
         var can: Capabilities = .end
         switch call.state {
         case .ending, .ended: return []
@@ -68,27 +67,27 @@ struct AbilitiesNow {
         if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
         let maximum = Int(configuration.maximumCallsPerCallGroup)
         let isFree = call.supportsGrouping && !call.emergency
-        if isFree, calls.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
+        if isFree, situation.counted.contains(where: { isGroupable(call, with: $0, maximum) }) { can.insert(.group) }
         return can
     }
 
     /// A group is held as a whole.
-    private func isHoldable(_ call: Call) -> Bool {
+    private func isHoldable(_ call: CallStanding) -> Bool {
         guard let group = call.group else { return call.isHoldable }
-        return !calls.contains { $0.group == group && !$0.isHoldable }
+        return !calls.standings.contains { $0.group == group && !$0.isHoldable }
     }
 
     /// Whether a call that may be grouped can be with another: one provider, the other may too, and its group has room.
-    private func isGroupable(_ call: Call, with other: Call, _ maximum: Int) -> Bool {
-        guard other.isTalking, other.supportsGrouping, !other.emergency, call.id != other.id,
-            call.provider == other.provider, call.group == nil || call.group != other.group
+    private func isGroupable(_ call: CallStanding, with other: CallStanding, _ maximum: Int) -> Bool {
+        guard other.provider == call.provider, other.isTalking, other.supportsGrouping, !other.emergency,
+            call.id != other.id, call.group == nil || call.group != other.group
         else { return false }
-        return other.group == nil ? maximum > 1 : calls.ids { $0.group == other.group }.count < maximum
+        return other.group == nil ? maximum > 1 : calls.standings.count { $0.group == other.group } < maximum
     }
 
     // MARK: Ways to answer
 
-    private func answerOptions(of call: Call) -> AnswerOptions {
+    private func answerOptions(of call: CallStanding) -> AnswerOptions {
         guard call.state == .ringing, let options = answerOptions[call.provider] else { return [] }
         guard call.emergency else { return options }
         let ways = waysToAnswer(isEmergency: true)
@@ -98,14 +97,14 @@ struct AbilitiesNow {
     private func answerOptions(of provider: Provider, _ ways: WaysToAnswer) -> AnswerOptions {
         var options: AnswerOptions = .decline
         if hasRoom(provider, leaving: []) { options.formUnion(ways.plain) }
-        if hasRoom(provider, leaving: line) { options.formUnion(ways.ending) }
+        if hasRoom(provider, leaving: situation.line) { options.formUnion(ways.ending) }
         return options
     }
 
     /// Rule 4.
-    private func hasRoom(_ provider: Provider, leaving: [Call]) -> Bool {
-        let present = calls.groupCount(of: provider.id, without: Party(), leaving: leaving)
-        return present < Int(provider.configuration.maximumCallGroups)
+    private func hasRoom(_ provider: Provider, leaving: [CallStanding]) -> Bool {
+        let present = situation.counted(of: provider.id, without: Party(), leaving: leaving)
+        return present.groupCount < Int(provider.configuration.maximumCallGroups)
     }
 
     /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not
@@ -125,7 +124,7 @@ struct AbilitiesNow {
         let newcomer = Newcomer(
             purpose: .answer, members: Party(), provider: nil, maximumCallGroups: 0, isEmergency: isEmergency,
             conflict: conflict)
-        return try? Arbiter.clearances(for: newcomer, among: calls, under: policy).filter { clearance in
+        return try? Arbiter.clearances(for: newcomer, among: situation, under: policy).filter { clearance in
             switch clearance {
             // A call that ends by itself or only rings is not in the way.
             case .wait(let id): calls[id]?.state != .ending

@@ -46,18 +46,18 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
 
 extension Call {
     /// Returns ` name=value …` for the properties in `changes`, without the dates.
-    func text(of changes: CallChanges) -> String {
+    package func text(of changes: CallChanges) -> String {
         var text = ""
         func add(_ change: CallChanges, _ name: String, _ value: String) {
             if changes.contains(change) { text += " \(name)=\(value.isEmpty ? "none" : value)" }
         }
-        add(.state, "state", state.rawValue)
-        add(.heldBy, "held-by", heldBy?.rawValue ?? "")
+        add(.state, "state", standing.state.rawValue)
+        add(.heldBy, "held-by", standing.heldBy?.rawValue ?? "")
         add(.remoteHeld, "remote-held", remoteHeld.word)
         add(.muted, "muted", muted.word)
         add(.translation, "translation", translation?.description ?? "")
         add(.video, "video", video.word)
-        add(.group, "group", group.map { String($0.number) } ?? "")
+        add(.group, "group", standing.group.map { String($0.number) } ?? "")
         add(.ringMode, "ring", ringMode?.rawValue ?? "")
         add(.answerOptions, "answer-options", answerOptions.words.joined(separator: ","))
         add(.can, "can", can.words.joined(separator: ","))

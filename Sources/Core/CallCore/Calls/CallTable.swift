@@ -4,35 +4,44 @@ public import CallModel
 
 /// Every call with the causes of its state, and as it was last announced.
 public struct CallTable: Sendable {
+    private struct Entry: Sendable {
+        var call: Call
+        /// The call as it was last announced.
+        var announced: Call?
+        /// Why the call is in its state, the oldest cause first.
+        var causes: [Cause] = []
+    }
+
     /// The calls that have not ended, the oldest first.
-    public private(set) var live: [Call] = []
+    private var liveEntries: [Entry] = []
     /// The calls that have ended, until they are removed.
-    public private(set) var ended: [CallID: Call] = [:]
-    /// Why each call is in its state, the oldest cause first.
-    private var causes: [CallID: [Cause]] = [:]
-    /// Each call as it was last announced.
-    private var announced: [CallID: Call] = [:]
-    /// The calls that were touched since then.
-    private var touched: Set<CallID> = []
+    private var endedEntries: [CallID: Entry] = [:]
+    /// The calls that were touched since observers were told.
+    private var touched: [CallID] = []
     private var usedIDs = UsedIDs()
     private var latestOrder: UInt64 = 0
     private var latestGroup: UInt64 = 0
 
-    public var count: Int { live.count + ended.count }
-
+    /// The calls that have not ended, the oldest first.
+    public var live: [Call] { liveEntries.map(\.call) }
+    /// The calls that have ended, in no order that means anything.
+    public var ended: [Call] { endedEntries.values.map(\.call) }
     /// All calls, ended ones included, in any order.
-    public var values: [Call] { live + ended.values }
+    public var values: [Call] { live + ended }
 
-    public subscript(id: CallID) -> Call? { live.indices.first { live[$0].id == id }.map { live[$0] } ?? ended[id] }
+    public var liveCount: Int { liveEntries.count }
+    public var count: Int { liveEntries.count + endedEntries.count }
 
-    /// The live calls that fit, the oldest first.
-    func live(where fits: (Call) -> Bool) -> [Call] { live.indices.filter { fits(live[$0]) }.map { live[$0] } }
+    public subscript(id: CallID) -> Call? {
+        index(of: id).map { liveEntries[$0].call } ?? endedEntries[id]?.call
+    }
 
-    /// The identifiers of the live calls that fit, the oldest first.
-    func ids(where fits: (Call) -> Bool) -> [CallID] { live.indices.filter { fits(live[$0]) }.map { live[$0].id } }
+    private func index(of id: CallID) -> Int? { liveEntries.indices.first { standing($0).id == id } }
 
-    /// Whether there is a live call that fits.
-    func contains(where fits: (Call) -> Bool) -> Bool { live.indices.contains { fits(live[$0]) } }
+    private func standing(_ index: Int) -> CallStanding { liveEntries[index].call.standing }
+
+    /// Where the live calls stand, the oldest first.
+    var standings: some Collection<CallStanding> { liveEntries.indices.lazy.map(standing) }
 
     /// Whether there was ever a call of this identifier.
     func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
@@ -44,35 +53,32 @@ public struct CallTable: Sendable {
         var call = call
         call.createdOrder = nextOrder()
         usedIDs.insert(call.id)
-        touched.insert(call.id)
-        live.append(call)
+        liveEntries.append(Entry(call: call))
+        touch(call.id)
     }
 
-    /// Whether a call has changed since the last announcement.
-    var haveChanged: Bool { !touched.isEmpty }
-
-    mutating func remove(_ id: CallID) {
-        ended[id] = nil
-        causes[id] = nil
-        announced[id] = nil
-    }
+    mutating func removeEnded(_ id: CallID) { endedEntries[id] = nil }
 
     /// Changes a live call. If it ends, it moves to the ended calls.
     mutating func update(_ id: CallID, _ change: (inout Call) -> Void) {
-        guard let index = live.indices.first(where: { live[$0].id == id }) else { return }
-        touched.insert(id)
-        change(&live[index])
-        guard live[index].state == .ended else { return }
-        live[index].abilities = Abilities()
-        ended[id] = live.remove(at: index)
+        guard let index = index(of: id) else { return }
+        touch(id)
+        change(&liveEntries[index].call)
+        guard standing(index).state == .ended else { return }
+        liveEntries[index].call.abilities = Abilities()
+        endedEntries[id] = liveEntries.remove(at: index)
     }
 
     /// Takes over what was worked out for each live call, in their order.
     mutating func take(_ abilities: [Abilities]) {
-        for index in live.indices where live[index].abilities != abilities[index] {
-            live[index].abilities = abilities[index]
-            touched.insert(live[index].id)
+        for (index, abilities) in abilities.enumerated() where liveEntries[index].call.abilities != abilities {
+            liveEntries[index].call.abilities = abilities
+            touch(standing(index).id)
         }
+    }
+
+    private mutating func touch(_ id: CallID) {
+        if !touched.contains(id) { touched.append(id) }
     }
 
     /// Returns a number larger than all earlier ones, for ordering calls.
@@ -98,33 +104,50 @@ public struct CallTable: Sendable {
         }
     }
 
+    private mutating func updateEntry<Result>(of id: CallID, _ change: (inout Entry) -> Result) -> Result? {
+        if let index = index(of: id) { return change(&liveEntries[index]) }
+        guard var entry = endedEntries[id] else { return nil }
+        defer { endedEntries[id] = entry }
+        return change(&entry)
+    }
+
     // MARK: Causes
 
     /// Why a call is in its state, oldest first; empty for a call that is not there.
-    func causes(of id: CallID) -> [Cause] { causes[id] ?? [] }
+    func causes(of id: CallID) -> [Cause] {
+        index(of: id).map { liveEntries[$0].causes } ?? endedEntries[id]?.causes ?? []
+    }
 
     /// The causes of all calls' states.
-    var allCauses: some Sequence<Cause> { causes.values.joined() }
+    var allCauses: [Cause] { (liveEntries + endedEntries.values).flatMap(\.causes) }
 
     /// Adds a cause to a call's chain, of which the last `limit` are kept.
     mutating func explain(_ id: CallID, _ cause: Cause, at now: Instant, limit: Int) {
-        guard let call = self[id] else { return }
-        var cause = cause
-        cause.at = now
-        cause.state = call.state
-        cause.endReason = call.endReason
-        causes[id, default: []].append(cause)
-        if causes[id, default: []].count > limit { causes[id]?.removeFirst() }
+        _ = updateEntry(of: id) { entry in
+            var cause = cause
+            cause.at = now
+            cause.state = entry.call.state
+            cause.endReason = entry.call.endReason
+            entry.causes.append(cause)
+            if entry.causes.count > limit { entry.causes.removeFirst() }
+        }
     }
 
     // MARK: Announcements
 
+    /// Whether a call has changed since the last announcement.
+    var haveChanged: Bool { !touched.isEmpty }
+
     /// Returns the changes since the last announcement, the oldest call first.
     mutating func takeAnnouncements() -> [Effect] {
+        defer { touched = [] }
         let calls = touched.compactMap { self[$0] }.sorted { $0.createdOrder < $1.createdOrder }
-        touched = []
         return calls.compactMap { call in
-            guard let old = announced.updateValue(call, forKey: call.id) else { return .callAdded(call) }
+            let old = updateEntry(of: call.id) { entry in
+                defer { entry.announced = call }
+                return entry.announced
+            }
+            guard let old = old ?? nil else { return .callAdded(call) }
             let changes = CallChanges(from: old, to: call)
             return changes.isEmpty ? nil : .callChanged(call, changes)
         }

@@ -69,9 +69,9 @@ extension CallMachine {
 
     func clearances(for newcomer: Newcomer) throws(CallError) -> [Clearance] {
         do throws(Refusal) {
-            return try Arbiter.clearances(for: newcomer, among: calls, under: policy)
+            return try Arbiter.clearances(for: newcomer, among: calls.situation, under: policy)
         } catch {
-            throw error.error(for: newcomer, among: calls, under: policy)
+            throw error.error(for: newcomer, among: calls.situation, under: policy)
         }
     }
 

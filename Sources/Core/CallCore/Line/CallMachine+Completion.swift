@@ -28,7 +28,7 @@ extension CallMachine {
         guard moved.heldBy == nil else { return call.state == .active }
         let userActed = work.lastStartOrAnswer > transaction.id || (call.namedBy.map { $0 > transaction.id } ?? false)
         guard !userActed, call.state == .held, call.heldBy != .provider else { return false }
-        return !calls.line.contains { $0.id != call.id && ($0.group == nil || $0.group != call.group) }
+        return !calls.situation.line.contains { $0.id != call.id && ($0.group == nil || $0.group != call.group) }
     }
 
     /// Ends a transaction: each request that waits for it gets its one reply, and the queue moves on.

@@ -29,7 +29,7 @@ extension CallMachine {
         if transaction.index + 1 < transaction.actions.count { return true }
         guard purpose == .clearing else { return action.kind == .setHeld && call.group != nil }
         let goal = transaction.current.flatMap { calls[$0.call]?.provider }
-        return goal == call.provider || calls.live.count { $0.provider == call.provider } > 1
+        return goal == call.provider || calls.standings.count { $0.provider == call.provider } > 1
     }
 
     /// Completes the first actions of transactions with those that will follow if all goes well.

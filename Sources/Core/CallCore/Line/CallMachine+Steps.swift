@@ -95,7 +95,7 @@ extension CallMachine {
     }
 
     /// A user's hold of calls that are on hold already makes the hold the user's.
-    private mutating func claimHold(of group: [Call], _ cause: Cause) {
+    private mutating func claimHold(of group: [CallStanding], _ cause: Cause) {
         for call in group where cause.heldBy(of: call.provider) == .user && call.heldBy != .user {
             calls.update(call.id) { $0.heldBy = .user }
             explain(call.id, cause)

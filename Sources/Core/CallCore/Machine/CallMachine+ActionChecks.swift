@@ -69,11 +69,11 @@ extension CallMachine {
     }
 
     /// A group is held as a whole.
-    private func forEachToBeHeld(_ call: Call, _ check: (Call) throws(CallError) -> Void) throws(CallError) {
+    private func forEachToBeHeld(_ call: Call, _ check: (CallStanding) throws(CallError) -> Void) throws(CallError) {
         for member in calls.members(with: call.id) where member.isToBeHeld { try check(member) }
     }
 
-    private static func refuseUnholdable(_ call: Call) throws(CallError) {
+    private static func refuseUnholdable(_ call: CallStanding) throws(CallError) {
         guard call.supportsHolding else {
             throw CallError(.notSupported, "call \(call.id) does not support holding")
         }
@@ -82,7 +82,7 @@ extension CallMachine {
         }
     }
 
-    private static func refuseUnholdableNow(_ call: Call) throws(CallError) {
+    private static func refuseUnholdableNow(_ call: CallStanding) throws(CallError) {
         guard call.canHoldNow else { throw CallError(.invalidAction, "call \(call.id) cannot be held now") }
     }
 
@@ -126,6 +126,6 @@ extension CallMachine {
     }
 }
 
-extension Call {
+extension CallStanding {
     fileprivate var isToBeHeld: Bool { !isOnHold && state != .ending }
 }

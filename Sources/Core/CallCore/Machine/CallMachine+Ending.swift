@@ -51,7 +51,7 @@ extension CallMachine {
 
     /// Rule 10: the call that was displaced last comes back when its turn has come.
     private mutating func bringBack() {
-        guard let displaced = calls.lastDisplaced else { return }
+        guard let displaced = calls.situation.lastDisplaced else { return }
         if !work.contains(where: { $0.origin == .autoResume }) {
             admit(.autoResume, [.setHeld(displaced.id, false)])
         }
@@ -61,14 +61,17 @@ extension CallMachine {
     func mayAutoResume(_ id: CallID) -> Bool {
         guard let call = calls[id], call.isOnHold, call.heldBy == .arbiter else { return false }
         let party = Party(one: id, group: call.group)
-        return calls.ringing.isEmpty && calls.line.allSatisfy(party.contains)
+        let situation = calls.situation
+        return situation.ringing.isEmpty && situation.line.allSatisfy(party.contains)
     }
 
     /// Rule 11: suggests a call to resume, once nothing else is under way.
-    mutating func suggestResume(line: [Call]) {
-        guard owesSuggestion, work.queue.isEmpty, !line.contains(where: { $0.state == .ending }) else { return }
+    mutating func suggestResume(in situation: Situation) {
+        guard owesSuggestion, work.queue.isEmpty, !situation.line.contains(where: { $0.state == .ending }) else {
+            return
+        }
         owesSuggestion = false
-        guard line.isEmpty, let displaced = calls.lastDisplaced else { return }
+        guard situation.line.isEmpty, let displaced = situation.lastDisplaced else { return }
         effects.announce(.resumeSuggested(displaced.id))
     }
 
@@ -90,13 +93,13 @@ extension CallMachine {
     }
 
     mutating func removeEnded(_ id: CallID) {
-        guard calls.ended[id] != nil else { return }
-        calls.remove(id)
+        guard calls[id]?.hasEnded == true else { return }
+        calls.removeEnded(id)
         effects.append(.callRemoved(id))
     }
 
     mutating func silenceRinging() {
-        for call in calls.ringing { calls.update(call.id) { $0.silenced = true } }
+        for call in calls.situation.ringing { calls.update(call.id) { $0.silenced = true } }
     }
 
     /// Ends every call in order; `stop` follows when the last has ended.
@@ -108,7 +111,7 @@ extension CallMachine {
     }
 
     mutating func stopIfDone() {
-        guard isShuttingDown, !hasStopped, work.transactions.isEmpty, calls.live.isEmpty else { return }
+        guard isShuttingDown, !hasStopped, work.transactions.isEmpty, calls.liveCount == 0 else { return }
         hasStopped = true
         effects.announce(.stop)
     }

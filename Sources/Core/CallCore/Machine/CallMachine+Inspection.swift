@@ -32,7 +32,7 @@ extension CallMachine {
     package var workAtLine: CallAction? { work.current }
 
     /// The call that the arbiter would bring back now (rule 10).
-    package var displaced: CallID? { calls.lastDisplaced?.id }
+    package var displaced: CallID? { calls.situation.lastDisplaced?.id }
 
     package var isLeaving: Bool { isShuttingDown }
 

@@ -4,10 +4,10 @@ import CallModel
 
 extension CallMachine {
     /// Works out the derived properties and announces what changed since the last input.
-    mutating func publish(line: [Call]) {
-        calls.take(AbilitiesNow(calls, line: line, providers, policy).abilities())
+    mutating func publish(_ situation: Situation) {
+        calls.take(AbilitiesNow(calls, situation, providers, policy).abilities())
         for announcement in calls.takeAnnouncements() { effects.append(announcement) }
-        let active = line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
+        let active = situation.line.first { $0.hasConnected && $0.state != .resuming && $0.state != .ending }?.id
         if active != activeCall {
             activeCall = active
             effects.append(.activeCallChanged(active))

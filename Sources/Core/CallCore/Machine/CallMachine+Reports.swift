@@ -102,14 +102,14 @@ extension Call {
             callerName = name
             nameSource = name.isEmpty ? .none : .provider
         }
-        if let value = update.supportsHolding { supportsHolding = value }
-        if let value = update.canHoldNow { canHoldNow = value }
-        if let value = update.supportsGrouping { supportsGrouping = value }
-        if let value = update.supportsUngrouping { supportsUngrouping = value }
-        if let value = update.supportsDTMF { supportsDTMF = value }
+        if let value = update.supportsHolding { standing.supportsHolding = value }
+        if let value = update.canHoldNow { standing.canHoldNow = value }
+        if let value = update.supportsGrouping { standing.supportsGrouping = value }
+        if let value = update.supportsUngrouping { standing.supportsUngrouping = value }
+        if let value = update.supportsDTMF { standing.supportsDTMF = value }
         if let value = update.hasVideo { video = value }
         if let value = update.remoteHeld { remoteHeld = value }
         // An emergency call stays one: the promise not to displace it cannot be taken back.
-        if update.emergency == true, state == .ringing { emergency = true }
+        if update.emergency == true, standing.state == .ringing { standing.emergency = true }
     }
 }

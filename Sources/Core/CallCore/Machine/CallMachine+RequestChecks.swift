@@ -54,7 +54,7 @@ extension CallMachine {
 
     /// Rule 3, at once: a call that is dialing now is in the way, unless something under way ends it.
     private func refuseSecondDialing() throws(CallError) {
-        let dialing = calls.line.filter { $0.isDialing && !$0.emergency }
+        let dialing = calls.situation.line.filter { $0.isDialing && !$0.emergency }
         guard dialing.isEmpty || work.contains(where: \.endsSomething) else {
             throw CallError(
                 .outgoingCallInProgress, "an outgoing call is not yet connected: \(Refusal.list(dialing))")
@@ -63,7 +63,7 @@ extension CallMachine {
 
     /// - Parameter others: calls that wait to ring.
     func checkRoom(besides others: Int = 0) throws(CallError) {
-        let live = calls.live.count + others
+        let live = calls.liveCount + others
         guard live < limits.calls else {
             throw CallError(.limitsExceeded, "\(live) calls are present, at most \(limits.calls) are accepted")
         }

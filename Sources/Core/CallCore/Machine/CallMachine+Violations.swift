@@ -30,7 +30,7 @@ extension CallMachine {
     /// The table has each call once, where it belongs.
     private func checkTable(_ found: inout [String]) {
         if calls.live.contains(where: \.hasEnded) { found.append("an ended call is among the live ones") }
-        if !calls.ended.values.allSatisfy(\.hasEnded) { found.append("a live call is among the ended ones") }
+        if !calls.ended.allSatisfy(\.hasEnded) { found.append("a live call is among the ended ones") }
         if Set(calls.values.map(\.id)).count != calls.count { found.append("a call is there twice") }
         if !zip(calls.live, calls.live.dropFirst()).allSatisfy({ $0.createdOrder < $1.createdOrder }) {
             found.append("the live calls are not in order of creation")
@@ -64,7 +64,7 @@ extension CallMachine {
             }
         }
         let dialing = live.filter { $0.isDialing && !$0.emergency }
-        if dialing.count > 1 { found.append("more than one call is dialing: \(Refusal.list(dialing))") }
+        if dialing.count > 1 { found.append("more than one call is dialing: \(Refusal.list(dialing.map(\.standing)))") }
         for call in live
         where call.state == .resuming || call.state == .answering
             || call.state == .starting && !isUnperformedStart(call.id)

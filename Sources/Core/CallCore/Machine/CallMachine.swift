@@ -49,10 +49,10 @@ public struct CallMachine: Sendable {
         let formerProviders = providers
         take(input)
         while let transaction = work.takeNext() { advance(transaction) }
-        let line = calls.line
-        audio.update(for: calls, line: line, during: work.current, &effects)
-        suggestResume(line: line)
-        if calls.haveChanged || providers != formerProviders { publish(line: line) }
+        let situation = calls.situation
+        audio.update(for: calls, line: situation.line, during: work.current, &effects)
+        suggestResume(in: situation)
+        if calls.haveChanged || providers != formerProviders { publish(situation) }
         stopIfDone()
         tellWhatFollows()
         return effects.take()

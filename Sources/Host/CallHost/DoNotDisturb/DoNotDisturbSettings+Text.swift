@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallScenario
 
 extension DoNotDisturbSettings {
     var text: String {

@@ -1,6 +1,7 @@
 // The one queue of the shell: facts go in one by one, and what follows from them is carried out in order.
 
 package import CallCore
+import CallScenario
 import EventLoop
 import Logging
 

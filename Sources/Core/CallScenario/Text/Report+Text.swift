@@ -1,5 +1,6 @@
 // The text form of reports and of what they carry.
 
+import CallCore
 import CallModel
 
 extension Report {

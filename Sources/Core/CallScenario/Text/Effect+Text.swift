@@ -1,6 +1,7 @@
 // The stable text form of effects: one line each, with the values that a change brought.
 
-public import CallModel
+public import CallCore
+import CallModel
 
 extension Effects {
     /// Returns a line for each effect; `now` is when they were decided.
@@ -61,11 +62,6 @@ extension ActionPart {
 
 extension CallChanges {
     fileprivate static let initial: CallChanges = [.state, .ringMode, .answerOptions, .can]
-}
-
-extension Translation: CustomStringConvertible {
-    /// `en-GB,sv,custom`.
-    public var description: String { "\(languages.local),\(languages.remote),\(engine.rawValue)" }
 }
 
 extension Reply {

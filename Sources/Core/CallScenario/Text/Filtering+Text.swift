@@ -1,5 +1,6 @@
 // The text form of what is known of callers, of Do Not Disturb's exceptions and of verdicts.
 
+import CallCore
 package import CallModel
 
 extension CallerFacts {

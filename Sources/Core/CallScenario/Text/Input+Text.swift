@@ -1,5 +1,6 @@
 // The stable text form of inputs: one line each, read and written. The daemon's log and the scenario files share it.
 
+public import CallCore
 public import CallModel
 
 extension Input: CustomStringConvertible {
@@ -121,8 +122,4 @@ extension TimerID: CustomStringConvertible {
         default: throw CallError(.invalidArguments, "\(text) is not a valid timer")
         }
     }
-}
-
-extension Bool {
-    var word: String { self ? "yes" : "no" }
 }

@@ -1,5 +1,6 @@
 // The text form of requests: the requester, `action; action; …`, then options.
 
+public import CallCore
 public import CallModel
 
 extension Request {

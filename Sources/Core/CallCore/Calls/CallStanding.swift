@@ -1,0 +1,61 @@
+// Where a call stands: all that the rules look at.
+
+public import CallModel
+
+/// The facts about a call by which the rules decide. Nothing in it tells who calls.
+public struct CallStanding: Sendable, Hashable {
+    public let id: CallID
+    public let provider: ProviderID
+    public internal(set) var state: CallState
+    /// The state in which the call was when it began to end, or would be in if it had not.
+    var stateBeforeEnding: CallState?
+    public internal(set) var heldBy: HeldBy?
+    public internal(set) var emergency = false
+    public internal(set) var group: GroupID?
+    /// In µs since the epoch, 0 = not yet.
+    public internal(set) var connectedAt: UInt64 = 0
+
+    package internal(set) var supportsHolding = true
+    package internal(set) var canHoldNow = true
+    package internal(set) var supportsGrouping = true
+    package internal(set) var supportsUngrouping = true
+    package internal(set) var supportsDTMF = true
+    var silenced = false
+    /// Its provider refused to hold it for an emergency call, which ends it instead.
+    var refusedEmergency = false
+    /// The order of creation, of joining the group and of being held: larger is later.
+    var createdOrder: UInt64 = 0
+    var joinedOrder: UInt64 = 0
+    var heldOrder: UInt64 = 0
+
+    init(id: CallID, provider: ProviderID, state: CallState) {
+        self.id = id
+        self.provider = provider
+        self.state = state
+    }
+
+    public var isOnHold: Bool { state == .held || state == .resuming }
+    public var hasConnected: Bool { connectedAt != 0 }
+    public var hasEnded: Bool { state == .ended }
+    public var isDialing: Bool { state.isDialing }
+
+    /// Whether the call has the line: it is, may be or may become audible.
+    public var hasLine: Bool { (state == .ending ? stateBeforeEnding ?? .ending : state).hasLine }
+    package var isHoldable: Bool { supportsHolding && canHoldNow && !emergency }
+    /// Whether the call is in a state in which calls are grouped.
+    var isTalking: Bool { state == .active || state == .held }
+    /// Whether the call counts as a call group of its provider, or towards one (rule 4).
+    var countsAsGroup: Bool { state != .ringing && state != .ending && state != .ended }
+}
+
+extension CallState {
+    public var isDialing: Bool { self == .starting || self == .started || self == .connecting }
+
+    /// Whether a call in this state has the line.
+    var hasLine: Bool {
+        switch self {
+        case .starting, .started, .connecting, .answering, .active, .holding, .resuming: true
+        case .ringing, .held, .ending, .ended: false
+        }
+    }
+}

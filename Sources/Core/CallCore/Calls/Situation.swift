@@ -1,0 +1,76 @@
+// The live calls as the rules look at them, by what they do at one moment.
+
+import CallModel
+
+/// Calls that want the line together: one, or two that are to be grouped, and the members of a group.
+struct Party: Sendable, Hashable {
+    var one: CallID?
+    var other: CallID?
+    var group: GroupID?
+
+    func contains(_ call: CallStanding) -> Bool {
+        call.id == one || call.id == other || (group != nil && group == call.group)
+    }
+}
+
+/// Where all live calls stand. Each list has the oldest call first if it does not say otherwise.
+struct Situation: Sendable {
+    /// The calls that have the line, the members of a group in the order in which they joined.
+    private(set) var line: [CallStanding] = []
+    private(set) var ringing: [CallStanding] = []
+    private(set) var held: [CallStanding] = []
+    /// The calls that count as call groups of their providers, or towards them (rule 4).
+    private(set) var counted: [CallStanding] = []
+
+    init(_ calls: some Sequence<CallStanding>) {
+        for call in calls {
+            if call.hasLine { line.append(call) }
+            if call.state == .ringing { ringing.append(call) }
+            if call.state == .held { held.append(call) }
+            if call.countsAsGroup { counted.append(call) }
+        }
+        line.sort { $0.joinedBefore($1) }
+    }
+
+    /// The calls that have the line, without those of `party`.
+    func line(without party: Party) -> [CallStanding] { line.filter { !party.contains($0) } }
+
+    /// The emergency calls that neither ring nor end and are not of `party`.
+    func emergencies(besides party: Party = Party()) -> [CallStanding] {
+        counted.filter { $0.emergency && !party.contains($0) }
+    }
+
+    /// The call that the arbiter held last.
+    var lastDisplaced: CallStanding? {
+        held.filter { $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }
+    }
+
+    /// Rule 4: the calls of a provider that count as its call groups or towards them, without `party` and `leaving`.
+    func counted(of provider: ProviderID, without party: Party, leaving: [CallStanding]) -> [CallStanding] {
+        counted.filter { call in
+            call.provider == provider && !party.contains(call) && !leaving.contains { $0.id == call.id }
+        }
+    }
+}
+
+extension [CallStanding] {
+    /// The number of call groups that these calls make, lone calls included.
+    var groupCount: Int { count { $0.group == nil } + Set(compactMap(\.group)).count }
+}
+
+extension CallTable {
+    var situation: Situation { Situation(standings) }
+
+    /// The members of a call's group in the order in which they joined; the call alone if it has none.
+    func members(with id: CallID) -> [CallStanding] {
+        guard let call = self[id]?.standing else { return [] }
+        guard let group = call.group else { return [call] }
+        return standings.filter { $0.group == group }.sorted { $0.joinedBefore($1) }
+    }
+}
+
+extension CallStanding {
+    fileprivate func joinedBefore(_ other: CallStanding) -> Bool {
+        (joinedOrder, createdOrder) < (other.joinedOrder, other.createdOrder)
+    }
+}
