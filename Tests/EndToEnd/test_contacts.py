@@ -10,7 +10,7 @@ from gi.repository import GLib
 from provider import Provider
 from store import StoreTest, children, program
 from support import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROPERTIES, ROOT, SYSTEM, variants, wait_until
-from test_directory import DirectoryTest, wait_asking
+from directories import DirectoryTest, wait_asking
 
 ANNA = """BEGIN:VCARD
 VERSION:3.0
@@ -106,7 +106,7 @@ class Contacts(ContactsTest):
         self.assertEqual(self.system.told("PropertiesChanged", IDENTITY), [])
         self.assertNotIn("Berg", repr(self.system.events))
 
-    def test_what_the_provider_says_wins_and_a_favourites_own_name_does_not(self):
+    def test_what_the_provider_says_wins_and_a_favorites_own_name_does_not(self):
         self.write("anna.vcf", ANNA)
         self.wait_contacts(1)
         call = self.ring("+46701740605", localized_caller_name="Her Majesty").result()
@@ -140,7 +140,7 @@ class Contacts(ContactsTest):
         again = again if again.wait().error is None else self.recents("CallBack", "xa{sv}", row["id"], variants({}))
         self.wait_row(again.result(), name="Anna Berg, Malmö")
 
-    def test_a_contact_is_no_favourite(self):
+    def test_a_contact_is_no_favorite(self):
         self.write("anna.vcf", ANNA)
         self.wait_contacts(1)
         self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturb", True).result()
@@ -194,7 +194,7 @@ class ChosenFolders(ContactsTest):
     def test_a_folder_without_a_root_is_refused(self):
         output = self.system.run(f"{BUILD}/callkitd", "--contacts", "book")
         self.assertEqual(output.status, 64)
-        self.assertIn("book is no folder of contacts, expected an absolute name", output.errors)
+        self.assertIn("book is not a valid folder of contacts, expected an absolute path", output.errors)
 
     def test_a_folder_that_comes_later(self):
         self.assertEqual(list(self.report()["folders"]), ["/proc/self/cwd/none", self.place])
@@ -246,7 +246,7 @@ class Hostile(ContactsTest):
         self.wait_complaint("noise.vcf", "no vCard")
         wait_until(lambda: not self.report()["loading"], "reading does not end", 30)
         self.assertEqual({reason for name, reason in self.complaints().items() if name.startswith("cut")},
-                         {"there is no vCard in it"})
+                         {"it has no vCard"})
         self.assertEqual(self.describe("0701740605")["name"], "Anna Berg, Malmö")
 
     def test_no_more_than_so_many(self):

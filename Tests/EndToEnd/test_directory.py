@@ -2,98 +2,14 @@
 
 import os
 import re
-import subprocess
-import time
 import unittest
 
+from directories import DBUS_FLAGS, STRANGER, DirectoryTest, wait_asking
 from provider import Provider
-from support import BUILD, DIRECTORY, DIRECTORY1, PLUGIN, PROVIDER, REPOSITORY, variants
-from test_plugins import PluginTest
-from store import children, program
-from waiting import PATIENCE, wait_gone
+from support import PLUGIN, PROVIDER, variants
+from waiting import wait_gone
 
 NUMBER_LIMIT = 9223372036854775806
-STRANGER = os.path.join(REPOSITORY, "Tests", "Fixtures", "Stranger", "stranger.c")
-DBUS_FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], check=True, capture_output=True,
-                            text=True).stdout.split()
-
-
-def wait_asking(condition, text, seconds=PATIENCE):
-    """Waits for a condition that asks the daemon, and that may become true without an event."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(text() if callable(text) else text)
-
-
-class DirectoryTest(PluginTest):
-    """A system with directories in a folder of the test's own."""
-
-    def ask(self, member, signature="", *arguments, seconds=PATIENCE):
-        return self.system.call(DIRECTORY, DIRECTORY1, member, signature, *arguments, seconds=seconds)
-
-    def extensions(self):
-        """The reports by id, once the store answers."""
-        answers = []
-
-        def listed():
-            answers.append(self.ask("Extensions").wait())
-            return answers[-1].error is None
-        wait_asking(listed, lambda: f"no extensions: {answers[-1].error_text}")
-        return {str(report["id"]): report for report in answers[-1].value}
-
-    def report(self, name="TutorialDirectory"):
-        return self.ask("Report", "s", name).result()
-
-    def wait_extension(self, name="TutorialDirectory"):
-        wait_asking(lambda: name in self.extensions(), f"no extension {name}")
-
-    def bundle(self, conduct="", name="TutorialDirectory"):
-        """Puts the fixture into a bundle, with a file that says how it behaves."""
-        folder = os.path.join(self.folder, f"{name}.callplugin")
-        new = os.path.join(self.folder, "new")
-        os.mkdir(new)
-        with open(os.path.join(BUILD, "libTutorialDirectory.so"), "rb") as file, \
-                open(os.path.join(new, f"{name}.so"), "wb") as copy:
-            copy.write(file.read())
-        os.rename(new, folder)
-        self.conduct(conduct, name)
-        self.wait_extension(name)
-        return folder
-
-    def conduct(self, words, name="TutorialDirectory"):
-        with open(os.path.join(self.folder, f"{name}.callplugin", "conduct"), "w", encoding="utf-8") as file:
-            file.write(words)
-
-    def enable(self, name="TutorialDirectory"):
-        """Enables it and waits for the end of the load."""
-        self.ask("SetEnabled", "sb", name, True).result()
-        self.wait_loaded(name)
-
-    def wait_loaded(self, name="TutorialDirectory", seconds=PATIENCE):
-        wait_asking(lambda: "error" in self.report(name) and not self.report(name)["loading"],
-                   lambda: f"not loaded: {dict(self.report(name))}", seconds)
-
-    def reload(self, conduct=None, name="TutorialDirectory"):
-        if conduct is not None:
-            self.conduct(conduct, name)
-        return self.ask("ReloadExtension", "s", name)
-
-    def blocked(self, handle):
-        return tuple(self.ask("IsBlocked", "s", handle).result())
-
-    def identified(self, handle):
-        return tuple(map(str, self.ask("Identify", "s", handle).result()))
-
-    def store(self):
-        self.extensions()
-        return next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
-
-    def workers(self):
-        return [pid for pid in children(self.store()) if program(pid) == "callkit-worker"]
-
-    def file(self, name="TutorialDirectory"):
-        return f"{self.system.folder.name}/data/opencallkit/directory/{name}.directory"
 
 
 class Tutorial(DirectoryTest):
@@ -214,11 +130,11 @@ class Loading(DirectoryTest):
         for number, (conduct, error, text) in enumerate((
                 ("numbers 1 5 3", "EntriesOutOfOrder", "blocking entry 3: 3 comes after 5, expected ascending numbers"),
                 ("numbers 5 5", "DuplicateEntries", "blocking entry 2: 5 comes after 5, which is blocked already"),
-                ("numbers 0", "EntriesOutOfOrder", f"blocking entry 1: 0 is no number, expected 1 to {NUMBER_LIMIT}"),
+                ("numbers 0", "EntriesOutOfOrder", f"blocking entry 1: 0 is not a valid number, expected 1 to {NUMBER_LIMIT}"),
                 ("numbers 3 -1", "EntriesOutOfOrder",
-                 f"blocking entry 2: -1 after 3 is no number, expected 1 to {NUMBER_LIMIT}"),
+                 f"blocking entry 2: -1 after 3 is not a valid number, expected 1 to {NUMBER_LIMIT}"),
                 ("numbers 9223372036854775807", "EntriesOutOfOrder",
-                 f"blocking entry 1: 9223372036854775807 is no number, expected 1 to {NUMBER_LIMIT}"),
+                 f"blocking entry 1: 9223372036854775807 is not a valid number, expected 1 to {NUMBER_LIMIT}"),
                 ("same-label", "DuplicateEntries", "identification entry 2: 7 comes after 7 with the same label"),
                 ("remove-unread", "UnexpectedIncrementalRemoval",
                  "all blocked numbers cannot be removed: isIncremental was not read before")), 1):
@@ -357,98 +273,6 @@ class Strangers(DirectoryTest):
         wait_asking(lambda: not self.workers(), "a worker stays")
         folder = os.path.dirname(self.file())
         self.assertEqual(sorted(os.listdir(folder)), ["StrangerTwice.directory", "extensions.json"])
-
-
-class Rules(DirectoryTest):
-    arguments = ("--region", "SE")
-
-    def setUp(self):
-        super().setUp()
-        self.extensions()
-
-    def test_rules_of_every_kind(self):
-        for rule, shown, matched, others in (
-                ("070-174 06 35", "+46701740635", ["+46701740635", "0701740635"], ["0701740636"]),
-                ("+4690…", "+4690…", ["090-123456"], ["+46911234567"]),
-                ("+46900000000-+46909999999", "+46900000000-+46909999999", ["+46905555555"], ["+46910000000"]),
-                ("1234", "1234", ["12 34"], ["12345"]), ("withheld", "withheld", ["withheld"], ["1"]),
-                ("Spam@Example.com", "spam@example.com", ["spam@EXAMPLE.com"], ["ham@example.com"]),
-                ("sip:spam", "sip:spam", ["sip:spam"], ["sip:ham"])):
-            with self.subTest(rule=rule):
-                self.ask("Block", "s", rule).result()
-                self.assertEqual(list(map(str, self.ask("Blocked").result())), [shown])
-                self.assertEqual([self.blocked(handle) for handle in matched], [(True, "user")] * len(matched))
-                self.assertEqual([self.blocked(handle) for handle in others], [(False, "")] * len(others))
-                self.ask("Allow", "s", rule).result()
-                self.assertEqual([self.blocked(handle) for handle in matched], [(False, "")] * len(matched))
-                self.ask("Disallow", "s", shown).result()
-                self.ask("Unblock", "s", rule).result()
-                self.assertEqual(list(self.ask("Blocked").result()) + list(self.ask("Allowed").result()), [])
-
-    def test_they_outlive_the_store_and_tell_nobody(self):
-        self.ask("Block", "s", "1234").result()
-        self.ask("Allow", "s", "+4670*").result()
-        os.kill(self.store(), 9)
-        self.extensions()
-        self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234"])
-        self.assertEqual(list(map(str, self.ask("Allowed").result())), ["+4670…"])
-        self.assertEqual({tuple(map(str, event.arguments)) for event in self.system.told("Changed")
-                          if event.path == DIRECTORY}, {("user",)})
-
-    def test_nonsense_is_refused(self):
-        for rule in ("", "*", "anna*", "+469-+468", "a\nb", "9" * 600):
-            self.assertRefused(self.ask("Block", "s", rule), "InvalidArguments")
-        for handle in ("", "x" * 257, "a\x1bb"):
-            self.assertRefused(self.ask("IsBlocked", "s", handle), "InvalidArguments")
-
-    def test_a_file_with_nonsense_is_set_aside(self):
-        self.ask("Block", "s", "1234").result()
-        path = f"{self.system.folder.name}/data/opencallkit/directory/rules"
-        store = self.store()
-        with open(path, "a", encoding="utf-8") as file:
-            file.write("hate 1\nblock 5678\n")
-        os.kill(store, 9)
-        wait_gone(store, "callkit-store")
-        self.extensions()
-        self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234", "5678"])
-        self.assertTrue(os.path.exists(path + ".corrupt"))
-        self.assertIn("is no rule, expected block or allow and whom", self.system.read_log())
-
-
-class Lists(DirectoryTest):
-    """The plugin ListDirectory."""
-
-    def setUp(self):
-        super().setUp()
-        self.place("ListDirectory")
-        self.lists = f"{self.system.folder.name}/config/opencallkit/lists"
-        os.makedirs(self.lists)
-        self.wait_extension("ListDirectory")
-
-    def write(self, name, text):
-        with open(f"{self.lists}/{name}", "w", encoding="utf-8") as file:
-            file.write(text)
-
-    def test_lists_are_merged(self):
-        self.write("a.txt", "# spam\n+46 70 123 45 67\n1234\n")
-        self.write("b.txt", "1234\n46900111222 # premium\n")
-        self.write("c.csv", "number;label\n1111;RW Tutorial Team\n5555\n1111;\"RW; Tutorial Team\"\n1111;RW Tutorial Team\n")
-        self.write("not-a-list.md", "hello")
-        self.enable("ListDirectory")
-        report = self.report("ListDirectory")
-        self.assertEqual((str(report["message"]), report["blocked"], report["identified"]), ("", 4, 2))
-        for number in ("+46701234567", "1234", "+46900111222", "5555"):
-            self.assertEqual(self.blocked(number), (True, "ListDirectory"))
-        self.assertEqual(self.identified("1111"), ("RW Tutorial Team", "ListDirectory"))
-
-    def test_complaints_name_file_and_line(self):
-        self.write("a.txt", "1234\n")
-        self.enable("ListDirectory")
-        self.write("b.csv", "1111,Team\nabc,Team\n")
-        pending = self.reload(name="ListDirectory")
-        self.assertRefused(pending, "LoadingInterrupted")
-        self.assertRegex(pending.error_text, r"lists/b\.csv:2: invalid number 'abc', expected digits as in \+46701234567")
-        self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
 
 
 if __name__ == "__main__":

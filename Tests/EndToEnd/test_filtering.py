@@ -13,7 +13,7 @@ from support import IDENTITY, ROOT, wait_until
 
 
 class KnownCallers(WithStore):
-    def test_a_favourite_has_a_name_before_anybody_is_told(self):
+    def test_a_favorite_has_a_name_before_anybody_is_told(self):
         call = self.ring("+46701740635").result()
         self.assertEqual(self.property(call, "CallerName", IDENTITY), "Monkey")
         self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "contacts")
@@ -24,7 +24,7 @@ class KnownCallers(WithStore):
         self.provider.update(call, localized_caller_name=CALLER).result()
         self.assertEqual(self.property(call, "CallerName", IDENTITY), CALLER)
 
-    def test_do_not_disturb_lets_a_favourite_through(self):
+    def test_do_not_disturb_lets_a_favorite_through(self):
         self.set("DoNotDisturb", True).result()
         self.ring("+46 70 174 06 35").result()
         self.assertRefused(self.ring("+46701740636"), "FilteredByDoNotDisturb")

@@ -13,7 +13,7 @@ import dbus
 from provider import Provider
 from scene import TwoProviders
 from store import StoreTest
-from support import CALL, IDENTITY, RECENTS, RECENTS1, REPOSITORY, last, uuid_of, variants
+from support import IDENTITY, RECENTS, RECENTS1, REPOSITORY, last, uuid_of, variants
 from waiting import let_pass, wait_gone, wait_until
 
 

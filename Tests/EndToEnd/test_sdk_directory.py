@@ -2,7 +2,7 @@
 
 from support import BUILD, ERROR, wait_until
 from surface import SurfaceTest
-from test_directory import DBUS_FLAGS, STRANGER, DirectoryTest
+from directories import DBUS_FLAGS, STRANGER, DirectoryTest
 
 DOMAIN = "com.apple.CallKit.error.calldirectorymanager"
 

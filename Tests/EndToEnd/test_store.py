@@ -32,7 +32,7 @@ class Favorites(StoreTest):
         self.assertEqual(len(self.system.told("Changed")), 6)
         self.assertEqual([event.arguments for event in self.system.told("Changed")], [[]] * 6)
 
-    def test_the_same_number_is_one_favourite(self):
+    def test_the_same_number_is_one_favorite(self):
         self.favorites()
         first = self.add("070-174 06 35", "Monkey").result()
         again = self.add("+46 70 174 06 35", "Monkey\u202e B.").result()

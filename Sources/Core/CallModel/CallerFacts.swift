@@ -1,6 +1,6 @@
 // What is known of a caller before anybody is told of the call.
 
-/// What block lists, allow lists, favourites, contacts and directories say of one caller. All empty: nothing is known.
+/// What block lists, allow lists, favorites, contacts and directories say of one caller. All empty: nothing is known.
 public struct CallerFacts: Sendable, Hashable {
     /// Which list blocks the caller: `user`, or the identifier of a directory extension. Nil = none.
     public var blockedBy: String?

@@ -62,7 +62,7 @@ public struct DirectoryOrder: Sendable {
             let place = last > 0 ? " after \(last)" : ""
             return CallError(
                 .entriesOutOfOrder,
-                "\(entry): \(number)\(place) is no number, expected 1 to \(Self.maximumNumber)")
+                "\(entry): \(number)\(place) is not a valid number, expected 1 to \(Self.maximumNumber)")
         }
         if number < last {
             return CallError(

@@ -29,21 +29,23 @@ package struct Words {
     package mutating func takeCall() throws(CallError) -> CallID {
         let text = try take("a call")
         guard let id = CallID(scenarioText: text) else {
-            throw CallError(.invalidArguments, "\(text) is no call: \(line)")
+            throw CallError(.invalidArguments, "\(text) is not a valid call: \(line)")
         }
         return id
     }
 
     package mutating func takeProvider() throws(CallError) -> ProviderID {
         let text = try take("a provider")
-        guard let id = ProviderID(text) else { throw CallError(.invalidArguments, "\(text) is no provider: \(line)") }
+        guard let id = ProviderID(text) else {
+            throw CallError(.invalidArguments, "\(text) is not a valid provider: \(line)")
+        }
         return id
     }
 
     package func number(_ key: String) throws(CallError) -> UInt64? {
         guard let text = named[key] else { return nil }
         guard let number = UInt64(text) else {
-            throw CallError(.invalidArguments, "\(key)=\(text) is no number: \(line)")
+            throw CallError(.invalidArguments, "\(key)=\(text) is not a valid number: \(line)")
         }
         return number
     }

@@ -30,7 +30,7 @@ extension Scenario {
         switch parts.first {
         case "rules":
             for word in words {
-                guard let rule = Int(word) else { throw HeaderError(reason: "\(word) is no number of a row") }
+                guard let rule = Int(word) else { throw HeaderError(reason: "\(word) is not the number of a row") }
                 rules.append(rule)
             }
         case "policy":
@@ -44,7 +44,7 @@ extension Scenario {
                 guard let kind = DeadlineKind(rawValue: pair.name), let time = UInt32(exactly: pair.value),
                     time > 0
                 else {
-                    throw HeaderError(reason: "\(word) is no deadline")
+                    throw HeaderError(reason: "\(word) is not a valid deadline")
                 }
                 deadlines[kind] = time
             }
@@ -52,7 +52,7 @@ extension Scenario {
             for word in words {
                 let pair = try Self.pair(word)
                 guard let path = Self.limitNames.first(where: { $0.name == pair.name })?.path else {
-                    throw HeaderError(reason: "\(word) is no limit")
+                    throw HeaderError(reason: "\(word) is not a valid limit")
                 }
                 limits[keyPath: path] = pair.value
             }

@@ -10,19 +10,19 @@ import Logging
 struct Callkitd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "callkitd",
-        abstract: "One place that knows every call on the desktop and coordinates them all.",
+        abstract: "Coordinates all calls on the desktop, whichever app or network they belong to.",
         discussion: """
-            Owns org.opencallkit.CallSystem1 on the session bus, starts each provider plugin in a process of its own, \
-            and holds one call before another begins, whichever providers they belong to.
+            Owns org.opencallkit.CallSystem1 on the session bus, runs each provider plugin in a process of its own, \
+            and holds the active call before another one starts or is answered, across providers.
 
             Plugins are searched in --plugin-path, $OPENCALLKIT_PLUGIN_PATH, the user's and the system's data folders \
-            and the library folder, under opencallkit/plugins; the first of a name wins.
+            and the library folder, under opencallkit/plugins. If two plugins have the same name, the first is used.
 
-            A recording is a scenario file: every input of the core and what followed. callctl replay plays it again. \
-            It tells no handles, names, contacts or digits unless asked to.
+            A recording is a scenario file: every input of the core and its effects. callctl replay plays it again. \
+            It has no handles, names, contacts or digits, unless --record-identities is given.
 
             Exit status: 0 after SIGTERM or SIGINT, 1 if it cannot start, 3 if another callkitd owns the name, \
-            64 for wrong usage.
+            64 for invalid arguments.
             """,
         version: OpenCallKitVersion.text)
 
@@ -44,23 +44,23 @@ struct Callkitd: ParsableCommand {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "Set a deadline, e.g. answer=2000 (ms); may be repeated. The bus shows them all as Deadlines.",
+            "Set a deadline, such as answer=2000 (ms); may be repeated. The property Deadlines lists all.",
             valueName: "kind=ms"))
     var deadline: [DeadlineOption] = []
 
     @Option(
         help: ArgumentHelp(
-            "How calls give way where tastes differ: \(Policy.all.map(\.name).joined(separator: ", ")).",
+            "The arbitration policy: \(Policy.all.map(\.name).joined(separator: ", ")).",
             valueName: "name"),
         transform: Self.policy)
     var policy: Policy = .desktop
 
     @Option(
         help: ArgumentHelp(
-            "Record everything that happens to a new file, a named pipe or /dev/fd/N.", valueName: "file"))
+            "Record every input and its effects to a new file, a named pipe or /dev/fd/N.", valueName: "file"))
     var record: String?
 
-    @Flag(help: "Let the recording tell who calls whom, and what is dialed.")
+    @Flag(help: "Record handles, names, contacts and digits too.")
     var recordIdentities = false
 
     @Option(help: ArgumentHelp("The worker program, if it is not beside callkitd.", valueName: "file"))
@@ -69,20 +69,20 @@ struct Callkitd: ParsableCommand {
     @Option(help: ArgumentHelp("The store program, if it is not beside callkitd.", valueName: "file"))
     var store: String?
 
-    @Flag(help: "Keep nothing that outlives a call: no recents, favourites or directories.")
+    @Flag(help: "Keep nothing that outlives a call: no recents, favorites or directories.")
     var noStore = false
 
     @Option(
         help: ArgumentHelp(
-            "The region of numbers without a country code, such as SE; else the locale's.", valueName: "letters"))
+            "The region of numbers without a country code, such as SE. Default: the locale's.", valueName: "letters"))
     var region: String?
 
     @Option(
         name: .customLong("contacts"), parsing: .singleValue,
         help: ArgumentHelp(
             """
-            Name callers by the vCards in this folder, such as that of vdirsyncer or khard, absolute; may be repeated. \
-            Usually $XDG_DATA_HOME/kpeoplevcard, where KDE Connect keeps the phone's contacts.
+            Name callers by the vCards in this folder (an absolute path), such as vdirsyncer's; may be repeated. \
+            Default: $XDG_DATA_HOME/kpeoplevcard, where KDE Connect keeps the phone's contacts.
             """, valueName: "folder"),
         transform: Self.folder)
     var contactFolders: [String] = []
@@ -114,14 +114,14 @@ struct Callkitd: ParsableCommand {
     private static func level(_ text: String) throws -> Logger.Level {
         guard let level = Logger.Level(rawValue: text) else {
             let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("\(text) is no log level, expected one of \(known)")
+            throw ValidationError("\(text) is not a valid log level, expected one of \(known)")
         }
         return level
     }
 
     private static func folder(_ text: String) throws -> String {
         guard text.hasPrefix("/"), text.count > 1 else {
-            throw ValidationError("\(text) is no folder of contacts, expected an absolute name")
+            throw ValidationError("\(text) is not a valid folder of contacts, expected an absolute path")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
@@ -129,7 +129,7 @@ struct Callkitd: ParsableCommand {
     private static func policy(_ text: String) throws -> Policy {
         guard let policy = Policy(named: text) else {
             let known = Policy.all.map(\.name).joined(separator: ", ")
-            throw ValidationError("\(text) is no policy, expected one of \(known)")
+            throw ValidationError("\(text) is not a valid policy, expected one of \(known)")
         }
         return policy
     }

@@ -15,7 +15,7 @@ final class Bytes: @unchecked Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .last("fstat \(path)") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .damaged("it is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .damaged("it is not a regular file") }
         guard status.st_size >= DirectoryLayout.headerBytes else { throw .damaged("it ends within its header") }
         count = Int(status.st_size)
         guard let mapped = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), mapped != MAP_FAILED else {
@@ -67,35 +67,9 @@ final class Bytes: @unchecked Sendable {
         return word(at: offset &+ bit &>> 3) &>> UInt64(bit & 7) & mask
     }
 
-    /// How many of the values that begin at `offset`, in ascending order and one behind the other, are below `value`.
-    /// - Parameters:
-    ///   - value: at most `Int64.max`.
-    ///   - count: at least 1.
-    ///   - width: of each in bits, 0 to 56.
-    @inline(__always)
-    func countBelow(_ value: UInt64, at offset: Int, count: Int, width: Int) -> Int {
-        guard offset >= 0, width <= LineShape.maximumWidth, offset + 8 + (count &* width) &>> 3 <= self.count else {
-            return 0
-        }
-        let mask: UInt64 = (1 &<< UInt64(width)) &- 1
-        // Steps whose number depends on nothing but the count, and no branch on what is found: a processor guesses half of
-        // those wrong, and waits for the memory until it knows.
-        var (start, length) = (0, count)
-        while length > 0 {
-            let half = (length &+ 1) &>> 1
-            let bit = (start &+ half &- 1) &* width
-            let word = base.loadUnaligned(fromByteOffset: offset &+ bit &>> 3, as: UInt64.self)
-            let found = UInt64(littleEndian: word) &>> UInt64(bit & 7) & mask
-            let isBelow = Int(truncatingIfNeeded: Int64(bitPattern: found &- value) &>> 63)
-            start &+= half & isBelow
-            length &-= half
-        }
-        return start
-    }
-
-    /// Whether one of the lanes of a line, 8 or 16 bits each, is `value`; other than 0, which empty lanes are. All of the line
-    /// is looked at, without a branch: what waits for the memory is short, so that a processor goes on meanwhile.
-    /// - Parameter offset: of the line, which begins with its first number and four bytes that are no lanes.
+    /// Returns whether one of the lanes of a line, 8 or 16 bits each, is `value`. Empty lanes are 0, so `value` is not. Compares
+    /// all lanes without a branch, so that the processor does not wait for the memory.
+    /// - Parameter offset: of the line, which begins with its first number and four bytes before the lanes.
     @inline(__always)
     func hasLane(_ value: UInt64, width: Int, inLineAt offset: Int) -> Bool {
         guard offset >= 0, offset <= count - DirectoryLayout.lineBytes, value >> UInt64(width) == 0 else {
@@ -113,8 +87,8 @@ final class Bytes: @unchecked Sendable {
         return found != 0
     }
 
-    /// How many of 32 values of 15 bits, two bytes each, are not above `value`, which is one as well. Four at a time, and
-    /// no branch: the top bit of each that is left says so.
+    /// Returns how many of 32 values, 15 bits in two bytes each, are not above `value`, which has 15 bits as well. Compares
+    /// four at a time without a branch: the top bit of each difference tells.
     @inline(__always)
     func countNotAbove(_ value: UInt64, at offset: Int) -> Int {
         guard offset >= 0, offset <= count - 64 else { return 0 }

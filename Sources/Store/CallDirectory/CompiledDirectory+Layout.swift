@@ -1,18 +1,18 @@
 // How a compiled directory lies in its file: 64-bit words, the low byte first.
 //
 //     header            16 words: magic, version, file size, checksum, counts
-//     lines of blocked  64 bytes each, see `LineShape`: as many entries as fit, so that a look-up has to fetch one line of
+//     lines of blocked  64 bytes each, see `LineShape`: as many entries as fit, so that a look-up fetches one line of
 //                       the processor's cache
 //     lines of identified
 //     label ends        32 bits each: 0, and where each label ends in what follows
 //     labels            UTF-8, each once
 //
-// What leads to the line of a number is made of the lines when a file is opened, see `LineGuide`. Elias–Fano takes 1.6
-// bytes for a number instead of 2.4 on a nation-wide list, and two lines for a look-up.
+// The guide to the line of a number is made from the lines when a file is opened, see `LineGuide`. Elias–Fano takes 1.6
+// bytes for a number instead of 2.4 on a nation-wide list, but two lines for a look-up.
 
 internal import CallModel
 
-/// The header's words, and the bounds that everything else follows from.
+/// The header's words, from which the places of everything else follow.
 struct DirectoryLayout: Equatable {
     static let magic: UInt64 = 0x3152_4944_4B43_4F0A  // "\nOCKDIR1"
     static let version: UInt64 = 2
@@ -20,7 +20,7 @@ struct DirectoryLayout: Equatable {
     static let headerBytes = headerWords * 8
     static let lineWords = 8
     static let lineBytes = lineWords * 8
-    /// No file has more of anything, so that nobody reads or keeps more than that for one.
+    /// The most of anything in a file; bounds what reading it takes.
     static let maximumCount = UInt64(DirectoryOrder.maximumEntries)
 
     var fileSize = 0
@@ -44,10 +44,10 @@ struct DirectoryLayout: Equatable {
         return words + Array(repeating: 0, count: Self.headerWords - words.count)
     }
 
-    /// The header of a directory, in so far as it can be told without looking further.
+    /// Reads the header of a directory, and checks what can be checked without the rest of the file.
     init(_ words: [UInt64]) throws(CompiledDirectoryError) {
         guard words.count == Self.headerWords else { throw .damaged("it ends within its header") }
-        guard words[0] == Self.magic else { throw .damaged("it does not begin as a call directory does") }
+        guard words[0] == Self.magic else { throw .damaged("it does not begin like a call directory") }
         guard words[1] == Self.version else { throw .damaged("version \(words[1]), expected \(Self.version)") }
         for count in words[4...8] where count > Self.maximumCount {
             throw .damaged("it announces \(count) entries, expected at most \(Self.maximumCount)")
@@ -65,31 +65,31 @@ struct DirectoryLayout: Equatable {
         labelBytes = Int(words[9])
         fileSize = expectedSize
         guard words[2] == UInt64(fileSize) else {
-            throw .damaged("its parts take \(fileSize) bytes, it says that it has \(words[2])")
+            throw .damaged("its parts take \(fileSize) bytes, its header announces \(words[2])")
         }
     }
 
     init() {}
 }
 
-/// How a line is packed. Its first eight bytes are its first number, the next four this; then come, bit by bit, the
-/// distances of the other numbers from the first, and for identified ones the numbers of all labels. Blocked numbers are
-/// packed in 8 or 16 bits if that is enough.
+/// How a line is packed. Its first eight bytes are its first number, the next four this shape. Then follow, bit by bit,
+/// the distances of the other numbers from the first and, for identified numbers, the numbers of the labels. Blocked
+/// numbers are packed in 8 or 16 bits if possible.
 struct LineShape: Equatable {
     static let payloadOffset = 12
     static let payloadBits = (DirectoryLayout.lineBytes - payloadOffset) * 8
     static let maximumCount = 255
-    /// Eight bytes from any byte on hold a value of so many bits, wherever in the byte it begins.
+    /// The widest value that eight bytes hold, wherever in the first byte it begins.
     static let maximumWidth = 56
 
-    /// Entries, the first one included.
+    /// The number of entries, the first included.
     var count = 0
-    /// Bits of a distance.
+    /// The bits of a distance.
     var numberWidth = 0
-    /// Bits of a label's number; 0 in a line of blocked numbers.
+    /// The bits of a label's number; 0 in a line of blocked numbers.
     var labelWidth = 0
 
-    /// - Parameter word: the second of a line.
+    /// - Parameter word: the second word of a line.
     @inline(__always)
     init(word: UInt64) {
         numberWidth = Int(word & 0xFF)

@@ -22,7 +22,7 @@ public final class CompiledDirectory: Sendable {
         guard bytes.count >= DirectoryLayout.headerBytes else { throw .damaged("it ends within its header") }
         layout = try DirectoryLayout((0..<DirectoryLayout.headerWords).map { bytes.word(at: $0 * 8) })
         guard layout.fileSize == bytes.count else {
-            throw .damaged("\(bytes.count) bytes, it says that it has \(layout.fileSize)")
+            throw .damaged("\(bytes.count) bytes, its header announces \(layout.fileSize)")
         }
         if verifyingChecksum {
             var checksum = Checksum()
@@ -41,7 +41,7 @@ public final class CompiledDirectory: Sendable {
         var last: UInt32 = 0
         for label in 0...layout.labels {
             let end = bytes.half(at: layout.labelEndsOffset + label * 4)
-            guard end >= last, end <= layout.labelBytes else { throw .damaged("label \(label) lies outside of it") }
+            guard end >= last, end <= layout.labelBytes else { throw .damaged("label \(label) lies outside the file") }
             last = end
         }
     }
@@ -87,7 +87,7 @@ public final class CompiledDirectory: Sendable {
         var line = identified.firstLine(thatMayHold: number)
         while line < identified.lineCount, identified.first(of: line) <= number {
             let count = identified.entries(in: line)
-            var position = identified.lowerBound(of: number, in: line).position
+            var position = identified.lowerBound(of: number, in: line)
             while position < count, identified.number(position, in: line) == number {
                 if !body(identified.label(position, in: line)) { return }
                 position += 1

@@ -54,62 +54,44 @@ extension CompiledDirectory {
         _ old: CompiledDirectory?, removing removals: DirectoryRemovals, adding additions: CompiledDirectory,
         into writer: CompiledDirectoryWriter
     ) throws {
-        let gone = removals.blocked.sorted()
-        var kept = old.flatMap { removals.removesAllBlocked ? nil : $0.blockedNumbers }
-        var added = additions.blockedNumbers
-        var place = 0
-        func nextKept() -> Int64? {
-            while let number = kept?.next() {
-                if !contains(gone, number, from: &place) { return number }
-            }
-            return nil
-        }
-        var (left, right) = (nextKept(), added.next())
-        while let number = smaller(left, right) {
+        let blocked = removals.removesAllBlocked ? nil : old?.blockedNumbers
+        try merge(blocked, without: removals.blocked, additions.blockedNumbers, { $0 }) { number, _ in
             try writer.block(number)
-            if left == number { left = nextKept() }
-            if right == number { right = added.next() }
         }
-        try mergeIdentified(old, removing: removals, adding: additions, into: writer)
+        let identified = removals.removesAllIdentified ? nil : old?.identifiedNumbers
+        try merge(identified, without: removals.identified, additions.identifiedNumbers, \.number) { number, entries in
+            var labels: Set<String> = []
+            for entry in entries where labels.insert(entry.label).inserted { try writer.identify(number, entry.label) }
+        }
     }
 
-    private static func mergeIdentified(
-        _ old: CompiledDirectory?, removing removals: DirectoryRemovals, adding additions: CompiledDirectory,
-        into writer: CompiledDirectoryWriter
-    ) throws {
-        let gone = removals.identified.sorted()
-        var kept = old.flatMap { removals.removesAllIdentified ? nil : $0.identifiedNumbers }
-        var added = additions.identifiedNumbers
-        var place = 0
-        func nextKept() -> IdentificationEntry? {
-            while let entry = kept?.next() {
-                if !contains(gone, entry.number, from: &place) { return entry }
+    /// Passes the entries of each number to `body`, the old ones first, in ascending order of the numbers.
+    private static func merge<Entries: IteratorProtocol>(
+        _ old: Entries?, without gone: [Int64], _ additions: Entries, _ number: (Entries.Element) -> Int64,
+        _ body: (Int64, [Entries.Element]) throws -> Void
+    ) rethrows {
+        var (old, additions, gone) = (old, additions, gone.sorted()[...])
+        func nextOld() -> Entries.Element? {
+            while let entry = old?.next() {
+                gone = gone.drop { $0 < number(entry) }
+                if gone.first != number(entry) { return entry }
             }
             return nil
         }
-        var (left, right) = (nextKept(), added.next())
-        var labels: Set<String> = []
-        while let number = smaller(left?.number, right?.number) {
-            labels.removeAll(keepingCapacity: true)
-            while let entry = left, entry.number == number {
-                if labels.insert(entry.label).inserted { try writer.identify(number, entry.label) }
-                left = nextKept()
+        var (left, right) = (nextOld(), additions.next())
+        var entries: [Entries.Element] = []
+        while let first = left ?? right {
+            let lowest = min(number(first), number(right ?? first))
+            entries.removeAll(keepingCapacity: true)
+            while let entry = left, number(entry) == lowest {
+                entries.append(entry)
+                left = nextOld()
             }
-            while let entry = right, entry.number == number {
-                if labels.insert(entry.label).inserted { try writer.identify(number, entry.label) }
-                right = added.next()
+            while let entry = right, number(entry) == lowest {
+                entries.append(entry)
+                right = additions.next()
             }
+            try body(lowest, entries)
         }
-    }
-
-    private static func smaller(_ left: Int64?, _ right: Int64?) -> Int64? {
-        guard let left, let right else { return left ?? right }
-        return min(left, right)
-    }
-
-    /// - Parameter place: how far `sorted` was searched; call this with ascending numbers.
-    private static func contains(_ sorted: [Int64], _ number: Int64, from place: inout Int) -> Bool {
-        while place < sorted.count, sorted[place] < number { place += 1 }
-        return place < sorted.count && sorted[place] == number
     }
 }

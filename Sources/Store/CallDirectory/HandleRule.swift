@@ -28,7 +28,7 @@ public enum HandleRule: Hashable, Sendable {
     /// - Throws: `InvalidArguments`, with the text and what was expected.
     public init(_ text: String, normalize: (String) -> String) throws(CallError) {
         guard text.utf8.count <= Self.maximumLength else {
-            throw CallError(.invalidArguments, "a rule of \(text.utf8.count) bytes, expected \(Self.maximumLength)")
+            throw CallError(.invalidArguments, "a rule of \(text.utf8.count) bytes, at most \(Self.maximumLength)")
         }
         guard !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
             throw CallError(.invalidArguments, "'\(text.displayable)' has control characters")
@@ -46,10 +46,10 @@ public enum HandleRule: Hashable, Sendable {
             self = .range(range)
         } else {
             let handle = normalize(String(trimmed))
-            guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is nothing to compare with") }
+            guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is not a valid handle") }
             guard Self.isPlain(handle), normalize(handle) == handle else {
                 throw CallError(
-                    .invalidArguments, "'\(text)' is compared as '\(handle.displayable)', which is no handle")
+                    .invalidArguments, "'\(text)' is compared as '\(handle.displayable)', which is not a valid handle")
             }
             self = .exactly(handle)
         }
@@ -80,7 +80,7 @@ public enum HandleRule: Hashable, Sendable {
         let plain = stem.filter { !formatting.contains($0) }
         let digits = plain.hasPrefix("+") ? plain.dropFirst() : plain[...]
         guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw CallError(.invalidArguments, "'\(text)' is no prefix, expected 1 to 15 digits as in +4670…")
+            throw CallError(.invalidArguments, "'\(text)' is not a valid prefix, expected 1 to 15 digits as in +4670…")
         }
         return String(plain)
     }
@@ -97,7 +97,7 @@ public enum HandleRule: Hashable, Sendable {
         else {
             throw CallError(
                 .invalidArguments,
-                "'\(text)' is no range, expected two numbers of the same length as in +46900000000-+46909999999")
+                "'\(text)' is not a valid range, expected two numbers of one length as in +46900000000-+46909999999")
         }
         return lower...upper
     }

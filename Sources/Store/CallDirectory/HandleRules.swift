@@ -8,22 +8,17 @@ public struct HandleRules: Equatable, Sendable {
     /// The most ranges: they are searched one by one.
     public static let maximumRanges = 1_000
 
-    private var handles: Set<String> = []
-    private var prefixes: Set<String> = []
-    private var prefixLengths: Set<Int> = []
+    private var rules: Set<HandleRule> = []
+    /// How many prefixes have each length.
+    private var prefixLengths: [Int: Int] = [:]
     private var ranges: Set<ClosedRange<Int64>> = []
-    private var matchesWithheld = false
 
     public init() {}
 
-    public var count: Int { handles.count + prefixes.count + ranges.count + (matchesWithheld ? 1 : 0) }
+    public var count: Int { rules.count }
 
     /// All rules, in the order of their text.
-    public var all: [HandleRule] {
-        var all = handles.map(HandleRule.exactly) + prefixes.map(HandleRule.prefix) + ranges.map(HandleRule.range)
-        if matchesWithheld { all.append(.withheld) }
-        return all.sorted { $0.description < $1.description }
-    }
+    public var all: [HandleRule] { rules.sorted { $0.description < $1.description } }
 
     /// - Returns: whether the rule is new.
     /// - Throws: `LimitsExceeded`.
@@ -34,43 +29,33 @@ public struct HandleRules: Equatable, Sendable {
             throw CallError(.limitsExceeded, "\(count) rules, which is the most")
         }
         switch rule {
-        case .exactly(let handle): handles.insert(handle)
-        case .prefix(let stem):
-            prefixes.insert(stem)
-            prefixLengths.insert(stem.utf8.count)
+        case .prefix(let stem): prefixLengths[stem.utf8.count, default: 0] += 1
         case .range(let range):
             guard ranges.count < Self.maximumRanges else {
                 throw CallError(.limitsExceeded, "\(ranges.count) ranges, which is the most")
             }
             ranges.insert(range)
-        case .withheld: matchesWithheld = true
+        case .exactly, .withheld: break
         }
+        rules.insert(rule)
         return true
     }
 
     /// - Returns: whether the rule was there.
     @discardableResult
     public mutating func remove(_ rule: HandleRule) -> Bool {
-        guard contains(rule) else { return false }
+        guard rules.remove(rule) != nil else { return false }
         switch rule {
-        case .exactly(let handle): handles.remove(handle)
         case .prefix(let stem):
-            prefixes.remove(stem)
-            prefixLengths = Set(prefixes.map(\.utf8.count))
+            let length = stem.utf8.count
+            prefixLengths[length] = prefixLengths[length].flatMap { $0 > 1 ? $0 - 1 : nil }
         case .range(let range): ranges.remove(range)
-        case .withheld: matchesWithheld = false
+        case .exactly, .withheld: break
         }
         return true
     }
 
-    public func contains(_ rule: HandleRule) -> Bool {
-        switch rule {
-        case .exactly(let handle): handles.contains(handle)
-        case .prefix(let stem): prefixes.contains(stem)
-        case .range(let range): ranges.contains(range)
-        case .withheld: matchesWithheld
-        }
-    }
+    public func contains(_ rule: HandleRule) -> Bool { rules.contains(rule) }
 
     /// Returns whether a rule matches a caller.
     /// - Parameter normalized: the normalized handle; "" for a withheld one.
@@ -78,12 +63,12 @@ public struct HandleRules: Equatable, Sendable {
 
     /// Returns the rule that matches a caller best: the handle itself, else a prefix, else a range.
     public func rule(for normalized: String) -> HandleRule? {
-        if normalized.isEmpty { return matchesWithheld ? .withheld : nil }
-        if handles.contains(normalized) { return .exactly(normalized) }
+        let same: HandleRule = normalized.isEmpty ? .withheld : .exactly(normalized)
+        if contains(same) { return same }
         guard let number = HandleRule.number(of: normalized) else { return nil }
-        for length in prefixLengths.sorted(by: >) where length <= normalized.utf8.count {
-            let stem = String(normalized.prefix(length))
-            if prefixes.contains(stem) { return .prefix(stem) }
+        for length in prefixLengths.keys.sorted(by: >) where length <= normalized.utf8.count {
+            let prefix = HandleRule.prefix(String(normalized.prefix(length)))
+            if contains(prefix) { return prefix }
         }
         guard normalized.hasPrefix("+") else { return nil }
         return ranges.first {

@@ -1,16 +1,16 @@
 // LabelTable: the different labels of a directory that is being written.
 
-/// Numbers labels in the order of their first use. Takes some 16 bytes for each, and their text.
+/// Numbers labels in the order of their first use. Takes some 16 bytes for each label besides its text.
 struct LabelTable {
-    /// All different labels together, in bytes.
+    /// The most bytes of all different labels together.
     static let maximumBytes = 64 << 20
 
     private(set) var bytes: [UInt8] = []
     /// Where each label ends in `bytes`.
     private(set) var ends: [UInt32] = []
-    /// Of each label's text. Seeded anew in each process, so that nobody can choose labels that all land in one place.
+    /// The hash of each label. Seeded anew in each process, so that no plugin can choose labels with equal hashes.
     private var hashes: [UInt32] = []
-    /// Numbers of labels plus one, found by hash; a power of two of them, at most half in use.
+    /// The number of a label plus one, by hash; 0 is empty. The count is a power of two, and at most half are in use.
     private var slots = [UInt32](repeating: 0, count: 1_024)
 
     /// - Returns: the label's number; nil if there is no room for another.
@@ -27,7 +27,7 @@ struct LabelTable {
         return UInt32(ends.count - 1)
     }
 
-    /// The slot of the label that has this hash and is it; else the empty one where it belongs.
+    /// Returns the slot of the label with this hash for which `isIt` is true; else the empty slot where it belongs.
     private func slot(_ hash: UInt32, isIt: (ArraySlice<UInt8>) -> Bool) -> Int {
         var slot = Int(hash) & (slots.count - 1)
         while slots[slot] != 0 {

@@ -1,15 +1,15 @@
-// Leads from a number to the line that may hold it, without looking at lines.
+// LineGuide: leads from a number to the line that may hold it, without reading lines.
 
-/// First numbers of lines, rounded, and small enough to stay near the processor whatever the numbers are: two bytes for a
-/// line. Nodes of 32 lines begin with a number that is exact; a table of evenly spread numbers leads to the nodes.
+/// The rounded first numbers of lines, small enough to stay in the processor's cache: two bytes for a
+/// line. Nodes of 32 lines begin with an exact number; a table of evenly spread numbers leads to the nodes.
 struct LineGuide: Sendable {
     private static let linesInNode = 32
     private static let nodeBytes = linesInNode * 2
     private static let maximumSlots = 1_024
-    /// What stands for a line that there is not, above all others.
+    /// Stands for a missing line; above all others.
     private static let none: UInt64 = 0x7FFF
 
-    /// Two words for each slot: its first node, and how many may be meant; the nodes' first numbers; the nodes.
+    /// Two words for each slot, its first node and the number of its nodes; the nodes' first numbers; the nodes.
     private let bytes: Bytes
     private let lowest: Int64
     private let lastSlot: Int
@@ -27,7 +27,7 @@ struct LineGuide: Sendable {
         }
         let (low, high) = (bases.first ?? 0, bases.last ?? 0)
         lowest = Int64(bitPattern: low)
-        // About one for each node.
+        // About one slot for each node.
         let slotBits = min(Int.bitWidth - bases.count.leadingZeroBitCount, Self.maximumSlots.trailingZeroBitCount)
         lastSlot = (1 << slotBits) - 1
         let shift = max(0, 64 - (high &- low).leadingZeroBitCount - slotBits)
@@ -35,7 +35,7 @@ struct LineGuide: Sendable {
         var words: [UInt64] = []
         var node = 0
         for slot in 0...lastSlot {
-            // The last node that begins before the slot does, and those that begin within it.
+            // The last node that begins before the slot, and those that begin within it.
             let start = low &+ UInt64(slot) << UInt64(shift)
             let end = start &+ (1 << UInt64(shift)) &- 1
             while node + 1 < bases.count, bases[node + 1] <= start { node += 1 }
@@ -50,7 +50,7 @@ struct LineGuide: Sendable {
         bytes = Bytes(words: words + nodes)
     }
 
-    /// 32 times 15 bits. As the first line is where the node begins, its place says how the others are rounded.
+    /// Returns 32 values of 15 bits. The first line begins with the node: its value tells how the others are rounded.
     private static func node(_ firsts: ArraySlice<UInt64>) -> [UInt64] {
         let base = firsts.first ?? 0
         let shift = max(0, 64 - ((firsts.last ?? 0) &- base).leadingZeroBitCount - 14)
@@ -61,8 +61,8 @@ struct LineGuide: Sendable {
         }
     }
 
-    /// The line that may hold `number`, or one a little behind it; all of those begin with the same number but for the rounding.
-    /// - Parameter number: not below the first number of all.
+    /// Returns the line that may hold `number`, or a line a little behind it whose first number is rounded alike.
+    /// - Parameter number: at least the first number of all.
     @inline(__always)
     func line(of number: Int64) -> Int {
         let slot = min(Int(truncatingIfNeeded: UInt64(bitPattern: number &- lowest) &>> slotShift), lastSlot)
@@ -70,7 +70,7 @@ struct LineGuide: Sendable {
         var length = Int(truncatingIfNeeded: bytes.word(at: slot &* 16 &+ 8))
         while length > 1 {
             let half = length &>> 1
-            // No branch: the sign says it.
+            // The sign instead of a branch.
             let isAbove = (number &- Int64(bitPattern: base(of: node &+ half))) &>> 63
             node &+= half & ~Int(truncatingIfNeeded: isAbove)
             length &-= half

@@ -7,7 +7,7 @@ struct LineIndex: Sendable {
     private let guide: LineGuide
     let lineCount: Int
 
-    /// - Throws: `damaged` if a line is not what its writer left, or not in order.
+    /// - Throws: `damaged` if a line is invalid or out of order.
     init(
         _ bytes: Bytes, at offset: Int, lines: Int, entries: Int, hasLabels: Bool
     ) throws(CompiledDirectoryError) {
@@ -31,7 +31,7 @@ struct LineIndex: Sendable {
             last = first
             count += shape.count
         }
-        guard count == entries else { throw .damaged("\(count) entries, it says that it has \(entries)") }
+        guard count == entries else { throw .damaged("\(count) entries, its header announces \(entries)") }
         guide = LineGuide(to: firsts)
     }
 
@@ -49,7 +49,10 @@ struct LineIndex: Sendable {
     func number(_ position: Int, in line: Int) -> Int64 {
         let first = first(of: line)
         guard position > 0 else { return first }
-        return first &+ Int64(bitPattern: distance(position &- 1, start(of: line), shape(of: line).numberWidth))
+        let width = shape(of: line).numberWidth
+        let distance = bytes.bits(
+            at: start(of: line) &+ LineShape.payloadOffset, (position &- 1) &* width, width: width)
+        return first &+ Int64(bitPattern: distance)
     }
 
     func label(_ position: Int, in line: Int) -> UInt64 {
@@ -59,13 +62,7 @@ struct LineIndex: Sendable {
             width: shape.labelWidth)
     }
 
-    /// - Parameter position: 0 for the second entry.
-    @inline(__always)
-    private func distance(_ position: Int, _ start: Int, _ width: Int) -> UInt64 {
-        bytes.bits(at: start &+ LineShape.payloadOffset, position &* width, width: width)
-    }
-
-    /// The last line that begins with `number` or a lower one.
+    /// Returns the last line that begins with `number` or a lower one.
     @inline(__always)
     func lastLine(notAbove number: Int64) -> Int? {
         guard lineCount > 0, number >= first(of: 0) else { return nil }
@@ -75,35 +72,31 @@ struct LineIndex: Sendable {
         return line
     }
 
-    /// The first line that can hold `number`: the line before the first that begins with it or above.
+    /// Returns the first line that can hold `number`: the one before the first line that begins with it or a higher number.
     func firstLine(thatMayHold number: Int64) -> Int {
         guard number > 1 else { return 0 }
         return lastLine(notAbove: number - 1) ?? 0
     }
 
-    /// Whether `number` is in `line`.
+    /// Returns whether `number` is in `line`.
     @inline(__always)
     func has(_ number: Int64, in line: Int) -> Bool {
         let shape = shape(of: line)
         guard shape.numberWidth == 8 || shape.numberWidth == 16 else {
-            return lowerBound(of: number, in: line).isFound
+            let position = lowerBound(of: number, in: line)
+            return position < shape.count && self.number(position, in: line) == number
         }
         let distance = UInt64(bitPattern: number &- first(of: line))
         return distance == 0 || bytes.hasLane(distance, width: shape.numberWidth, inLineAt: start(of: line))
     }
 
-    /// The position of the first entry in `line` that is not below `number`, up to the count of its entries, and whether
-    /// it is that number.
-    @inline(__always)
-    func lowerBound(of number: Int64, in line: Int) -> (position: Int, isFound: Bool) {
-        let first = first(of: line)
-        let shape = shape(of: line)
-        guard number > first, shape.count > 1 else { return (number > first ? 1 : 0, number == first) }
-        let distance = UInt64(bitPattern: number &- first)
-        let (start, width) = (start(of: line), shape.numberWidth)
-        let others = shape.count &- 1
-        let below = bytes.countBelow(
-            distance, at: start &+ LineShape.payloadOffset, count: others, width: width)
-        return (1 &+ below, below < others && self.distance(below, start, width) == distance)
+    /// Returns the position of the first entry in `line` that is not below `number`, or the count of its entries.
+    func lowerBound(of number: Int64, in line: Int) -> Int {
+        var (low, high) = (0, entries(in: line))
+        while low < high {
+            let middle = (low + high) / 2
+            if self.number(middle, in: line) < number { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -1,12 +1,12 @@
-// Collects the entries of one kind and writes them line by line.
+// LineWriter: collects the entries of one kind and writes them line by line.
 
-/// The entries of one line that is not full yet, and how many there were before.
+/// The entries of the line that is not full yet, and the counts of what was written.
 struct LineWriter {
     private var numbers: [Int64] = []
-    /// As many as numbers, or none.
+    /// One for each number; empty for blocked numbers.
     private var labels: [UInt32] = []
     private var shape = LineShape()
-    /// So many entries have room in a line of this shape.
+    /// How many entries fit in a line of this shape.
     private var room = 0
     private(set) var lineCount = 0
     /// Entries written.
@@ -14,7 +14,7 @@ struct LineWriter {
 
     private let isLaned: Bool
 
-    /// - Parameter isLaned: whether numbers will be looked for in all of a line at a time.
+    /// - Parameter isLaned: whether a look-up compares all numbers of a line at once.
     init(isLaned: Bool) {
         self.isLaned = isLaned
         numbers.reserveCapacity(LineShape.maximumCount)
@@ -79,15 +79,15 @@ struct LineWriter {
     }
 }
 
-/// Values as wide as they need to be, one behind the other, from the lowest bit of a word on.
+/// Values of any width, one after the other, from the lowest bit of a word on.
 private struct BitRun {
     private var word: UInt64
     private var filled: Int
     private var written = 0
 
     /// - Parameters:
-    ///   - word: what it begins with.
-    ///   - filled: so many bits of it, less than 64.
+    ///   - word: the first bits.
+    ///   - filled: how many bits of `word` count, less than 64.
     init(_ word: UInt64, _ filled: Int) {
         self.word = word
         self.filled = filled
@@ -104,7 +104,7 @@ private struct BitRun {
         word = filled > 0 ? value >> UInt64(width - filled) : 0
     }
 
-    /// Fills it up to so many words.
+    /// Fills up with zeros to a number of words.
     mutating func finish(words: Int, to file: WordFile) throws(CompiledDirectoryError) {
         while written < words {
             try file.append(word)

@@ -9,7 +9,7 @@ public struct UserRules: Equatable, Sendable {
 
     public init() {}
 
-    private static let title = "# Whom to block and whom to allow, as callctl block and callctl allow write it."
+    private static let title = "# The callers to block and to allow, as callctl block and callctl allow write them."
 
     /// The file: one line for each rule, after the word `block` or `allow`. Lines that begin with `#` are comments.
     public var text: String {
@@ -39,7 +39,7 @@ public struct UserRules: Equatable, Sendable {
         guard words.count == 2, ["block", "allow"].contains(words[0]) else {
             throw CallError(
                 .invalidArguments,
-                "'\(String(line.prefix(80)).displayable)' is no rule, expected block or allow and whom")
+                "'\(String(line.prefix(80)).displayable)' is not a valid rule, expected block or allow and a caller")
         }
         let rule = try HandleRule(String(words[1]), normalize: normalize)
         if words[0] == "block" { try blocked.insert(rule) } else { try allowed.insert(rule) }

@@ -1,4 +1,4 @@
-// LookUpFacts: what the store knows of a caller.
+// LookUpFacts: what the store knows about a caller.
 
 public import CallModel
 internal import DBus

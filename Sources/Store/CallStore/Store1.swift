@@ -26,12 +26,7 @@ final class StoreObject {
         }
         DeferredMethod(PrivateMember.Store.recent, in: ["id"], out: ["row"]) {
             (object: StoreObject, invocation: Invocation<VariantDictionary>, id: Int64) in
-            object.server.recents.row(id) { result in
-                switch result {
-                case .success(let row): invocation.reply(row.wire)
-                case .failure(let error): invocation.fail(error)
-                }
-            }
+            object.server.recents.row(id) { $0.map(\.wire).answer(invocation) }
         }
         Method(PrivateMember.Store.setExtensions, in: ["worker", "deadline", "extensions"]) {
             (object: StoreObject, _, worker: String, deadline: UInt32, extensions: [Struct<String, String, String>]) in

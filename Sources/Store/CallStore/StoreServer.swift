@@ -44,10 +44,10 @@ public final class StoreServer {
             log: log)
         tree.export(StoreObject(self), at: StoreObject.path, StoreObject.interface)
         add(addressBook)
-        tree.export(FavoritesObject(favorites, self), at: FavoritesObject.path, FavoritesObject.interface)
+        tree.export(FavoritesObject(self), at: FavoritesObject.path, FavoritesObject.interface)
         tree.export(RecentsObject(self), at: RecentsObject.path, RecentsObject.interface)
         add(favorites)
-        tree.export(DirectoryObject(directories, self), at: DirectoryObject.path, DirectoryObject.interface)
+        tree.export(DirectoryObject(self), at: DirectoryObject.path, DirectoryObject.interface)
         add(directories)
         announceDirectories()
         announceContacts()
@@ -68,7 +68,7 @@ public final class StoreServer {
     private func announceContacts() {
         addressBook.onChange = { [directories, favorites] in
             directories.onChange("contacts")
-            // Favourites without a name have the contact's.
+            // Favorites without a name have the contact's.
             favorites.onChange()
         }
     }

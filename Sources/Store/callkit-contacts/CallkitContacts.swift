@@ -15,13 +15,14 @@ struct CallkitContacts: ParsableCommand {
         abstract: "Reads folders of vCards for callkit-store, which starts it for one reading.",
         discussion: """
             Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed or all is \
-            read. What is in the files may end it, and nothing else.
+            read. A malicious file can end this process, and no other.
             """)
 
     @Argument(help: "The number of the inherited socket.")
     var link: Int32
 
-    @Option(help: ArgumentHelp("The region of national numbers, such as SE; else the locale's.", valueName: "letters"))
+    @Option(
+        help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
     var region: String?
 
     func run() throws {

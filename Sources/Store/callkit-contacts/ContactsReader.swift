@@ -72,7 +72,7 @@ final class ContactsReader {
 
     private func enter(_ path: String, _ depth: Int) {
         guard let real = try? FileStatus.resolve(path) else {
-            return depth == 0 ? next() : complain(path, "a symbolic link that leads nowhere")
+            return depth == 0 ? next() : complain(path, "a broken symbolic link")
         }
         guard !entered.contains(real) else { return next() }
         guard depth <= Self.maximumDepth else { return complain(path, "more than \(Self.maximumDepth) folders deep") }

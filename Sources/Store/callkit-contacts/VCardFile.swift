@@ -54,7 +54,7 @@ enum VCardFile {
         }
         defer { ock_vcards_free(cards) }
         let count = ock_vcards_count(cards)
-        guard count > 0 else { return .failure(Complaint(text: "there is no vCard in it")) }
+        guard count > 0 else { return .failure(Complaint(text: "it has no vCard")) }
         var contacts: [Contact] = []
         for card in 0..<count {
             let name = String(cString: ock_vcard_name(cards, card)).displayable
@@ -71,7 +71,7 @@ enum VCardFile {
         return .success(contacts)
     }
 
-    /// Returns the normalized forms of a handle; none for a handle that no call can have.
+    /// Returns the normalized forms of a handle; empty for a handle that no call can have.
     private static func handles(_ text: String, _ kind: CInt, _ plan: NumberPlan) -> [Struct<Bool, String>] {
         // Phones put marks of the writing direction around numbers.
         let text = kind == CInt(OCK_PHONE) ? text.displayable : text

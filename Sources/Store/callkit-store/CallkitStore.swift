@@ -1,4 +1,4 @@
-// callkit-store: keeps recents, favourites and directories. Options, log and link only.
+// callkit-store: keeps recents, favorites and directories. Options, log and link only.
 
 import ArgumentParser
 import CallModel
@@ -13,7 +13,7 @@ import Numbers
 struct CallkitStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "callkit-store",
-        abstract: "Keeps recents, favourites and directories for callkitd, which starts it.",
+        abstract: "Keeps recents, favorites and directories for callkitd, which starts it.",
         discussion: """
             Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed. It keeps \
             its files in $XDG_DATA_HOME/opencallkit. Callers are named by the vCards that KDE Connect keeps of the phone's \
@@ -23,7 +23,8 @@ struct CallkitStore: ParsableCommand {
     @Argument(help: "The number of the inherited socket.")
     var link: Int32
 
-    @Option(help: ArgumentHelp("The region of national numbers, such as SE; else the locale's.", valueName: "letters"))
+    @Option(
+        help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
     var region: String?
 
     @Option(

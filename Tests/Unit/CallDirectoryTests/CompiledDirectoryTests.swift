@@ -112,14 +112,14 @@ import Testing
         arguments: [
             ([1, 5, 3], "EntriesOutOfOrder: blocking entry 3: 3 comes after 5, expected ascending numbers"),
             ([7, 7], "DuplicateEntries: blocking entry 2: 7 comes after 7, which is blocked already"),
-            ([0], "EntriesOutOfOrder: blocking entry 1: 0 is no number, expected 1 to 9223372036854775806"),
+            ([0], "EntriesOutOfOrder: blocking entry 1: 0 is not a valid number, expected 1 to 9223372036854775806"),
             (
                 [4, -4],
-                "EntriesOutOfOrder: blocking entry 2: -4 after 4 is no number, expected 1 to 9223372036854775806"
+                "EntriesOutOfOrder: blocking entry 2: -4 after 4 is not a valid number, expected 1 to 9223372036854775806"
             ),
             (
                 [.max],
-                "EntriesOutOfOrder: blocking entry 1: 9223372036854775807 is no number, expected 1 to 9223372036854775806"
+                "EntriesOutOfOrder: blocking entry 1: 9223372036854775807 is not a valid number, expected 1 to 9223372036854775806"
             ),
             ([1, 2, 3, 4], "MaximumEntriesExceeded: blocking entry 4: more than 3 entries, which is the most"),
         ] as [([Int64], String)]) func disorderIsRefused(numbers: [Int64], text: String) throws
@@ -183,6 +183,6 @@ import Testing
         }
         #expect(folder?.description.hasSuffix("none/a.new: no such file or directory") == true)
         let place = #expect(throws: CompiledDirectoryError.self) { try CompiledDirectory(self.scratch.path("")) }
-        #expect(place == .damaged("it is no regular file"))
+        #expect(place == .damaged("it is not a regular file"))
     }
 }

@@ -79,9 +79,9 @@ import Testing
         #expect(read.rules.blocked.all == [.exactly("1")] && read.rules.allowed.all == [.exactly("3")])
         #expect(
             read.complaints == [
-                "line 4: 'love 2' is no rule, expected block or allow and whom",
-                "line 5: 'allow' is no rule, expected block or allow and whom",
-                "line 6: '+*' is no prefix, expected 1 to 15 digits as in +4670…",
+                "line 4: 'love 2' is not a valid rule, expected block or allow and a caller",
+                "line 5: 'allow' is not a valid rule, expected block or allow and a caller",
+                "line 6: '+*' is not a valid prefix, expected 1 to 15 digits as in +4670…",
             ])
     }
 

@@ -4,13 +4,13 @@ import CallModel
 
 /// Keeps the incoming calls that wait for a look-up or a screener, and decides which of them ring.
 ///
-/// It is given facts about callers, screeners and Do Not Disturb, and returns what becomes of a call. The machine makes
+/// Takes facts about callers, screeners and Do Not Disturb, and returns the decision on a call. The machine makes
 /// the call ring if there is room then, or refuses it.
 struct Admission: Sendable {
-    /// What becomes of a call that does not wait any longer.
+    /// The decision on a call that no longer waits.
     enum Outcome: Sendable {
         case rings(WaitingCall)
-        /// The text is what its provider is told.
+        /// The text is the error message for the provider.
         case isFiltered(WaitingCall, FilterReason, by: FilteredCall.Filter, String)
     }
 
@@ -18,7 +18,7 @@ struct Admission: Sendable {
     var rules = DoNotDisturbRules()
     /// The incoming calls that are not announced yet, the oldest first.
     private(set) var waiting: [WaitingCall] = []
-    /// Whether callers can be looked up; whether they could be, but the one who knows them is away.
+    /// Whether callers can be looked up, or could be if the store were not away.
     private(set) var canLookUp = false
     private(set) var isLookUpAway = false
     private(set) var screeners: [ScreenerID] = []
@@ -29,7 +29,7 @@ struct Admission: Sendable {
 
     func isWaiting(_ id: CallID) -> Bool { waiting.contains { $0.id == id } }
 
-    /// Takes a call that was reported just now: it is looked up if that is possible.
+    /// Takes a call that was just reported, and looks its caller up if that is possible.
     ///
     /// - Returns: nil if the call waits.
     mutating func admit(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
@@ -42,7 +42,7 @@ struct Admission: Sendable {
         return nil
     }
 
-    /// Decides on a call when all that can be known of its caller is known.
+    /// Decides on a call once the look-up of its caller has ended.
     private mutating func judge(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
         guard !call.caller.isAllowed else { return .rings(call) }
         if let list = call.caller.blockedBy {
@@ -71,7 +71,7 @@ struct Admission: Sendable {
 
     // MARK: Looking up
 
-    /// - Returns: the calls whose look-up nobody answers any more.
+    /// - Returns: the calls whose look-up will not be answered any more.
     mutating func lookUpBecomes(available: Bool) -> [CallID] {
         canLookUp = available
         isLookUpAway = !available
@@ -110,7 +110,7 @@ struct Admission: Sendable {
         return nil
     }
 
-    /// Whether a verdict of the screener on the call is awaited.
+    /// Whether the call waits for the screener's verdict.
     func awaits(_ screener: ScreenerID, on id: CallID) -> Bool {
         guard case .screening(let awaited)? = waiting.first(where: { $0.id == id })?.stage else { return false }
         return awaited.contains(screener)
@@ -161,9 +161,9 @@ struct Admission: Sendable {
         waiting[waiting.count - 1].hasWaited = true
     }
 
-    /// Keeps a report about a call that waits until it rings.
+    /// Keeps a report about a waiting call until the call rings.
     ///
-    /// - Returns: false if the provider has no such call that waits.
+    /// - Returns: false if the provider has no waiting call with this identifier.
     mutating func keep(
         _ report: Report, by provider: ProviderID, reply: ReplyID, limit: Int
     ) throws(CallError) -> Bool {
@@ -177,7 +177,7 @@ struct Admission: Sendable {
         return true
     }
 
-    /// Takes out the calls that wait, those of one provider or all.
+    /// Removes and returns the waiting calls, of one provider or all.
     mutating func takeWaiting(of provider: ProviderID? = nil, _ effects: inout Outbox) -> [WaitingCall] {
         let taken = waiting.filter { provider == nil || $0.provider == provider }
         waiting.removeAll { provider == nil || $0.provider == provider }

@@ -59,7 +59,7 @@ extension CallMachine {
         }
     }
 
-    /// A call that may ring does so, unless there is no room any more.
+    /// Lets a call ring, unless there is no room any more.
     private mutating func ring(_ call: WaitingCall) {
         guard let provider = providers[call.provider] else {
             return refuse(call, CallError(.unknownProvider, "provider \(call.provider) is unavailable"))
@@ -83,12 +83,12 @@ extension CallMachine {
         if let handle = waited.update.remoteHandle { noteUndeclaredType(handle, provider) }
     }
 
-    /// An emergency call has the line: this one is missed.
+    /// An emergency call has the line, so this call is missed.
     private mutating func miss(_ call: WaitingCall, _ error: CallError) {
         filter(call, .emergency, by: .emergency, error.message)
     }
 
-    /// The call does not ring; that it came is remembered, and its identifier is used.
+    /// Keeps a call from ringing, and remembers that it came in; its identifier counts as used.
     private mutating func filter(
         _ call: WaitingCall, _ reason: FilterReason, by filter: FilteredCall.Filter, _ text: String
     ) {
@@ -97,7 +97,7 @@ extension CallMachine {
         refuse(call, CallError(reason.errorCode, text))
     }
 
-    /// The call never existed for anybody but its provider.
+    /// Drops a call of which only its provider knows.
     private mutating func refuse(_ call: WaitingCall, _ error: CallError) {
         effects.reply(call.reply, .failed(error))
         for report in call.reports {
@@ -105,7 +105,7 @@ extension CallMachine {
         }
     }
 
-    /// The calls that wait go with their provider.
+    /// Drops a provider's waiting calls when the provider goes.
     mutating func dropWaiting(of provider: ProviderID) {
         for call in admission.takeWaiting(of: provider, &effects) {
             refuse(call, CallError(.unknownProvider, "provider \(call.provider) is unavailable"))
@@ -119,7 +119,7 @@ extension CallMachine {
         }
     }
 
-    // MARK: What is learned about a call that waits
+    // MARK: New facts about a waiting call
 
     mutating func lookUpBecomes(available: Bool) {
         for id in admission.lookUpBecomes(available: available) {
@@ -142,7 +142,7 @@ extension CallMachine {
 }
 
 extension Call {
-    /// Takes over what was found out while the call waited.
+    /// Applies the facts that arrived while the call waited.
     fileprivate mutating func apply(_ call: WaitingCall) {
         if call.isSilenced || call.screening?.verdict.word == .silence { standing.silenced = true }
         callerName = call.callerName

@@ -3,7 +3,7 @@
 import CallModel
 
 extension CallMachine {
-    /// The invariants about calls of which nobody has been told that do not hold, each as a sentence.
+    /// The violated invariants about calls that have not been announced, each as a sentence.
     func waitingViolations() -> [String] {
         var found: [String] = []
         func expect(_ truth: Bool, _ what: @autoclosure () -> String) {

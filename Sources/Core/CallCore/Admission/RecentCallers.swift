@@ -1,8 +1,8 @@
-// The callers who were turned away lately.
+// The callers whose calls were filtered recently.
 
 import CallModel
 
-/// The last callers and when each was turned away; bounded.
+/// The most recent callers, and when each was filtered; bounded.
 struct RecentCallers: Sendable {
     private struct Entry: Sendable {
         let handle: Handle

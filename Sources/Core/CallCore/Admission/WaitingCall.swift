@@ -13,19 +13,19 @@ public struct WaitingCall: Sendable, Hashable {
 
     public let id: CallID
     public let provider: ProviderID
-    /// What its provider said of it.
+    /// The provider's report of the call.
     public let update: CallUpdate
     public internal(set) var caller = CallerFacts()
     /// The strictest verdict so far.
     var screening: Screening?
     var stage = Stage.lookUp
-    /// Whether it may only ring without a sound.
+    /// Whether it may ring only silently.
     var isSilenced = false
     /// The method call that is answered with the outcome.
     let reply: ReplyID
     /// Whether time has passed since it was reported.
     var hasWaited = false
-    /// What its provider reported since then.
+    /// The provider's later reports.
     var reports: [WaitingReport] = []
 
     init(_ id: CallID, _ update: CallUpdate, of provider: ProviderID, reply: ReplyID) {
@@ -35,13 +35,13 @@ public struct WaitingCall: Sendable, Hashable {
         self.reply = reply
     }
 
-    /// The caller's name: the provider's, or else what others know.
+    /// The caller's name: the provider's, or else the one that was looked up.
     public var callerName: String { isNamedByProvider ? update.localizedCallerName ?? "" : caller.name }
     public var nameSource: CallerNameSource {
         isNamedByProvider ? .provider : caller.name.isEmpty ? .none : caller.nameSource
     }
 
-    /// The contact whose name it is.
+    /// The contact with this name.
     public var contact: String { nameSource == .contacts ? caller.contact : "" }
 
     /// The handle by which callers are compared.
@@ -50,19 +50,19 @@ public struct WaitingCall: Sendable, Hashable {
     private var isNamedByProvider: Bool { update.localizedCallerName?.isEmpty == false }
 }
 
-/// A report that is taken when the call rings.
+/// A report that is applied when the call rings.
 struct WaitingReport: Sendable, Hashable {
     let report: Report
     let reply: ReplyID
 }
 
-/// What a screener said of a call.
+/// A screener's verdict on a call.
 public struct Screening: Sendable, Hashable {
     public let verdict: ScreeningVerdict
     public let by: ScreenerID
 }
 
-/// A call that was kept from ringing, with all that is to be remembered of it.
+/// A call that was kept from ringing, with the facts that the recents keep.
 public struct FilteredCall: Sendable, Hashable {
     public enum Filter: Sendable, Hashable {
         /// `user`, or the identifier of a directory extension.

@@ -1,20 +1,20 @@
 // Who has the line: the decision table of docs/arbitration.md as one pure function.
 //
-// The line is the one place where people talk. At most one call, or one group, has it. A newcomer gets it only after
-// those who have it were confirmed held or ended; this file says in which way each of them gives it up, or why not.
+// At most one call, or one group, has the line: it is connected and not on hold. A newcomer gets it only after
+// the calls that have it are confirmed held or ended. This file decides how each of them gives it up, or why not.
 
 import CallModel
 
 enum Arbiter {
     /// The actions that clear the line for `newcomer`, in order; empty when it is free.
     ///
-    /// - Parameter policy: what the rows that are a matter of taste say.
+    /// - Parameter policy: decides the rows that differ between policies.
     /// - Throws: the refusal that the table states.
     static func clearances(
         for newcomer: Newcomer, among calls: Situation, under policy: Policy
     ) throws(Refusal) -> [Clearance] {
         let obstacles = calls.line(without: newcomer.members)
-        // Rule 19, the other way round: nobody displaces an emergency call, not even another one.
+        // Rule 19, the other way round: no call displaces an emergency call, not even another emergency call.
         guard calls.emergencies(besides: newcomer.members).isEmpty else { throw .emergency }
         if newcomer.isEmergency {
             let ringing = calls.ringing.filter { !$0.emergency }

@@ -8,7 +8,7 @@ struct Newcomer: Sendable {
     let purpose: Purpose
     /// The calls that are to share the line: the newcomer itself and the members of its group.
     let members: Party
-    /// Nil to leave rule 4 out of account.
+    /// Nil if rule 4 does not apply.
     let provider: ProviderID?
     let maximumCallGroups: UInt32
     let isEmergency: Bool
@@ -43,7 +43,7 @@ enum Clearance: Sendable, Hashable {
     case hold(CallID, Rule)
     case end(CallID, Rule, by: Decider)
 
-    /// What decided that a call ends: the request itself, a row of the policy, or the table.
+    /// Who decided that a call ends: the request itself, a row of the policy, or the table.
     enum Decider: Sendable, Hashable { case request, policy, table }
 
     /// Whether the call in the way outlives it.
@@ -56,7 +56,7 @@ enum Clearance: Sendable, Hashable {
 }
 
 extension Clearance.Decider {
-    /// On whose account the call ends.
+    /// Who ends the call.
     func agent(for origin: TransactionOrigin) -> Cause.Agent {
         switch self {
         case .table: .arbiter(for: origin.requester)

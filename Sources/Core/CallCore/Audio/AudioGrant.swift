@@ -21,7 +21,7 @@ public struct AudioGrant: Sendable, Hashable {
 
     public var isActive: Bool { holder != nil }
 
-    /// Brings the grant in line with the calls, after every input.
+    /// Updates the grant to match the calls, after every input.
     ///
     /// - Parameter work: the action about the line that is being worked on.
     mutating func update(for calls: CallTable, line: [CallStanding], during work: CallAction?, _ effects: inout Outbox)
@@ -80,7 +80,7 @@ public struct AudioGrant: Sendable, Hashable {
             .slowAudioRelease, .provider(provider), "the provider did not release its audio by the deadline")
     }
 
-    /// The provider is gone, and what it had of the audio with it.
+    /// Removes a provider that has gone, with its grant.
     mutating func lose(_ provider: ProviderID, _ effects: inout Outbox) {
         released(by: provider, &effects)
         guard holder == provider else { return }

@@ -108,7 +108,7 @@ struct AbilitiesNow {
     }
 
     /// The ways to answer a ringing call whose provider has room, plainly and by ending the calls in the way. It does not
-    /// matter which call it is: one that rings is in the way of none.
+    /// matter which call it is, since a ringing call is never in the way.
     private func waysToAnswer(isEmergency: Bool = false) -> WaysToAnswer {
         var (plain, ending): (AnswerOptions, AnswerOptions) = (.decline, .decline)
         if let obstacles = obstacles(isEmergency, .hold) {

@@ -1,4 +1,4 @@
-// One call: everything that is known of it.
+// Call: one call with all its properties.
 
 public import CallModel
 
@@ -19,7 +19,7 @@ public struct Call: Sendable, Hashable {
     public internal(set) var callerName = ""
     public internal(set) var nameSource = CallerNameSource.none
     public internal(set) var contact = ""
-    /// What the strictest screener said before the call rang.
+    /// The strictest screener's verdict before the call rang.
     public internal(set) var screening: Screening?
     public internal(set) var translation: Translation?
 

@@ -13,7 +13,7 @@ enum CallEvent: Sendable, Hashable, CaseIterable {
 }
 
 extension CallState {
-    /// The state after `event`, or nil where the event is impossible or means nothing any more.
+    /// The state after `event`; nil if the event is impossible or no longer matters.
     func next(after event: CallEvent) -> CallState? {
         switch event {
         case .ended: self == .ended ? nil : .ended

@@ -2,7 +2,7 @@
 
 public import CallModel
 
-/// Every call with the causes of its state, and what observers were told of it.
+/// Every call with the causes of its state, and as it was last announced.
 public struct CallTable: Sendable {
     private struct Entry: Sendable {
         var call: Call
@@ -26,7 +26,7 @@ public struct CallTable: Sendable {
     public var live: [Call] { liveEntries.map(\.call) }
     /// The calls that have ended, in no order that means anything.
     public var ended: [Call] { endedEntries.values.map(\.call) }
-    /// All calls, ended ones included, in no order that means anything.
+    /// All calls, ended ones included, in any order.
     public var values: [Call] { live + ended }
 
     public var liveCount: Int { liveEntries.count }
@@ -46,7 +46,7 @@ public struct CallTable: Sendable {
     /// Whether there was ever a call of this identifier.
     func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
 
-    /// Takes an identifier without a call, as that of a call that was kept from ringing.
+    /// Marks an identifier as used without a call, for a call that was kept from ringing.
     mutating func markUsed(_ id: CallID) { usedIDs.insert(id) }
 
     mutating func insert(_ call: Call) {
@@ -59,7 +59,7 @@ public struct CallTable: Sendable {
 
     mutating func removeEnded(_ id: CallID) { endedEntries[id] = nil }
 
-    /// Changes a live call. One that ends by it is no longer among the live ones.
+    /// Changes a live call. If it ends, it moves to the ended calls.
     mutating func update(_ id: CallID, _ change: (inout Call) -> Void) {
         guard let index = index(of: id) else { return }
         touch(id)
@@ -81,7 +81,7 @@ public struct CallTable: Sendable {
         if !touched.contains(id) { touched.append(id) }
     }
 
-    /// A number that is larger than those given before, by which calls are put in order.
+    /// Returns a number larger than all earlier ones, for ordering calls.
     mutating func nextOrder() -> UInt64 {
         latestOrder += 1
         return latestOrder
@@ -135,10 +135,10 @@ public struct CallTable: Sendable {
 
     // MARK: Announcements
 
-    /// Whether a call was touched since observers were told.
+    /// Whether a call has changed since the last announcement.
     var haveChanged: Bool { !touched.isEmpty }
 
-    /// What observers are to be told of the calls that have changed since they were told last, the oldest call first.
+    /// Returns the changes since the last announcement, the oldest call first.
     mutating func takeAnnouncements() -> [Effect] {
         defer { touched = [] }
         let calls = touched.compactMap { self[$0] }.sorted { $0.createdOrder < $1.createdOrder }

@@ -2,19 +2,19 @@
 
 public import CallModel
 
-/// What a provider is asked to do with a call and what may change the call's state.
+/// An action of a provider that may change a call's state.
 public enum StateAction: String, Sendable, Hashable {
     case start, answer, end, hold, resume, group
 }
 
-/// One link in the chain of causes: what brought a call into a state, and on whose account.
+/// One link in the chain of causes: what brought a call into a state, and who did.
 public struct Cause: Sendable, Hashable {
     public enum Event: Sendable, Hashable {
         case asked(StateAction)
         case fulfilled(StateAction)
         case refused(StateAction)
         case unanswered(StateAction)
-        /// The call is on hold again, as it was before, for the one who held it then.
+        /// The call is on hold again, held by the same party as before.
         case restored(HeldBy)
         /// The call was on hold already.
         case kept
@@ -32,14 +32,14 @@ public struct Cause: Sendable, Hashable {
         case providerDied, providerReplaced, providerLeft
     }
 
-    /// The one on whose account something happened.
+    /// Who caused something.
     public enum Agent: Sendable, Hashable {
         case requester(Requester)
-        /// A rule of the table, for a request or of its own accord.
+        /// A rule of the table, for a request or without one.
         case arbiter(for: Requester?)
         /// A row of the policy, for a request.
         case policy(for: Requester?)
-        /// A provider of its own accord.
+        /// A provider, without a request.
         case provider(ProviderID)
         case remote
         case deadline(DeadlineKind)

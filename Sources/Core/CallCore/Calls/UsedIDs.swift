@@ -4,8 +4,8 @@ import CallModel
 
 /// Remembers at least the last 32,768 identifiers and at most twice as many.
 ///
-/// An identifier that comes again after that many others is taken for a new one. Apps choose identifiers at random, so
-/// that happens to an app that repeats itself on purpose, and only to its own calls.
+/// An identifier that is used again after that many others counts as new. Apps choose identifiers at random, so
+/// this happens only to an app that repeats one on purpose, and only to its own calls.
 struct UsedIDs: Sendable {
     private static let generation = 32_768
 

@@ -87,9 +87,9 @@ extension CallMachine {
             isEmergency: call.emergency, conflict: transaction.conflict, holdRule: rule)
     }
 
-    // MARK: Who decided
+    // MARK: Who decides
 
-    /// What is done to a call for the sake of another.
+    /// An action on a call that makes room for another.
     func forOthers(_ transaction: Transaction, _ rule: Rule) -> Decision {
         Decision(by: .arbiter(for: transaction.origin.requester), rule: rule)
     }

@@ -71,7 +71,7 @@ extension CallMachine {
         case .fulfilled:
             switch kind {
             case .start, .answer, .end, .playDTMF, .setTranslating, .setGroup: goOn(id)
-            // The next look at the world shows whether anything is left to do.
+            // The next step shows whether anything is left to do.
             case .setHeld, .setMuted: break
             }
         case .callEnded where kind == .end: goOn(id)
@@ -89,7 +89,7 @@ extension CallMachine {
         fail(id, error(outcome, of: action.performed))
     }
 
-    /// The error that a caller gets for an action that came to nothing.
+    /// The error that a caller gets for an action that failed.
     private func error(_ outcome: Outcome, of action: PerformedAction) -> CallError {
         let what = "\(action.action.kind.rawValue) of call \(action.action.call)"
         switch outcome {

@@ -1,9 +1,9 @@
-// What a provider is told of a transaction's other actions for it, along with the first of them.
+// Announces a transaction's further actions to their provider, together with the first of them.
 
 import CallModel
 
 extension CallMachine {
-    /// The place of an action that is about to be performed among those of which its provider is told together.
+    /// The place of an action that is about to be performed among those that are announced together.
     mutating func part(
         of action: CallAction, on call: Call, _ purpose: PendingAction.Purpose, in transaction: Transaction
     ) -> ActionPart {
@@ -62,12 +62,12 @@ extension CallMachine {
         return found
     }
 
-    /// A provider is gone, and what it knew with it.
+    /// Forgets what was announced to a provider that has gone.
     mutating func forgetFollowing(at provider: ProviderID) {
         for id in work.transactions.keys { work.update(id) { $0.following.removeAll { $0.provider == provider } } }
     }
 
-    /// Tells the providers which know what was to follow that it will not.
+    /// Tells the providers that the announced actions will not follow.
     mutating func withdraw(_ following: [FollowingAction], of id: TransactionID, failed: Bool) {
         var told: Set<ProviderID> = []
         for action in following where action.isAwaited && told.insert(action.provider).inserted {

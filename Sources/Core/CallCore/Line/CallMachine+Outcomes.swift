@@ -1,9 +1,9 @@
-// How actions came out, and what that does to the calls.
+// The outcomes of actions, and their effects on calls.
 
 import CallModel
 
 extension CallMachine {
-    /// Takes in how an action came out: from its provider, or by its deadline.
+    /// Takes the outcome of an action: its provider's answer, or its deadline.
     mutating func complete(_ id: ActionID, _ outcome: Outcome) {
         guard let action = work.actions[id] else { return noteStray(id) }
         if outcome == .timedOut, action.purpose != .notice {
@@ -14,7 +14,7 @@ extension CallMachine {
 
     /// Removes an action, applies its outcome to the call, and wakes the transactions that wait for it.
     ///
-    /// - Parameter isOvertaken: whether something else than its provider's answer settled it; the answer may still come.
+    /// - Parameter isOvertaken: whether anything but its provider's answer settled it; the answer may still come.
     mutating func settle(_ action: PendingAction, _ outcome: Outcome, isOvertaken: Bool = false) {
         guard work.remove(action.id) != nil else { return }
         work.settled.note(action.performed, isOvertaken ? .overtaken : outcome.settles(action))
@@ -76,7 +76,7 @@ extension CallMachine {
             calls.update(call) { $0.translation = translation }
         case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
         case (.setGroup, .fulfilled):
-            // The one it was to join may have ended meanwhile: then it joins who is left, or is alone.
+            // The call to join may have ended meanwhile: then it joins the remaining members, or is alone.
             let left = action.partners.first { calls[$0]?.hasEnded == false }
             guard let left else {
                 leaveGroup(call)
@@ -128,7 +128,7 @@ extension CallMachine {
         work.settled.noteAnswer(to: id)
     }
 
-    /// Why an action came to nothing.
+    /// Why an action failed.
     private func failure(_ outcome: Outcome, of action: PendingAction) -> Cause {
         let asked = action.performed.action.stateAction
         return outcome == .timedOut
@@ -144,7 +144,7 @@ extension CallMachine {
 }
 
 extension Outcome {
-    /// What a later answer to the action will mean. Nobody waits for the answer to a notice.
+    /// What a later answer to the action will mean. The answer to a notice is not awaited.
     fileprivate func settles(_ action: PendingAction) -> SettledActions.Ending {
         switch self {
         case .fulfilled, .refused: .completed

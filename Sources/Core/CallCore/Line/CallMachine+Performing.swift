@@ -5,7 +5,7 @@ import CallModel
 extension CallMachine {
     /// Sends an action to its call's provider and moves the call to the state that says so.
     ///
-    /// - Parameter holder: of a call that is put back on hold, for whom.
+    /// - Parameter holder: who holds a call that is put back on hold.
     mutating func perform(
         _ action: CallAction, _ purpose: PendingAction.Purpose, _ decision: Decision, for transaction: Transaction,
         heldBy holder: HeldBy? = nil
@@ -37,7 +37,7 @@ extension CallMachine {
     ) -> Instant {
         let published = deadlines[DeadlineKind(action.kind)]
         let patience = isShuttingDown ? deadlines[.urgent] : .max
-        // The caller's impatience is no reason not to restore a call.
+        // The caller's timeout does not apply to restoring a call.
         let timeout = purpose == .compensation ? nil : transaction.timeout
         let milliseconds = min(published, timeout ?? published, patience)
         let deadline = now.advanced(byMilliseconds: milliseconds)
@@ -47,7 +47,7 @@ extension CallMachine {
         return limit.uptime > now.uptime ? limit : now
     }
 
-    /// Tells a provider what is already so. Its answer is not awaited, and a missing one has no consequence.
+    /// Tells a provider a fact. Its answer is not awaited, and a missing one has no consequence.
     mutating func notify(_ provider: ProviderID, _ action: CallAction, _ rule: Rule, for transaction: Transaction?) {
         guard providers[provider]?.isReady == true else { return }
         let decision = Decision(by: .system, rule: rule)
@@ -72,7 +72,7 @@ extension CallMachine {
 }
 
 extension CallAction {
-    /// The event that sending the action is for its call.
+    /// The event of sending the action to its provider.
     fileprivate var eventWhenPerformed: CallEvent? {
         switch self {
         case .answer: .answerPerformed

@@ -121,7 +121,7 @@ extension CallMachine {
         return .perform(.setHeld(next, false), .requested, requested(transaction, action, rule))
     }
 
-    /// Rule 14: the provider un-holds all members as part of joining; whoever else has the line is held first.
+    /// Rule 14: the provider resumes all members as part of joining; any other call with the line is held first.
     private mutating func nextStep(
         ofGroup id: CallID, with other: CallID?, _ action: CallAction, _ transaction: Transaction
     ) throws(CallError) -> Step {
@@ -147,7 +147,7 @@ extension CallMachine {
         calls[id]?.state == .starting && work.pendingAction(on: id, .start) == nil
     }
 
-    /// Ends a call that its provider knows nothing of.
+    /// Ends a call that its provider does not know yet.
     mutating func endUnperformed(
         _ id: CallID, _ decision: Decision, for transaction: Transaction, newcomer: CallID? = nil
     ) {

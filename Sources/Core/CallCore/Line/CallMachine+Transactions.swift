@@ -1,11 +1,11 @@
-// A transaction goes step by step: look at the world, do the next thing, wait for its outcome, look again.
+// Carries a transaction out step by step: work out the next step, take it, wait for its outcome, repeat.
 //
 // No plan outlives an outcome: after each one the next step is worked out anew.
 
 import CallModel
 
 extension CallMachine {
-    /// The next thing for a transaction to do.
+    /// The next step of a transaction.
     enum Step {
         case done
         case wait(ActionID, Transaction.Role)
@@ -43,7 +43,7 @@ extension CallMachine {
         }
     }
 
-    /// Ends the work on a transaction. A call that it was to start, and that its provider knows nothing of, ends with it.
+    /// Ends the work on a transaction. A call that it was to start, and that its provider does not know, ends with it.
     mutating func fail(_ id: TransactionID, _ error: CallError) {
         guard let transaction = work[id], let action = transaction.current else { return }
         let error = error.code == .alreadyEnded ? endedError(action.call) ?? error : error

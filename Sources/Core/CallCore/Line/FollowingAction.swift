@@ -7,7 +7,7 @@ struct FollowingAction: Sendable {
     let action: CallAction
     /// Its place behind the first of its provider's, from 1; nil before the provider knows of it.
     var number: UInt32?
-    /// It was performed, or is not needed any more.
+    /// Whether it was performed or is not needed any more.
     var isOver = false
 
     /// Whether its provider knows of it, and waits for it.
@@ -20,10 +20,10 @@ struct FollowingAction: Sendable {
 }
 
 extension [FollowingAction] {
-    /// Finds an action that is performed now. What was to come before it at the same provider, and did not, is not needed
+    /// Finds an action that is performed now. Skipped actions, announced before it to the same provider, are not needed
     /// any more.
     ///
-    /// - Returns: its place among the actions of which its provider is told together.
+    /// - Returns: its place among the actions that are announced together.
     mutating func take(_ action: CallAction, at provider: ProviderID) -> ActionPart {
         let place = firstIndex { !$0.isOver && $0.provider == provider && $0.action == action }
         guard let place else { return .single }

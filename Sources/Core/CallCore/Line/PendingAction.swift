@@ -1,4 +1,4 @@
-// A Perform that its provider has not answered yet, and how it comes out.
+// A Perform that its provider has not answered yet, and its outcome.
 
 import CallModel
 
@@ -6,7 +6,7 @@ import CallModel
 package struct PendingAction: Sendable {
     package enum Purpose: Sendable, Hashable {
         case requested
-        /// Asked of a call in the way of another.
+        /// Clears the way for another call.
         case clearing
         case compensation
         /// Tells a provider that its call has ended or stays held; its answer is not awaited.
@@ -15,11 +15,11 @@ package struct PendingAction: Sendable {
 
     package internal(set) var performed: PerformedAction
     package let purpose: Purpose
-    /// Why it is performed; what it does to its call happens for this cause.
+    /// Why it is performed; becomes the cause of its effects on the call.
     let cause: Cause
     /// What an `end` will be recorded as.
     var endReason = EndReason.localEnded
-    /// Of a resume, who held the call before; of a call that is put back on hold, for whom.
+    /// For a resume, who held the call before; for a call that is put back on hold, who holds it.
     var heldBy = HeldBy.user
     /// Of a set-group, the call that is to be joined and its group.
     var partners: [CallID] = []
@@ -35,7 +35,7 @@ package struct PendingAction: Sendable {
     var kind: ActionKind { performed.action.kind }
 }
 
-/// How an action came out.
+/// The outcome of an action.
 enum Outcome: Sendable, Hashable {
     /// `date` in µs since the epoch, 0 = now.
     case fulfilled(date: UInt64, engine: TranslationEngine = .default)

@@ -1,11 +1,11 @@
-// The last actions that were settled, so that a late or second answer is told from nonsense.
+// The last settled actions, so that late and second answers can be told from invalid ones.
 
 import CallModel
 
 struct SettledActions: Sendable {
     enum Ending: Sendable {
         case completed, timedOut
-        /// It lost its meaning before its provider answered: one answer is still welcome.
+        /// It was settled without its provider's answer; one answer is still accepted.
         case overtaken
     }
     struct Entry: Sendable {

@@ -1,18 +1,18 @@
-// One request on its way, and the actions it waits for.
+// One request under way, and the actions that it waits for.
 
 import CallModel
 
-/// What set a transaction going.
+/// What began a transaction.
 enum TransactionOrigin: Sendable, Hashable {
     case request(Requester)
     /// Rule 10: the most recently displaced call comes back.
     case autoResume
     /// Rule 13: the provider wants its held call back.
     case providerResume(ProviderID)
-    /// Everything ends because the daemon does.
+    /// Everything ends because the daemon shuts down.
     case shutdown
 
-    /// On whose account the actions of the transaction itself are performed.
+    /// Who causes the actions of the transaction itself.
     var agent: Cause.Agent {
         switch self {
         case .request(let requester): .requester(requester)

@@ -1,16 +1,16 @@
-// What is under way: transactions, whose turn it is at the line, and the actions that providers have not answered.
+// Everything under way: transactions in their order, and the actions that providers have not answered.
 
 import CallModel
 
-/// Keeps everything that is under way, and says what comes next and which transaction waits for what. The machine decides
-/// what that does to the calls.
+/// Keeps everything under way, and tells what comes next and which transaction waits for what. The machine decides
+/// on the effects on calls.
 struct Work: Sendable {
     private(set) var transactions: [TransactionID: Transaction] = [:]
     /// The transactions that are about the line; the first one is worked on, the others wait their turn.
     private(set) var queue: [TransactionID] = []
-    /// The transactions that may go on now, whoever has the line.
+    /// The transactions that may continue now, whichever call has the line.
     private(set) var runnable: [TransactionID] = []
-    /// The transactions that began just now, of whose later actions their providers are to be told.
+    /// The transactions that just began, whose later actions are still to be announced to providers.
     private(set) var begun: [TransactionID] = []
     private(set) var actions: [ActionID: PendingAction] = [:]
     var settled = SettledActions()
@@ -51,7 +51,7 @@ struct Work: Sendable {
         }
     }
 
-    /// Takes the transaction that can go on now, if there is one.
+    /// Removes and returns the transaction that can continue now, if there is one.
     mutating func takeNext() -> TransactionID? {
         if !runnable.isEmpty { return runnable.removeFirst() }
         guard let head = queue.first, transactions[head]?.isWaiting == false else { return nil }
@@ -68,7 +68,7 @@ struct Work: Sendable {
 
     func contains(where condition: (Transaction) -> Bool) -> Bool { transactions.values.contains(where: condition) }
 
-    /// Rule 22: the pending transaction that wants the very same, if nothing that came later stands between.
+    /// Rule 22: the pending transaction that requests the same, unless a later one came in between.
     func equal(to request: Request) -> TransactionID? {
         guard request.actions.count == 1, let last = queue.last, let pending = transactions[last],
             pending.failure == nil, pending.actions == request.actions, pending.conflict == request.conflict,

@@ -1,4 +1,4 @@
-// Whether an action makes sense for a call as it is: existence, state and capability.
+// Checks an action against its call: existence, state and capability.
 
 import CallModel
 
@@ -38,7 +38,7 @@ extension CallMachine {
             }
         case .setTranslating:
             try refuseEnding(call)
-            // What is under way can be ended, whatever the provider says by now.
+            // A translation under way can be ended, even if the provider no longer declares translation.
             guard call.translation != nil || isTranslatable(call) else {
                 throw CallError(.notSupported, "provider \(call.provider) does not translate its calls")
             }

@@ -10,7 +10,7 @@ extension CallMachine {
         explain(call.id, cause)
     }
 
-    /// Lets an event happen to a call; one that is impossible in its state means nothing. While a call is ending, what
+    /// Applies an event to a call; ignores an event that is impossible in its state. While a call is ending, what
     /// happens to it moves the state that it had before: it may give up the line, or have been answered.
     mutating func move(_ id: CallID, _ event: CallEvent, cause: Cause) {
         guard let call = calls[id] else { return }
@@ -89,7 +89,7 @@ extension CallMachine {
         for member in calls.members(with: id) { joinLine(member.id, cause: cause) }
     }
 
-    /// Un-holds a call by its group action (rule 14).
+    /// Resumes a call by its group action (rule 14).
     mutating func joinLine(_ id: CallID, cause: Cause) {
         calls.update(id) { $0.heldBy = nil }
         move(id, .joined, cause: cause)

@@ -1,9 +1,9 @@
-// There is one way for a call to end, whoever ends it.
+// The end of a call, which is the same whoever ends it.
 
 import CallModel
 
 extension CallMachine {
-    /// Ends a call: its actions settle, its group goes on without it, and what it displaced may come back.
+    /// Ends a call: settles its actions, removes it from its group, and brings back what it displaced.
     mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64 = 0, cause: Cause) {
         guard let call = calls[id], call.state != .ended else { return }
         leaveGroup(id)
@@ -25,7 +25,7 @@ extension CallMachine {
         follow(call, endedIn: state, by: origin)
     }
 
-    /// The end action came out, one way or the other.
+    /// The end action was fulfilled, refused or not answered.
     mutating func conclude(_ action: PendingAction, at date: UInt64, _ event: Cause.Event) {
         end(action.call, action.endReason, at: date, cause: action.cause.then(event))
     }
@@ -57,7 +57,7 @@ extension CallMachine {
         }
     }
 
-    /// Rule 10's conditions, looked at when its turn has come.
+    /// Rule 10's conditions, checked when its turn has come.
     func mayAutoResume(_ id: CallID) -> Bool {
         guard let call = calls[id], call.isOnHold, call.heldBy == .arbiter else { return false }
         let party = Party(one: id, group: call.group)
@@ -65,7 +65,7 @@ extension CallMachine {
         return situation.ringing.isEmpty && situation.line.allSatisfy(party.contains)
     }
 
-    /// Rule 11: says which call could come back, once nothing else is going on.
+    /// Rule 11: suggests a call to resume, once nothing else is under way.
     mutating func suggestResume(in situation: Situation) {
         guard owesSuggestion, work.queue.isEmpty, !situation.line.contains(where: { $0.state == .ending }) else {
             return
@@ -75,7 +75,7 @@ extension CallMachine {
         effects.announce(.resumeSuggested(displaced.id))
     }
 
-    /// Nobody answered.
+    /// Ends a call that was not answered.
     mutating func ringingTimedOut(_ id: CallID) {
         guard let call = calls[id], call.state == .ringing else { return }
         guard !work.contains(where: { $0.actions.contains(.answer(id)) }) else {

@@ -1,9 +1,9 @@
-// What the shell and those that watch the core may look at beyond the calls.
+// What the shell and the tests may read besides the calls.
 
 public import CallModel
 
 extension CallMachine {
-    /// Whether nothing is under way: no transaction, no call that waits to ring, and no provider's answer is awaited.
+    /// Whether nothing is under way: no transaction, no call that waits to ring, no answer of a provider.
     public var isIdle: Bool { work.transactions.isEmpty && work.actions.isEmpty && admission.waiting.isEmpty }
 
     /// Whether there was a call of this identifier, as far as identifiers are remembered.
@@ -39,18 +39,18 @@ extension CallMachine {
     /// When the latest input came.
     package var latest: Instant { now }
 
-    /// Whether callers can be looked up; whether they could be, but the one who knows them is away.
+    /// Whether callers can be looked up, or could be if the store were not away.
     package var looksUp: Bool { admission.canLookUp }
     package var isLookUpMissing: Bool { admission.isLookUpAway }
     package var activeScreeners: [ScreenerID] { admission.screeners }
 
-    /// The screeners whose verdict on a call that waits is awaited; nil if it is not screened.
+    /// The screeners that have not given their verdict on a waiting call; nil if it is not screened.
     package func awaitedVerdicts(on id: CallID) -> [ScreenerID]? {
         guard case .screening(let awaited)? = waiting.first(where: { $0.id == id })?.stage else { return nil }
         return awaited
     }
 
-    /// Whether Do Not Disturb turned the caller away lately.
+    /// Whether Do Not Disturb filtered the caller recently.
     package func wasTurnedAway(_ handle: Handle?, at now: Instant) -> Bool {
         handle.map {
             admission.turnedAway.contains($0, at: now, withinMilliseconds: deadlines[.repeatedCaller])

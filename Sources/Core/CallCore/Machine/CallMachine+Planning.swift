@@ -1,4 +1,4 @@
-// Plans: a copy of the machine in which every provider does as it is told.
+// Plans: a copy of the machine in which every provider fulfils its actions.
 
 public import CallModel
 
@@ -12,14 +12,14 @@ public struct PlannedAction: Sendable, Hashable {
 }
 
 extension CallMachine {
-    /// A copy to try things out.
+    /// A copy on which a request is tried.
     var trial: CallMachine {
         var copy = self
         copy.isTrial = true
         return copy
     }
 
-    /// The actions that `request` would lead to, in order, or the refusal that it would get. Nothing is done.
+    /// Returns the actions that `request` would lead to, in order, or throws its refusal. Changes nothing.
     public func plan(_ request: Request, at moment: Instant? = nil) -> Result<[PlannedAction], CallError> {
         let now = moment ?? now
         var copy = trial
@@ -33,7 +33,7 @@ extension CallMachine {
             let index = planned.firstIndex { $0.performed.id == fulfilled }
             for effect in effects {
                 switch effect {
-                // What other requests under way lead to is not part of the plan.
+                // The actions of other requests are not part of the plan.
                 case .perform(let action):
                     if action.transaction > latest { planned.append(PlannedAction(performed: action)) }
                 case .reply(reply, let answer): outcome = answer

@@ -25,7 +25,7 @@ extension CallMachine {
         effects.append(.providerChanged(provider))
     }
 
-    /// Rule 18: its calls end, its actions fail, everyone else is unaffected.
+    /// Rule 18: its calls end, its actions fail, and other providers' calls do not change.
     mutating func lose(_ id: ProviderID) {
         guard var provider = providers[id], provider.isReady else { return }
         provider.isReady = false

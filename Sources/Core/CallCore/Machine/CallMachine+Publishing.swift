@@ -1,4 +1,4 @@
-// What observers see: the derived properties of all calls, and the difference that one input made.
+// What observers see: the derived properties of all calls, and the changes made by one input.
 
 import CallModel
 

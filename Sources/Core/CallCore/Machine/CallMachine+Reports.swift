@@ -1,4 +1,4 @@
-// What providers report: facts about their own calls, checked like everything from outside.
+// Providers' reports: facts about their own calls, checked like all input from outside.
 
 import CallModel
 
@@ -94,10 +94,10 @@ extension CallMachine {
 }
 
 extension Call {
-    /// Takes in what an update says; what it does not say stays.
+    /// Applies an update; what it leaves out stays.
     mutating func apply(_ update: CallUpdate) {
         if let value = update.remoteHandle { handle = value }
-        // A provider that has no name for the caller does not take away the one that others have.
+        // A provider without a name for the caller does not remove the name from another source.
         if let name = update.localizedCallerName, !name.isEmpty || nameSource == .provider {
             callerName = name
             nameSource = name.isEmpty ? .none : .provider
@@ -109,7 +109,7 @@ extension Call {
         if let value = update.supportsDTMF { standing.supportsDTMF = value }
         if let value = update.hasVideo { video = value }
         if let value = update.remoteHeld { remoteHeld = value }
-        // Once an emergency, always one: the promise not to displace it cannot be taken back.
+        // An emergency call stays one: the promise not to displace it cannot be taken back.
         if update.emergency == true, standing.state == .ringing { standing.emergency = true }
     }
 }

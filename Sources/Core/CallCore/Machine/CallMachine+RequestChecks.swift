@@ -1,9 +1,9 @@
-// What is checked of a request on its arrival, whatever is under way.
+// Checks of a request on its arrival, whatever is under way.
 
 import CallModel
 
 extension CallMachine {
-    /// - Throws: the refusal that no outcome of what is under way can avert. In a transaction of several actions the
+    /// - Throws: the refusal that nothing under way can avert. In a transaction of several actions the
     ///   later ones are only checked for their calls: what they need may come from the earlier ones.
     func check(_ request: Request) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }

@@ -1,4 +1,4 @@
-// Requests: checked on arrival, then put where they belong.
+// Requests: checked on arrival, then admitted.
 
 import CallModel
 

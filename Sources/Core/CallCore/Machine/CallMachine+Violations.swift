@@ -1,9 +1,9 @@
-// What must always hold, as code: run after every step in tests and debug builds.
+// The invariants: checked after every step in tests and debug builds.
 
 import CallModel
 
 extension CallMachine {
-    /// The invariants that do not hold now, each as a sentence; empty in a sound machine.
+    /// The violated invariants, each as a sentence; empty in a sound machine.
     public func violations() -> [String] {
         var found: [String] = []
         let live = calls.live
@@ -37,7 +37,7 @@ extension CallMachine {
         }
     }
 
-    /// One call rings aloud if one rings that is not silenced and nobody has the line; and what can be done with a call
+    /// One call rings audibly if the line is free and one rings that is not silenced; and what can be done with a call
     /// fits its state.
     private func checkRinging(_ live: [Call], _ found: inout [String]) {
         let audible = live.filter { $0.ringMode == .audible }
@@ -55,7 +55,7 @@ extension CallMachine {
         }
     }
 
-    /// Never two un-held connected calls outside one group, whichever providers they belong to.
+    /// Two connected calls that are not on hold are members of one group, whichever providers they belong to.
     private func checkLine(_ live: [Call], _ found: inout [String]) {
         let talking = live.filter { $0.state == .active || $0.state == .holding }
         for (index, call) in talking.enumerated() {

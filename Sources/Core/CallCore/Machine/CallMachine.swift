@@ -1,8 +1,8 @@
 // The pure state machine: facts in, effects out. No I/O, no clock, no randomness.
 //
-// It is made of values that keep one matter each: `calls` (CallTable: every call, and what observers were told of it),
+// It is made of values with one task each: `calls` (CallTable: every call, and as it was last announced),
 // `admission` (Admission: which incoming calls may ring), `work` (Work: transactions and the actions that providers have
-// not answered), `audio` (AudioGrant: who may play and record). Each takes facts and returns what follows. What concerns
+// not answered), `audio` (AudioGrant: who may play and record). Each takes facts and returns decisions. What concerns
 // several of them is decided in extensions of the machine, by folder: `Admission` makes calls ring, `Line` carries
 // transactions on and asks `Arbiter` who gives up the line, `Machine` takes reports, requests and providers.
 
@@ -19,12 +19,12 @@ public struct CallMachine: Sendable {
     public internal(set) var calls = CallTable()
     public internal(set) var providers: [ProviderID: Provider] = [:]
     public internal(set) var audio = AudioGrant()
-    /// The call that is heard, or would be if it were not on hold at this moment.
+    /// The call that is heard, or would be heard if it were not on hold.
     public internal(set) var activeCall: CallID?
 
     var admission: Admission
     var work = Work()
-    /// Whether it is to be said which call could come back, once nothing else is going on (rule 11).
+    /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
     var owesSuggestion = false
     var isShuttingDown = false
     var hasStopped = false
@@ -43,7 +43,7 @@ public struct CallMachine: Sendable {
     /// When the latest input came.
     var now: Instant { effects.now }
 
-    /// Takes in one fact and returns what is to be done. Never traps, whatever the input.
+    /// Takes one fact and returns its effects. Never traps, whatever the input.
     public mutating func apply(_ input: Input, at now: Instant) -> Effects {
         effects.begin(at: now)
         let formerProviders = providers

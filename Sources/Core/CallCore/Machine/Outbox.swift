@@ -1,8 +1,8 @@
-// What one input leads to, as it is put together.
+// The effects of one input while they are collected.
 
 import CallModel
 
-/// Collects the effects of one input. What happened is told after the changes of state that it is about.
+/// Collects the effects of one input. Events are told after the changes of state that they are about.
 struct Outbox: Sendable {
     let deadlines: Deadlines
     /// When the input came.

@@ -1,14 +1,14 @@
-// What the core wants done: everything that it asks of its shell.
+// Effects: everything that the core asks of its shell.
 
 public import CallModel
 
-/// One thing for the shell to do. An effect that tells of something carries its value as it was when the effect was decided,
-/// so that what happens later does not change what is told.
+/// One thing for the shell to do. An effect that announces a value carries it as it was when the effect was decided,
+/// so that later changes do not alter the announcement.
 public enum Effect: Sendable, Hashable {
     case perform(PerformedAction)
     /// Tells the provider that its action's deadline has passed.
     case timedOut(ActionID, on: ProviderID)
-    /// Tells the provider that the rest of a transaction will not follow: it failed, or the rest is not needed any more.
+    /// Tells the provider that the rest of a transaction will not follow: it failed, or the rest is no longer needed.
     case transactionEnded(TransactionID, on: ProviderID, failed: Bool)
     case reply(ReplyID, Reply)
     case callAdded(Call)
@@ -56,7 +56,7 @@ public struct PerformedAction: Sendable, Hashable {
             decision: decision, part: following)
     }
 
-    /// The rule that called for it; nil for the requested action itself.
+    /// The rule that added it; nil for the requested action itself.
     public var rule: Rule? { decision.rule }
 
     package func with(_ part: ActionPart) -> PerformedAction {

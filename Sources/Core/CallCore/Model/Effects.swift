@@ -1,4 +1,4 @@
-// The order of effects: first what is asked, then the replies, then what others are told.
+// The order of effects: first the questions, then the replies, then the announcements.
 
 /// What follows from one input. The shell carries out `ask` and then `reply` at once, and `tell` when no input is waiting;
 /// each list in its order.

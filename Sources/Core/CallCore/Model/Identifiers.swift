@@ -1,4 +1,4 @@
-// The small numbers by which the core and its shell speak of things.
+// The numbers by which the core and its shell refer to things.
 
 public import CallModel
 
@@ -36,8 +36,8 @@ public enum TimerID: Hashable, Sendable {
     /// An ended call's object leaves the bus.
     case linger(CallID)
     case audioRelease(ProviderID)
-    /// What is known of the caller of a call that waits.
+    /// The look-up of a waiting call's caller.
     case lookUp(CallID)
-    /// The screeners' verdicts on a call that waits.
+    /// The screeners' verdicts on a waiting call.
     case screen(CallID)
 }

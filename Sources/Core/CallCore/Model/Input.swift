@@ -1,4 +1,4 @@
-// What happened: everything that the core can be told, in the past tense.
+// Inputs: everything that the core can be told, in the past tense.
 
 public import CallModel
 
@@ -21,17 +21,17 @@ public enum Input: Sendable, Hashable {
     case ringingSilenced
     case doNotDisturbSet(Bool)
     case doNotDisturbRulesSet(DoNotDisturbRules)
-    /// Whether there is anybody who knows callers. At first there is nobody.
+    /// Whether callers can be looked up; false at first.
     case lookUpAvailable(Bool)
     case lookedUp(CallID, CallerFacts)
     case screenerRegistered(ScreenerID)
     case screenerLost(ScreenerID)
-    /// Nil for an answer that is none.
+    /// Nil for an invalid answer.
     case screened(CallID, by: ScreenerID, ScreeningVerdict?)
     case shutdownRequested
 }
 
-/// What a provider reports of its own accord. Dates in µs since the epoch, 0 = now.
+/// What a provider reports without a request. Dates in µs since the epoch, 0 = now.
 public enum Report: Sendable, Hashable {
     case incoming(CallID, CallUpdate)
     case updated(CallID, CallUpdate)
@@ -48,13 +48,13 @@ public enum Report: Sendable, Hashable {
     }
 }
 
-/// Who asks. A provider that asks through its own controller counts like a client, but is remembered.
+/// Who sends a request. A provider's request through its own controller counts like a client's, but is remembered.
 public enum Requester: Sendable, Hashable {
     case client(String)
     case provider(ProviderID)
 }
 
-/// What somebody asks for: CXTransaction with its options.
+/// A request: CXTransaction with its options.
 public struct Request: Sendable, Hashable {
     public var requester: Requester
     public var actions: [CallAction]

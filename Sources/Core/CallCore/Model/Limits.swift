@@ -1,4 +1,4 @@
-// How much of anything there may be, so that no outsider can fill the memory.
+// Limits on everything that can grow, so that outsiders cannot fill the memory.
 
 public struct Limits: Sendable, Hashable {
     public var ringingCallsPerProvider = 16
@@ -8,7 +8,7 @@ public struct Limits: Sendable, Hashable {
     public var causesPerCall = 32
     /// Reports about a call that waits to ring.
     public var waitingReports = 16
-    /// Callers whom Do Not Disturb turned away.
+    /// Callers filtered by Do Not Disturb.
     public var rememberedCallers = 64
 
     public init() {}

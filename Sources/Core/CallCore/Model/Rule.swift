@@ -1,4 +1,4 @@
-// The rows of the decision table by which something is done, by name.
+// The rows of the decision table that lead to actions, by name.
 
 /// A row of `docs/arbitration.md`. Its number is what plans, causes and transcripts show.
 public enum Rule: UInt32, Sendable, Hashable, CaseIterable {
@@ -27,7 +27,7 @@ public enum Rule: UInt32, Sendable, Hashable, CaseIterable {
     case emergency = 19
 }
 
-/// On whose account something is done, and by which rule.
+/// Who causes something, and by which rule.
 public struct Decision: Sendable, Hashable {
     public let by: Cause.Agent
     /// Nil if it is the requested action itself.

@@ -46,7 +46,7 @@ extension DoNotDisturbRules {
         allowsRepeated = try words.flag("repeated") ?? true
         for name in (words.value("providers") ?? "").split(separator: ",") {
             guard let id = ProviderID(String(name)) else {
-                throw CallError(.invalidArguments, "\(name) is no provider: \(words.line)")
+                throw CallError(.invalidArguments, "\(name) is not a valid provider: \(words.line)")
             }
             allowedProviders.insert(id)
         }
@@ -56,12 +56,12 @@ extension DoNotDisturbRules {
 extension ScreeningVerdict {
     var text: String { word.rawValue + (reason.isEmpty ? "" : " reason=\(reason.quoted)") }
 
-    /// Nil for an answer that is none.
+    /// Nil for an invalid answer.
     init?(_ words: inout Words) throws(CallError) {
         let text = try words.take("a verdict")
         guard text != "nonsense" else { return nil }
         guard let word = Word(rawValue: text) else {
-            throw CallError(.invalidArguments, "\(text) is no verdict: \(words.line)")
+            throw CallError(.invalidArguments, "\(text) is not a valid verdict: \(words.line)")
         }
         self.init(word, reason: words.value("reason") ?? "")
     }
@@ -71,7 +71,7 @@ extension Words {
     mutating func takeScreener() throws(CallError) -> ScreenerID {
         let text = try take("a screener")
         guard text.hasPrefix("s"), let number = UInt64(text.dropFirst()) else {
-            throw CallError(.invalidArguments, "\(text) is no screener: \(line)")
+            throw CallError(.invalidArguments, "\(text) is not a valid screener: \(line)")
         }
         return ScreenerID(number)
     }

@@ -33,7 +33,7 @@ extension Input: CustomStringConvertible {
     }
 
     /// Reads one line. A report or request without `#number` gets `reply`.
-    /// - Throws: `InvalidArguments` naming what is missing or not understood.
+    /// - Throws: `InvalidArguments` naming what is missing or invalid.
     public init(line: String, reply: ReplyID = ReplyID(0)) throws(CallError) {
         var reply = reply
         var rest = line
@@ -84,7 +84,7 @@ extension Words {
     mutating func takeAction() throws(CallError) -> ActionID {
         let text = try take("an action")
         guard text.hasPrefix("a"), let number = UInt64(text.dropFirst()) else {
-            throw CallError(.invalidArguments, "\(text) is no action: \(line)")
+            throw CallError(.invalidArguments, "\(text) is not a valid action: \(line)")
         }
         return ActionID(number)
     }
@@ -105,7 +105,7 @@ extension TimerID: CustomStringConvertible {
 
     public init(text: String) throws(CallError) {
         let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw CallError(.invalidArguments, "\(text) is no timer") }
+        guard parts.count == 2 else { throw CallError(.invalidArguments, "\(text) is not a valid timer") }
         let call = CallID(scenarioText: parts[1])
         switch (parts[0], call, ProviderID(parts[1])) {
         case ("ring", let call?, _): self = .ring(call)
@@ -116,10 +116,10 @@ extension TimerID: CustomStringConvertible {
         case ("audio-release", _, let provider?): self = .audioRelease(provider)
         case ("action", _, _):
             guard let number = UInt64(parts[1].dropFirst()) else {
-                throw CallError(.invalidArguments, "\(text) is no timer")
+                throw CallError(.invalidArguments, "\(text) is not a valid timer")
             }
             self = .action(ActionID(number))
-        default: throw CallError(.invalidArguments, "\(text) is no timer")
+        default: throw CallError(.invalidArguments, "\(text) is not a valid timer")
         }
     }
 }

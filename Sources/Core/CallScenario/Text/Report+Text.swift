@@ -25,7 +25,7 @@ extension Report {
         case "ended": self = .ended(call, at: date, try words.word("reason", EndReason.self) ?? .remoteEnded)
         case "connecting": self = .startedConnecting(call, at: date)
         case "connected": self = .connected(call, at: date)
-        default: throw CallError(.invalidArguments, "\(verb) is no verb: \(words.line)")
+        default: throw CallError(.invalidArguments, "\(verb) is not a valid verb: \(words.line)")
         }
     }
 }
@@ -83,7 +83,7 @@ extension ProviderConfiguration {
         self.init()
         for name in (words.value("types") ?? "").split(separator: ",") {
             guard let type = HandleType(rawValue: String(name)) else {
-                throw CallError(.invalidArguments, "\(name) is no handle type: \(words.line)")
+                throw CallError(.invalidArguments, "\(name) is not a valid handle type: \(words.line)")
             }
             supportedHandleTypes.append(type)
         }

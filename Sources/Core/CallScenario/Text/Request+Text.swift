@@ -1,4 +1,4 @@
-// The text form of requests: who asks, `action; action; …`, then options.
+// The text form of requests: the requester, `action; action; …`, then options.
 
 public import CallCore
 public import CallModel
@@ -74,7 +74,7 @@ extension CallAction: CustomStringConvertible {
         guard words.peek != nil, words.peek != "nothing" else { return nil }
         let verb = try words.take("an action")
         guard let kind = ActionKind(rawValue: verb) else {
-            throw CallError(.invalidArguments, "\(verb) is no action: \(words.line)")
+            throw CallError(.invalidArguments, "\(verb) is not a valid action: \(words.line)")
         }
         let call = try words.takeCall()
         switch kind {

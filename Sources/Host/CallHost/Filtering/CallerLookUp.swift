@@ -1,4 +1,4 @@
-// Whoever knows callers: block lists, allow lists, favourites, contacts, directories.
+// Whoever knows callers: block lists, allow lists, favorites, contacts, directories.
 
 package import CallModel
 package import EventLoop

@@ -49,16 +49,19 @@ enum Schema {
             }
             for column in ["video", "missed", "open", "read"] { table.column(column, .boolean).notNull() }
         }
-        // The newest calls of one kind.
+        // The newest calls with one party, of one provider, and the newest missed calls.
         try database.create(index: "recentByParty", on: "recent", columns: ["party"])
         try database.create(index: "recentByProvider", on: "recent", columns: ["provider"])
         try database.create(index: "recentMissed", on: "recent", columns: ["id"], condition: Column("missed"))
-        // Everything by which calls are filtered, so that any filter is answered by reading this index alone.
+        // All columns by which calls are filtered: reading this index alone answers any filter.
         try database.create(
             index: "recentOverview", on: "recent",
             columns: ["id", "provider", "direction", "missed", "started", "party"])
+        // The calls that are too old to be kept.
         try database.create(index: "recentByStart", on: "recent", columns: ["started"])
+        // The calls that a killed daemon left open.
         try database.create(index: "recentOpen", on: "recent", columns: ["id"], condition: Column("open"))
+        // The missed calls that the user has not seen.
         try database.create(
             index: "recentUnread", on: "recent", columns: ["id"], condition: Column("missed") && !Column("read"))
     }

@@ -1,5 +1,6 @@
 // Storage: runs work on the file off the loop.
 
+import CallModel
 internal import Dispatch
 internal import EventLoop
 internal import GRDB
@@ -13,6 +14,7 @@ final class Storage {
     private let log: Logger
     private var retryTimer: LoopTimer?
     private var retries = 0
+    private var generation = 0
 
     /// What is wrong with the file now; "" for nothing.
     private(set) var trouble = ""
@@ -35,8 +37,6 @@ final class Storage {
 
     /// What is wrong with the recents; "" for nothing.
     var degraded: String { trouble.isEmpty ? loss : trouble }
-
-    typealias Completion<Value> = @LoopActor (Result<Value, StorageFailure>) -> Void
 
     /// Writes in one transaction. Calls `then` when it is durable.
     func write<Value: Sendable>(
@@ -65,31 +65,25 @@ final class Storage {
         then: @escaping Completion<Value>
     ) {
         queue.async { [file] in
-            var outcome = Outcome<Value>(result: Result { () throws(StorageFailure) in try work(file) })
-            if case .failure(.corrupt(let text)) = outcome.result {
+            var loss: String?
+            var result = Result { () throws(StorageFailure) in try work(file) }
+            if case .failure(.corrupt(let text)) = result {
                 // Set a corrupt file aside, and begin a new one with the same work.
-                do throws(StorageFailure) {
-                    outcome.loss = "\(DatabaseFile.name) was corrupt (\(text)) and set aside as \(try file.setAside())"
-                    outcome.result = Result { () throws(StorageFailure) in try work(file) }
-                } catch {
-                    outcome.result = .failure(error)
+                result = Result { () throws(StorageFailure) in
+                    loss = "\(DatabaseFile.name) was corrupt (\(text)) and set aside as \(try file.setAside())"
+                    return try work(file)
                 }
             }
-            outcome.generation = file.generation
-            Loop.shared.post { [outcome] in
-                self.take(outcome.result.failure, outcome.loss, outcome.generation, isWriting: isWriting)
-                then(outcome.result)
+            Loop.shared.post { [result, loss, generation = file.generation] in
+                if case .failure(let failure) = result {
+                    self.take(failure, loss, generation, isWriting: isWriting)
+                } else {
+                    self.take(nil, loss, generation, isWriting: isWriting)
+                }
+                then(result.mapError { CallError(.storeUnavailable, $0.text) })
             }
         }
     }
-
-    private struct Outcome<Value: Sendable>: Sendable {
-        var result: Result<Value, StorageFailure>
-        var loss: String?
-        var generation = 0
-    }
-
-    private var generation = 0
 
     private func take(_ failure: StorageFailure?, _ loss: String?, _ generation: Int, isWriting: Bool) {
         let before = degraded
@@ -123,19 +117,5 @@ final class Storage {
             retryTimer = nil
             onRetry()
         }
-    }
-}
-
-extension Result {
-    init(_ body: () throws(Failure) -> Success) {
-        do throws(Failure) {
-            self = .success(try body())
-        } catch {
-            self = .failure(error)
-        }
-    }
-
-    var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

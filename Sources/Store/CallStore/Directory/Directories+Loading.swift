@@ -11,7 +11,7 @@ extension Directories {
     private static let progressInterval = 200
 
     /// Loads an extension. Calls `then` when its entries are in force or the load has failed.
-    func reload(_ id: String, then: @escaping @LoopActor (Result<Void, CallError>) -> Void) throws(CallError) {
+    func reload(_ id: String, then: @escaping Completion<Void>) throws(CallError) {
         let one = try existing(id)
         guard one.record.isEnabled else {
             throw CallError(.extensionDisabled, "plugin \(id) is not enabled as a call directory")
@@ -21,9 +21,7 @@ extension Directories {
     }
 
     /// Enables or disables an extension. Calls `then` when the setting is on the disk.
-    func setEnabled(
-        _ id: String, _ isEnabled: Bool, then: @escaping @LoopActor (Result<Void, CallError>) -> Void
-    ) throws(CallError) {
+    func setEnabled(_ id: String, _ isEnabled: Bool, then: @escaping Completion<Void>) throws(CallError) {
         let one = try existing(id)
         guard one.record.isEnabled != isEnabled else { return then(.success(())) }
         one.record.isEnabled = isEnabled
@@ -41,7 +39,7 @@ extension Directories {
         }
     }
 
-    func load(_ one: DirectoryExtension, then: @escaping @LoopActor (Result<Void, CallError>) -> Void) {
+    func load(_ one: DirectoryExtension, then: @escaping Completion<Void>) {
         guard one.load == nil, let place = one.place else { return }
         files.makeFolder()
         one.waiting.append(then)
@@ -97,7 +95,7 @@ extension Directories {
         onProgress(load.plan.plugin, UInt64(load.counts.blocked + load.counts.identified))
     }
 
-    private func write(then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void) {
+    private func write(then: @escaping Completion<Void>) {
         files.write(extensions.mapValues(\.record), then: then)
     }
 }

@@ -97,7 +97,7 @@ final class Directories: CallerSource {
         }
     }
 
-    /// Returns who blocks the caller; nil for nobody.
+    /// Returns who blocks the caller; nil if the caller is not blocked.
     func blocker(of text: String) throws(CallError) -> String? {
         let facts = try facts(of: text)
         return facts.isAllowed ? nil : facts.blockedBy
@@ -149,38 +149,25 @@ final class Directories: CallerSource {
 
     // MARK: the user's rules
 
-    enum List {
-        case blocked, allowed
-    }
-
     /// Adds or removes a rule, which applies at once. Calls `then` when the rule is on the disk; a rule that cannot be written
     /// is withdrawn.
     func change(
-        _ list: List, _ text: String, adding: Bool, then: @escaping @LoopActor (Result<Void, CallError>) -> Void
+        _ list: List, _ text: String, adding: Bool, then: @escaping Completion<Void>
     ) throws(CallError) {
         let rule = try HandleRule(text, normalize: normalize)
-        guard try rules.change(list, rule, adding: adding) else { return then(.success(())) }
-        onChange(Self.user)
+        guard try change(list, rule, adding: adding) else { return then(.success(())) }
         files.write(rules) { [weak self] result in
-            if case .failure = result, let self {
-                _ = try? rules.change(list, rule, adding: !adding)
-                onChange(Self.user)
-            }
+            if case .failure = result { _ = try? self?.change(list, rule, adding: !adding) }
             then(result)
         }
     }
-}
 
-extension UserRules {
+    typealias List = any WritableKeyPath<UserRules, HandleRules> & Sendable
+
     /// - Returns: whether anything has changed.
-    fileprivate mutating func change(
-        _ list: Directories.List, _ rule: HandleRule, adding: Bool
-    ) throws(CallError) -> Bool {
-        switch (list, adding) {
-        case (.blocked, true): try blocked.insert(rule)
-        case (.blocked, false): blocked.remove(rule)
-        case (.allowed, true): try allowed.insert(rule)
-        case (.allowed, false): allowed.remove(rule)
-        }
+    private func change(_ list: List, _ rule: HandleRule, adding: Bool) throws(CallError) -> Bool {
+        let isChange = try adding ? rules[keyPath: list].insert(rule) : rules[keyPath: list].remove(rule)
+        if isChange { onChange(Self.user) }
+        return isChange
     }
 }

@@ -12,13 +12,10 @@ final class DirectoryObject {
     static let changed = Signal<String>(Contract.directory, "Changed", args: ["source"])
     static let loading = Signal<String, UInt64>(Contract.directory, "Loading", args: ["plugin", "entries"])
 
-    private let directories: Directories
     private unowned let server: StoreServer
+    private var directories: Directories { server.directories }
 
-    init(_ directories: Directories, _ server: StoreServer) {
-        self.directories = directories
-        self.server = server
-    }
+    init(_ server: StoreServer) { self.server = server }
 
     static let interface = Interface<DirectoryObject>(Contract.directory) {
         Method(StoreMember.Directory.isBlocked) {
@@ -38,13 +35,13 @@ final class DirectoryObject {
         Method(StoreMember.Directory.contacts) { (object: DirectoryObject, _) -> VariantDictionary in
             object.server.addressBook.report
         }
-        changing(StoreMember.Directory.block, .blocked, adding: true)
-        changing(StoreMember.Directory.unblock, .blocked, adding: false)
+        changing(StoreMember.Directory.block, \.blocked, adding: true)
+        changing(StoreMember.Directory.unblock, \.blocked, adding: false)
         Method(StoreMember.Directory.blocked) { (object: DirectoryObject, _) in
             object.directories.rules.blocked.all.map(\.description)
         }
-        changing(StoreMember.Directory.allow, .allowed, adding: true)
-        changing(StoreMember.Directory.disallow, .allowed, adding: false)
+        changing(StoreMember.Directory.allow, \.allowed, adding: true)
+        changing(StoreMember.Directory.disallow, \.allowed, adding: false)
         Method(StoreMember.Directory.allowed) { (object: DirectoryObject, _) in
             object.directories.rules.allowed.all.map(\.description)
         }

@@ -8,8 +8,6 @@ internal import Synchronization
 /// Checks and writes the entries of one load, in order. After a failure every call fails with the same error. Abandoning the
 /// builder before `complete` leaves the earlier file.
 final class DirectoryBuilder: Sendable {
-    typealias Answer<Value: Sendable> = @LoopActor @Sendable (Result<Value, CallError>) -> Void
-
     private struct State {
         var writer: CompiledDirectoryWriter?
         var removals = DirectoryRemovals()
@@ -35,7 +33,7 @@ final class DirectoryBuilder: Sendable {
         self.isIncremental = isIncremental
     }
 
-    func block(_ numbers: [Int64], then: @escaping Answer<DirectoryCounts>) {
+    func block(_ numbers: [Int64], then: @escaping Completion<DirectoryCounts>) {
         perform(then) { [self] state in
             let writer = try writer(in: &state)
             try writer.block(numbers)
@@ -43,7 +41,7 @@ final class DirectoryBuilder: Sendable {
         }
     }
 
-    func identify(_ entries: [IdentificationEntry], then: @escaping Answer<DirectoryCounts>) {
+    func identify(_ entries: [IdentificationEntry], then: @escaping Completion<DirectoryCounts>) {
         perform(then) { [self] state in
             let writer = try writer(in: &state)
             for entry in entries { try writer.identify(entry.number, entry.label) }
@@ -52,7 +50,8 @@ final class DirectoryBuilder: Sendable {
     }
 
     func remove(
-        then: @escaping Answer<Void>, _ body: @escaping @Sendable (inout DirectoryRemovals) throws(CallError) -> Void
+        then: @escaping Completion<Void>,
+        _ body: @escaping @Sendable (inout DirectoryRemovals) throws(CallError) -> Void
     ) {
         perform(then) { [isIncremental] state in
             guard isIncremental else {
@@ -64,7 +63,7 @@ final class DirectoryBuilder: Sendable {
     }
 
     /// Moves the file into place and opens it.
-    func complete(then: @escaping Answer<CompiledDirectory>) {
+    func complete(then: @escaping Completion<CompiledDirectory>) {
         perform(then) { [self] state in
             let writer = try writer(in: &state)
             try writer.finish()
@@ -96,7 +95,7 @@ final class DirectoryBuilder: Sendable {
     }
 
     private func perform<Value: Sendable>(
-        _ then: @escaping Answer<Value>, _ body: @escaping @Sendable (inout State) throws -> Value
+        _ then: @escaping Completion<Value>, _ body: @escaping @Sendable (inout State) throws -> Value
     ) {
         thread.post { [self] in
             let result: Result<Value, CallError> = state.withLock { state in

@@ -14,7 +14,7 @@ final class DirectoryExtension {
     var damage: String?
     var load: DirectoryLoad?
     /// Called at the end of the load.
-    var waiting: [@LoopActor (Result<Void, CallError>) -> Void] = []
+    var waiting: [Completion<Void>] = []
     /// Absolute paths; nil while the plugin is missing.
     var place: (library: String, resourceFolder: String)?
 

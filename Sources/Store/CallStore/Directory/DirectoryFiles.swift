@@ -34,7 +34,7 @@ final class DirectoryFiles: Sendable {
         let (rules, complaints) = UserRules.read(String(decoding: bytes, as: UTF8.self), normalize: normalize)
         if !complaints.isEmpty {
             for complaint in complaints { log.warning("\(rulesPath), \(complaint.displayable)") }
-            setAside(rulesPath, "it has lines that are no rules")
+            setAside(rulesPath, "it has invalid lines")
             write(rules) { _ in }
         }
         return rules
@@ -94,13 +94,11 @@ final class DirectoryFiles: Sendable {
 
     // MARK: writing
 
-    func write(_ rules: UserRules, then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void) {
+    func write(_ rules: UserRules, then: @escaping Completion<Void>) {
         replace(rulesPath, { Array(rules.text.utf8) }, then)
     }
 
-    func write(
-        _ records: [String: ExtensionRecord], then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void
-    ) {
+    func write(_ records: [String: ExtensionRecord], then: @escaping Completion<Void>) {
         replace(recordsPath, { ExtensionRecord.bytes(of: records) }, then)
     }
 
@@ -109,19 +107,14 @@ final class DirectoryFiles: Sendable {
 
     /// Writes a file, in the order of the requests.
     private func replace(
-        _ path: String, _ bytes: @escaping @Sendable () -> [UInt8],
-        _ then: @escaping @LoopActor @Sendable (Result<Void, CallError>) -> Void
+        _ path: String, _ bytes: @escaping @Sendable () -> [UInt8], _ then: @escaping Completion<Void>
     ) {
         queue.async { [folder] in
-            let result: Result<Void, CallError>
-            do throws(SystemError) {
+            let result = Result { () throws(SystemError) in
                 try FileWriter.makeFolder(folder)
                 try FileWriter.replace(path, with: bytes(), durably: true)
-                result = .success(())
-            } catch {
-                result = .failure(CallError(.storeUnavailable, "\(error)"))
             }
-            Loop.shared.post { then(result) }
+            Loop.shared.post { then(result.mapError { CallError(.storeUnavailable, "\($0)") }) }
         }
     }
 

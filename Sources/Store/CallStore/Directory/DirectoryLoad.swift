@@ -104,8 +104,8 @@ final class DirectoryLoad {
         }
         isIncremental = incremental
         guard let background = plan.background else {
-            finish(interrupted("cannot be loaded: there is no thread for it"))
-            throw CallError(.loadingInterrupted, "there is no thread that could write the entries")
+            finish(interrupted("cannot be loaded: no thread can be started"))
+            throw CallError(.loadingInterrupted, "no thread can be started to write the entries")
         }
         builder = DirectoryBuilder(plan.path, old: plan.old, isIncremental: incremental, on: background)
     }

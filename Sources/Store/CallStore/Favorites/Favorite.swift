@@ -1,4 +1,4 @@
-// Favorite: one favourite, and its row in the file.
+// Favorite: one favorite, and its row in the file.
 
 internal import CallModel
 internal import CallWire
@@ -20,7 +20,7 @@ struct Favorite: Sendable, Hashable {
     }
 }
 
-/// Reads and changes the favourites in the file.
+/// Reads and changes the favorites in the file.
 enum FavoriteTable {
     static let maximum = 1_000
 
@@ -36,7 +36,7 @@ enum FavoriteTable {
         }
     }
 
-    /// Adds a favourite at the end.
+    /// Adds a favorite at the end.
     static func add(_ handle: Handle, _ name: String, _ provider: String, _ database: Database) throws -> Int64 {
         try database.execute(
             sql: """

@@ -1,11 +1,11 @@
-// Favorites: the user's favourites, in memory and in the file.
+// Favorites: the user's favorites, in memory and in the file.
 
 internal import CallModel
 internal import EventLoop
 internal import GRDB
 internal import Numbers
 
-/// Keeps all favourites in memory, for look-ups. A change goes to the file first.
+/// Keeps all favorites in memory, for look-ups. A change goes to the file first.
 @LoopActor
 final class Favorites: CallerSource {
     private let storage: Storage
@@ -21,20 +21,20 @@ final class Favorites: CallerSource {
         self.plan = plan
     }
 
-    /// Reads the file. If that fails, the favourites in memory stay.
+    /// Reads the file. If that fails, the favorites in memory stay.
     func load() { read { _ in } }
 
-    /// Passes the favourites to `then`, in their order, once the file has been read.
-    func all(then: @escaping @LoopActor (Result<[Favorite], CallError>) -> Void) {
+    /// Passes the favorites to `then`, in their order, once the file has been read.
+    func all(then: @escaping Completion<[Favorite]>) {
         if let list { then(.success(list)) } else { read(then: then) }
     }
 
-    private func read(then: @escaping @LoopActor (Result<[Favorite], CallError>) -> Void) {
+    private func read(then: @escaping Completion<[Favorite]>) {
         storage.read {
             try FavoriteTable.list($0)
         } then: { [weak self] result in
             if case .success(let list) = result { self?.take(list) }
-            then(result.mapError { CallError(.storeUnavailable, $0.text) })
+            then(result)
         }
     }
 
@@ -49,9 +49,7 @@ final class Favorites: CallerSource {
         (one.type == .emailAddress) == (other.type == .emailAddress)
     }
 
-    typealias Completion = @LoopActor (Result<Int64, CallError>) -> Void
-
-    func add(_ handle: Handle, _ name: String, _ provider: String, then: @escaping Completion) {
+    func add(_ handle: Handle, _ name: String, _ provider: String, then: @escaping Completion<Int64>) {
         let plan = plan
         let normalized = plan.normalized(handle)
         let name = name.displayable
@@ -70,7 +68,7 @@ final class Favorites: CallerSource {
         }
     }
 
-    func remove(_ id: Int64, then: @escaping Completion) {
+    func remove(_ id: Int64, then: @escaping Completion<Int64>) {
         change(then: then) { database in
             try Self.check(id, in: try FavoriteTable.list(database))
             try FavoriteTable.remove(id, database)
@@ -78,7 +76,7 @@ final class Favorites: CallerSource {
         }
     }
 
-    func move(_ id: Int64, to position: Int, then: @escaping Completion) {
+    func move(_ id: Int64, to position: Int, then: @escaping Completion<Int64>) {
         change(then: then) { database in
             let list = try FavoriteTable.list(database)
             try Self.check(id, in: list)
@@ -93,9 +91,9 @@ final class Favorites: CallerSource {
         guard list.contains(where: { $0.id == id }) else { throw CallError(.invalidArguments, "no favorite \(id)") }
     }
 
-    /// Changes the file, and then the favourites in memory. A refused change is not a failure of the file.
+    /// Changes the file, and then the favorites in memory. A refused change is not a failure of the file.
     private func change(
-        then: @escaping Completion, _ body: @escaping @Sendable (Database) throws -> Int64
+        then: @escaping Completion<Int64>, _ body: @escaping @Sendable (Database) throws -> Int64
     ) {
         storage.write { database -> Result<(id: Int64, list: [Favorite]), CallError> in
             do {
@@ -104,13 +102,9 @@ final class Favorites: CallerSource {
                 return .failure(refusal)
             }
         } then: { [weak self] result in
-            switch result {
-            case .success(.success(let outcome)):
-                self?.take(outcome.list)
-                then(.success(outcome.id))
-            case .success(.failure(let refusal)): then(.failure(refusal))
-            case .failure(let failure): then(.failure(CallError(.storeUnavailable, failure.text)))
-            }
+            let answer = result.flatMap { $0 }
+            if case .success(let outcome) = answer { self?.take(outcome.list) }
+            then(answer.map(\.id))
         }
     }
 

@@ -10,16 +10,12 @@ final class FavoritesObject {
     static let path = ContractPath.favorites
     static let changed = VoidSignal(Contract.favorites, "Changed")
 
-    private let favorites: Favorites
-
     private unowned let server: StoreServer
+    private var favorites: Favorites { server.favorites }
 
-    init(_ favorites: Favorites, _ server: StoreServer) {
-        self.favorites = favorites
-        self.server = server
-    }
+    init(_ server: StoreServer) { self.server = server }
 
-    /// Returns a favourite for List. One without a name has the name that the store knows.
+    /// Returns a favorite for List. One without a name has the name that the store knows.
     private func wire(_ favorite: Favorite) -> VariantDictionary {
         var wire = favorite.wire
         if favorite.name.isEmpty { wire["name"] = .string(server.lookUp(favorite.handle).name) }
@@ -29,12 +25,7 @@ final class FavoritesObject {
     static let interface = Interface<FavoritesObject>(Contract.favorites) {
         DeferredMethod(StoreMember.Favorites.list) {
             (object: FavoritesObject, invocation: Invocation<[VariantDictionary]>) in
-            object.favorites.all { result in
-                switch result {
-                case .success(let list): invocation.reply(list.map(object.wire))
-                case .failure(let error): invocation.fail(error)
-                }
-            }
+            object.favorites.all { $0.map { $0.map(object.wire) }.answer(invocation) }
         }
         DeferredMethod(StoreMember.Favorites.add) {
             (
@@ -44,12 +35,7 @@ final class FavoritesObject {
             guard provider.isEmpty || ProviderID(provider) != nil else {
                 throw CallError(.invalidArguments, "provider is \"\(provider.excerpt)\", expected an id or nothing")
             }
-            object.favorites.add(try Handle(wire: handle), name, provider) { result in
-                switch result {
-                case .success(let id): invocation.reply(id)
-                case .failure(let error): invocation.fail(error)
-                }
-            }
+            object.favorites.add(try Handle(wire: handle), name, provider) { $0.answer(invocation) }
         }
         DeferredMethod(StoreMember.Favorites.remove) {
             (object: FavoritesObject, invocation: VoidInvocation, id: Int64) in
@@ -60,13 +46,5 @@ final class FavoritesObject {
             object.favorites.move(id, to: Int(position)) { $0.answer(invocation) }
         }
         FavoritesObject.changed
-    }
-}
-
-extension Result where Failure == CallError {
-    /// Replies without a value, or with the error.
-    @LoopActor
-    func answer(_ invocation: VoidInvocation) {
-        if case .failure(let error) = self { invocation.fail(error) } else { invocation.reply() }
     }
 }

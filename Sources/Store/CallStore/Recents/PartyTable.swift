@@ -1,10 +1,10 @@
-// PartyTable: who calls were with, one row for all calls with the same handle and name.
+// PartyTable: the other parties of calls, one row for all calls with the same handle and name.
 
 internal import CallModel
 internal import GRDB
 
 enum PartyTable {
-    /// Returns what text is searched in, without regard to case. No search has a line break.
+    /// Returns the text that is searched, in lower case. No search has a line break.
     static func text(handle: String, normalized: String, name: String) -> String {
         "\(handle)\n\(normalized)\n\(name)".lowercased()
     }
@@ -36,7 +36,7 @@ enum PartyTable {
         return database.totalChangesCount - before
     }
 
-    /// Rewrites the index of texts without what was deleted: until then it can be read in the file.
+    /// Rewrites the index of texts without the deleted ones, which otherwise remain in the file.
     static func purgeTexts(_ database: Database) throws {
         try database.execute(sql: "INSERT INTO partyText (partyText) VALUES ('optimize')")
     }

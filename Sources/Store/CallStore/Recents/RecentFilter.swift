@@ -1,4 +1,4 @@
-// RecentFilter: which rows of the recents to list.
+// RecentFilter: the conditions that listed rows meet.
 
 internal import CallModel
 internal import CallWire
@@ -37,8 +37,8 @@ struct RecentFilter: Sendable, Hashable {
         before = try wire.optional("before")
     }
 
-    /// The text in the forms in which it may be kept. A number may be kept as it was entered, as its digits, or without the
-    /// zeros of a national or international prefix.
+    /// The text in the notations in which it may be kept. A number may be kept as it was entered, as its digits, or
+    /// without the zeros of a national or international prefix.
     var spellings: [String] {
         guard !text.isEmpty else { return [] }
         let digits = String(text.filter { "0123456789".contains($0) })
@@ -60,7 +60,7 @@ extension RecentFilter {
         var index: String?
     }
 
-    /// What rows must match, all of it, but for `before`. What is dear to check comes last.
+    /// The conditions that a row must all meet, except `before`; the most expensive one last.
     var conditions: [Condition] {
         var conditions: [Condition] = []
         if let provider { conditions.append(Condition(sql: "provider = \(provider)", index: "recentByProvider")) }
@@ -72,22 +72,21 @@ extension RecentFilter {
         }
         if let since { conditions.append(Condition(sql: "started >= \(since)")) }
         if let until { conditions.append(Condition(sql: "started <= \(until)")) }
-        if let normalized {
-            conditions.append(
-                Condition(
-                    sql: "party IN (SELECT id FROM party WHERE normalized = \(normalized))", index: "recentByParty"))
-        }
-        if let parties = partiesWithText {
-            conditions.append(Condition(sql: "party IN (\(parties))", index: "recentByParty"))
-        }
+        if let parties { conditions.append(Condition(sql: "party IN (\(parties))", index: "recentByParty")) }
         return conditions
     }
 
-    /// Selects the ids of the parties with the text; nil if any will do.
-    var partiesWithText: SQL? {
+    /// Selects the ids of the parties with the handle and the text; nil if any party will do.
+    var parties: SQL? {
+        guard let normalized else { return partiesWithText }
+        let sameHandle: SQL = "SELECT id FROM party WHERE normalized = \(normalized)"
+        return partiesWithText.map { sameHandle + " AND id IN (\($0))" } ?? sameHandle
+    }
+
+    private var partiesWithText: SQL? {
         let spellings = spellings.map { $0.lowercased() }
         guard !spellings.isEmpty else { return nil }
-        // The index is one of three letters each.
+        // The index has three letters at a time.
         guard spellings.allSatisfy({ $0.unicodeScalars.count >= 3 }) else {
             let matches = spellings.map { "instr(text, \($0)) > 0" as SQL }
             return "SELECT id FROM party WHERE " + matches.joined(separator: " OR ")

@@ -12,9 +12,9 @@ struct RecentQuery: Sendable, Hashable {
     /// The most rows, and the most bytes, of one answer.
     static let maximumRows = 200
     static let maximumWeight = 96 << 10
-    /// Pages further back are found in the overview.
+    /// Pages further back are read from the overview.
     private static let nearOffset = 1_000
-    /// The calls of more parties are not sorted, but met in the overview.
+    /// The calls of more parties are read from the overview.
     private static let fewParties = 1_000
 
     func rows(_ database: Database) throws -> [RecentRow] {
@@ -31,23 +31,25 @@ struct RecentQuery: Sendable, Hashable {
         return rows
     }
 
+    /// Selects the ids of the page.
     private func ids(_ database: Database) throws -> SQL {
-        let conditions = filter.conditions
-        var all = conditions.map(\.sql)
-        if let before = filter.before { all.append("id < \(before)") }
-        let filtered = all.isEmpty ? "" : " WHERE " + all.joined(separator: " AND ")
-        return "SELECT id FROM recent INDEXED BY \(sql: try index(for: conditions, database))" + filtered
+        let index = try index(database)
+        var conditions = filter.conditions.map(\.sql)
+        if let before = filter.before { conditions.append("id < \(before)") }
+        let filtered = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        return "SELECT id FROM recent INDEXED BY \(sql: index)" + filtered
             + " ORDER BY id DESC LIMIT \(min(limit, Self.maximumRows)) OFFSET \(offset)"
     }
 
-    /// Returns the index to read. SQLite does not know how many calls a provider or a text has: left to itself it would
-    /// look up half of all rows one by one.
-    private func index(for conditions: [RecentFilter.Condition], _ database: Database) throws -> String {
+    /// Returns the index to read. SQLite does not know how many calls a provider or a party has, and would look up half of
+    /// all rows one by one.
+    private func index(_ database: Database) throws -> String {
         let overview = "recentOverview"
+        let conditions = filter.conditions
         guard conditions.count == 1, offset <= Self.nearOffset, let index = conditions.first?.index else {
             return overview
         }
-        guard let parties = filter.partiesWithText else { return index }
+        guard let parties = filter.parties else { return index }
         let count = try SQLRequest<Int>(literal: "SELECT count(*) FROM (\(parties) LIMIT \(Self.fewParties + 1))")
             .fetchOne(database)
         return count ?? 0 > Self.fewParties ? overview : index

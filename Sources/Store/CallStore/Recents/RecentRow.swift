@@ -1,4 +1,4 @@
-// RecentRow: one row of the recents, as the file has it and the bus shows it.
+// RecentRow: one row of the recents, in the file and on the bus.
 
 internal import CallModel
 internal import CallWire
@@ -17,7 +17,7 @@ struct RecentRow: Sendable, Hashable {
         record.wire.merging(["id": .int64(id ?? 0), "missed": .bool(record.isMissed), "read": .bool(isRead)]) { $1 }
     }
 
-    /// How many bytes it takes in a message, about.
+    /// About how many bytes it takes in a message.
     var weight: Int {
         let texts = [record.handle?.value ?? "", record.name, record.filteredBy, record.screening?.reason ?? ""]
         return 700 + texts.reduce(0) { $0 + $1.utf8.count }

@@ -4,7 +4,7 @@ internal import CallModel
 internal import GRDB
 
 enum RecentTable {
-    /// Writes a record in the place of what was known of its call.
+    /// Writes a record, replacing the earlier row of its call.
     ///
     /// - Returns: the row's id.
     static func record(_ record: CallRecord, normalized: String, _ database: Database) throws -> Int64 {
@@ -49,22 +49,20 @@ enum RecentTable {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM recent WHERE missed AND NOT read") ?? 0
     }
 
-    static func markAllRead(_ database: Database) throws {
-        try database.execute(sql: "UPDATE recent SET read = TRUE WHERE missed AND NOT read")
-    }
-
+    /// - Parameter ids: an empty list stands for all rows.
     static func markRead(_ ids: [Int64], _ database: Database) throws {
-        for id in ids { try database.execute(sql: "UPDATE recent SET read = TRUE WHERE id = ?", arguments: [id]) }
+        let condition: SQL = ids.isEmpty ? "missed AND NOT read" : "id IN \(ids)"
+        try database.execute(literal: "UPDATE recent SET read = TRUE WHERE \(condition)")
     }
 
     static func delete(_ ids: [Int64], _ database: Database) throws {
         try delete(where: "id IN \(ids)", database)
     }
 
-    /// Deletes all rows but those of calls that go on.
+    /// Deletes all rows except those of open calls.
     static func clear(_ database: Database) throws { try delete(where: "TRUE", database) }
 
-    /// Deletes the matching rows, but no calls that go on.
+    /// Deletes the matching rows except those of open calls.
     static func delete(where condition: SQL, _ database: Database) throws {
         let parties = try SQLRequest<Int64>(
             literal: "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party"

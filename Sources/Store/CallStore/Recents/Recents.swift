@@ -5,7 +5,7 @@ internal import EventLoop
 internal import GRDB
 internal import Numbers
 
-/// The recents as the loop sees them. A record that cannot be written waits here and is tried again; it is acknowledged
+/// The recents on the loop. A record that cannot be written waits here and is tried again; it is acknowledged
 /// once it is on the disk.
 @LoopActor
 final class Recents {
@@ -15,7 +15,7 @@ final class Recents {
         let then: @LoopActor () -> Void
     }
 
-    /// What is kept in memory of the file.
+    /// The part of the file that is kept in memory.
     struct Summary: Sendable, Hashable {
         var unreadMissed = 0
         var retention = Retention()
@@ -116,52 +116,25 @@ final class Recents {
 
     // MARK: answering
 
-    typealias Completion<Value> = @LoopActor (Result<Value, CallError>) -> Void
-
     func list(_ query: RecentQuery, then: @escaping Completion<[RecentRow]>) {
-        storage.read {
-            try query.rows($0)
-        } then: {
-            then($0.mapError(Self.refusal))
-        }
+        storage.read({ try query.rows($0) }, then: then)
     }
 
     func row(_ id: Int64, then: @escaping Completion<RecentRow>) {
         storage.read {
             try RecentTable.row(id, $0)
         } then: { result in
-            switch result {
-            case .success(let row?): then(.success(row))
-            case .success(nil): then(.failure(CallError(.invalidArguments, "no recent \(id)")))
-            case .failure(let failure): then(.failure(Self.refusal(failure)))
-            }
+            then(
+                result.flatMap { row in
+                    row.map { .success($0) } ?? .failure(CallError(.invalidArguments, "no recent \(id)"))
+                })
         }
     }
 
-    /// - Parameter ids: an empty list stands for all.
-    func markRead(_ ids: [Int64], then: @escaping Completion<Void>) {
-        change(ids, then: then) { database in
-            if ids.isEmpty {
-                try RecentTable.markAllRead(database)
-            } else {
-                try RecentTable.markRead(ids, database)
-            }
-        }
-    }
-
-    func delete(_ ids: [Int64], then: @escaping Completion<Void>) {
-        change(ids, then: then) { try RecentTable.delete(ids, $0) }
-    }
-
-    func clear(then: @escaping Completion<Void>) {
-        change([], then: then) { try RecentTable.clear($0) }
-    }
-
-    func setRetention(_ retention: Retention, then: @escaping Completion<Void>) {
-        change([], then: then) { try retention.store($0) }
-    }
-
-    private func change(
+    /// Changes rows in the file, and then deletes what is not to be kept.
+    ///
+    /// - Parameter ids: the rows that change; an empty list stands for any rows.
+    func change(
         _ ids: [Int64], then: @escaping Completion<Void>, _ body: @escaping @Sendable (Database) throws -> Void
     ) {
         storage.write { database in
@@ -172,7 +145,7 @@ final class Recents {
                 self?.changed(ids)
                 self?.take(summary)
             }
-            then(result.map { _ in }.mapError(Self.refusal))
+            then(result.map { _ in })
         }
     }
 
@@ -184,9 +157,5 @@ final class Recents {
         guard new != summary else { return }
         summary = new
         onSummary()
-    }
-
-    nonisolated private static func refusal(_ failure: StorageFailure) -> CallError {
-        CallError(.storeUnavailable, failure.text)
     }
 }

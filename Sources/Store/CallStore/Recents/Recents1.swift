@@ -22,28 +22,26 @@ final class RecentsObject {
                 offset: UInt32, limit: UInt32
             ) throws(CallError) in
             let filter = try RecentFilter(wire: filter, object.server.plan)
-            object.recents.list(RecentQuery(filter: filter, offset: Int(offset), limit: Int(limit))) { result in
-                switch result {
-                case .success(let rows): invocation.reply(rows.map(\.wire))
-                case .failure(let error): invocation.fail(error)
-                }
+            object.recents.list(RecentQuery(filter: filter, offset: Int(offset), limit: Int(limit))) {
+                $0.map { $0.map(\.wire) }.answer(invocation)
             }
         }
         DeferredMethod(StoreMember.Recents.markRead) {
             (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
-            object.recents.markRead(ids) { $0.answer(invocation) }
+            object.recents.change(ids, then: { $0.answer(invocation) }, { try RecentTable.markRead(ids, $0) })
         }
         DeferredMethod(StoreMember.Recents.delete) {
             (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
             guard !ids.isEmpty else { return invocation.reply() }
-            object.recents.delete(ids) { $0.answer(invocation) }
+            object.recents.change(ids, then: { $0.answer(invocation) }, { try RecentTable.delete(ids, $0) })
         }
         DeferredMethod(StoreMember.Recents.clear) { (object: RecentsObject, invocation: VoidInvocation) in
-            object.recents.clear { $0.answer(invocation) }
+            object.recents.change([], then: { $0.answer(invocation) }, { try RecentTable.clear($0) })
         }
         DeferredMethod(StoreMember.Recents.setRetention) {
             (object: RecentsObject, invocation: VoidInvocation, days: UInt32, rows: UInt32) in
-            object.recents.setRetention(Retention(days: days, rows: rows)) { $0.answer(invocation) }
+            let retention = Retention(days: days, rows: rows)
+            object.recents.change([], then: { $0.answer(invocation) }, { try retention.store($0) })
         }
         Property("Degraded") { (object: RecentsObject) in object.server.storage.degraded }
         Property("UnreadMissed") { (object: RecentsObject) in UInt32(clamping: object.recents.summary.unreadMissed) }

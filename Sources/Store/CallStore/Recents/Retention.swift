@@ -1,12 +1,12 @@
-// Retention: how much of the past is kept.
+// Retention: how long and how many recents are kept.
 
 internal import EventLoop
 internal import GRDB
 
 struct Retention: Sendable, Hashable {
-    /// 0 = however old.
+    /// The oldest age; 0 = no limit.
     var days: UInt32 = 0
-    /// 0 = however many.
+    /// The most rows; 0 = no limit.
     var rows: UInt32 = 1_000_000
 
     private static let daysSetting = "retention-days"
@@ -28,7 +28,7 @@ struct Retention: Sendable, Hashable {
         try Setting.set(Self.rowsSetting, Int64(rows), database)
     }
 
-    /// Deletes what is too old or too much, but no calls that go on.
+    /// Deletes rows that are too old or too many, except those of open calls.
     func prune(_ database: Database) throws {
         if days > 0 {
             // No call is older than some thousand years.

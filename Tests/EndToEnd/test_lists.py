@@ -1,0 +1,46 @@
+"""The plugin ListDirectory, which reads lists of numbers in files."""
+
+import os
+import unittest
+
+from directories import DirectoryTest
+
+
+class Lists(DirectoryTest):
+    """The plugin ListDirectory."""
+
+    def setUp(self):
+        super().setUp()
+        self.place("ListDirectory")
+        self.lists = f"{self.system.folder.name}/config/opencallkit/lists"
+        os.makedirs(self.lists)
+        self.wait_extension("ListDirectory")
+
+    def write(self, name, text):
+        with open(f"{self.lists}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_lists_are_merged(self):
+        self.write("a.txt", "# spam\n+46 70 123 45 67\n1234\n")
+        self.write("b.txt", "1234\n46900111222 # premium\n")
+        self.write("c.csv", "number;label\n1111;RW Tutorial Team\n5555\n1111;\"RW; Tutorial Team\"\n1111;RW Tutorial Team\n")
+        self.write("not-a-list.md", "hello")
+        self.enable("ListDirectory")
+        report = self.report("ListDirectory")
+        self.assertEqual((str(report["message"]), report["blocked"], report["identified"]), ("", 4, 2))
+        for number in ("+46701234567", "1234", "+46900111222", "5555"):
+            self.assertEqual(self.blocked(number), (True, "ListDirectory"))
+        self.assertEqual(self.identified("1111"), ("RW Tutorial Team", "ListDirectory"))
+
+    def test_complaints_name_file_and_line(self):
+        self.write("a.txt", "1234\n")
+        self.enable("ListDirectory")
+        self.write("b.csv", "1111,Team\nabc,Team\n")
+        pending = self.reload(name="ListDirectory")
+        self.assertRefused(pending, "LoadingInterrupted")
+        self.assertRegex(pending.error_text, r"lists/b\.csv:2: invalid number 'abc', expected digits as in \+46701234567")
+        self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
+
+
+if __name__ == "__main__":
+    unittest.main()
