@@ -118,7 +118,7 @@ extension ExaminingHost {
         var call = ExaminedCall(isOutgoing: false)
         call.update(update)
         calls[id] = call
-        return ContractPath.call(id)
+        return ObjectPath.call(id)
     }
 
     fileprivate func note(

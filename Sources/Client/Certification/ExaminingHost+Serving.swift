@@ -52,7 +52,7 @@ extension ExaminingHost {
             let configuration = try ProviderConfiguration(wire: wire)
             registrations += 1
             let element = registrations == 1 ? file.id : "\(file.id)_\(registrations)"
-            let path = ContractPath.providers.appending(element) ?? Self.root
+            let path = ObjectPath.providers.appending(element) ?? Self.root
             let registered = ExaminedProvider(self, at: path, delegate, configuration)
             export(registered)
             if provider == nil { provider = registered }

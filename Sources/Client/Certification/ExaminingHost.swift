@@ -10,7 +10,7 @@ import WorkerLaunch
 /// plugin's reports.
 @LoopActor
 final class ExaminingHost {
-    static let root = ContractPath.system
+    static let root = ObjectPath.system
 
     /// The maximum number of ringing calls of a provider.
     static let maximumIncoming = 16

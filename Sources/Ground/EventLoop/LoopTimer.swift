@@ -4,10 +4,10 @@
 /// Dropping the timer cancels it.
 @LoopActor
 public final class LoopTimer {
-    private let node: TimerHeap.Node
+    private let node: TimerQueue.Node
 
     public init(at deadline: MonotonicTime, handler: @escaping @LoopActor () -> Void) {
-        node = TimerHeap.Node(deadline: deadline, handler: handler)
+        node = TimerQueue.Node(deadline: deadline, handler: handler)
         Reactor.shared.add(node)
     }
 
@@ -38,9 +38,9 @@ public final class LoopTimer {
         timer?.cancel()
     }
 
-    private static func cancel(_ node: TimerHeap.Node) {
+    private static func cancel(_ node: TimerQueue.Node) {
         guard node.handler != nil else { return }
         node.handler = nil
-        Reactor.shared.noteCancelledTimer()
+        Reactor.shared.remove(node)
     }
 }

@@ -22,7 +22,7 @@ final class Reactor {
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Reactor.batch)
     private var eventCount = 0
     private var wakeUp: Int32 = -1
-    private var timers = TimerHeap()
+    private var timers = TimerQueue()
 
     func watch(wakeUp descriptor: Int32) {
         guard wakeUp != descriptor else { return }
@@ -67,16 +67,16 @@ final class Reactor {
 
     // MARK: timers
 
-    func add(_ node: TimerHeap.Node) {
+    func add(_ node: TimerQueue.Node) {
         timers.insert(node)
     }
 
-    func noteCancelledTimer() {
-        timers.noteCancelled()
+    func remove(_ node: TimerQueue.Node) {
+        timers.remove(node)
     }
 
     func fireTimers() {
-        guard !timers.isEmpty else { return }
+        guard timers.nextDeadline != nil else { return }
         let now = MonotonicTime.now
         let last = timers.lastSequence
         while let node = timers.popDue(at: now, upTo: last) {

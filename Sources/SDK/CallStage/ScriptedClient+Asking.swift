@@ -14,14 +14,14 @@ extension ScriptedClient {
     package func ask(_ question: Question, since start: UInt64, then: @escaping @LoopActor ([String]) -> Void) {
         switch question {
         case .check:
-            channel.ask(host, at: ContractPath.system, StandardInterface.objectManager, "GetManagedObjects") { result in
+            channel.ask(host, at: ObjectPath.system, StandardInterface.objectManager, "GetManagedObjects") { result in
                 then(Self.table(result, start))
             }
         case .plan(let request):
             let options = RequestOptions(
                 conflict: request.conflict, replyMode: request.replyMode, timeout: request.timeout)
             channel.ask(
-                host, at: ContractPath.system, Contract.callSystem, "SimulateTransaction",
+                host, at: ObjectPath.system, Contract.callSystem, "SimulateTransaction",
                 TransactionWire.entries(of: request.actions), options.wire
             ) { then(Self.plan($0)) }
         }

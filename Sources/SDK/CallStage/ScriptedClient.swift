@@ -24,17 +24,17 @@ package final class ScriptedClient {
     package func request(_ request: Request, then: @escaping @LoopActor (RequestOutcome) -> Void) {
         let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { RequestOutcome($0).map(then) }
         if request.requiredState != nil, case .end(let call, let reason)? = request.actions.first {
-            return channel.ask(host, at: ContractPath.call(call), Contract.call, "Reject", reason, then: outcome)
+            return channel.ask(host, at: ObjectPath.call(call), Contract.call, "Reject", reason, then: outcome)
         }
         let options = RequestOptions(
             conflict: request.conflict, replyMode: request.replyMode, timeout: request.timeout)
         channel.ask(
-            host, at: ContractPath.system, Contract.callSystem, ProviderMember.System.requestTransaction,
+            host, at: ObjectPath.system, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: request.actions), options.wire, then: outcome)
     }
 
     package func silence() {
-        channel.ask(host, at: ContractPath.system, Contract.callSystem, "SilenceRinging") { _ in }
+        channel.ask(host, at: ObjectPath.system, Contract.callSystem, "SilenceRinging") { _ in }
     }
 
     package func setDoNotDisturb(_ value: Bool) {
@@ -51,7 +51,7 @@ package final class ScriptedClient {
 
     private func set(_ name: String, _ value: Variant) {
         channel.ask(
-            host, at: ContractPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, value
+            host, at: ObjectPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, value
         ) { _ in }
     }
 

@@ -34,7 +34,7 @@ package final class ScriptedProvider {
         var configuration = configuration
         if let name { configuration.localizedName = name }
         channel.ask(
-            host, at: ContractPath.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
+            host, at: ObjectPath.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
             configuration.wire
         ) { [weak self] result in
             switch result.flatMap(Self.path(in:)) {

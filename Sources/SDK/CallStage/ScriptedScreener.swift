@@ -28,12 +28,12 @@ package final class ScriptedScreener {
 
     package func register() {
         channel.ask(
-            host, at: ContractPath.system, Contract.callSystem, "RegisterScreener", Self.path, VariantDictionary(),
+            host, at: ObjectPath.system, Contract.callSystem, "RegisterScreener", Self.path, VariantDictionary(),
             then: note)
     }
 
     package func unregister() {
-        channel.ask(host, at: ContractPath.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
+        channel.ask(host, at: ObjectPath.system, Contract.callSystem, "UnregisterScreener", Self.path, then: note)
     }
 
     /// Answers the n-th question, counted from 0, once it has come. Nil is an answer outside the contract.

@@ -109,7 +109,7 @@ public final class CXCallDirectoryManager: Sendable {
     ) {
         HostConnection.startLoop()
         Loop.shared.post {
-            let path = ContractPath.directory
+            let path = ObjectPath.directory
             HostConnection.shared.whenReachable {
                 HostConnection.shared.call(
                     at: path, Contract.directory, member, identifier, timeoutMilliseconds: Self.patience

@@ -113,7 +113,7 @@ final class CallWatch {
         let rules = [
             MatchRule(sender: owner, path: HostConnection.shared.root, interface: StandardInterface.objectManager),
             MatchRule(
-                sender: owner, pathNamespace: ContractPath.calls, interface: StandardInterface.properties,
+                sender: owner, pathNamespace: ObjectPath.calls, interface: StandardInterface.properties,
                 member: "PropertiesChanged",
                 arg0: Contract.call),
         ]

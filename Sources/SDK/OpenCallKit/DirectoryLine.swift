@@ -63,7 +63,7 @@ final class DirectoryLine: DirectorySink, Sendable {
         reply: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         do throws(DBusError) {
-            let path = ContractPath.directory
+            let path = ObjectPath.directory
             let message = try Message.call(at: path, Contract.directoryHost, member, repeat each arguments)
             link.call(message, timeoutMilliseconds: Self.replyTimeout, reply: reply)
         } catch {

@@ -32,7 +32,7 @@ final class HostConnection {
     var programName: String
 
     private init() {
-        root = ContractPath.system
+        root = ObjectPath.system
         let program = CommandLine.arguments.first ?? ""
         programName = program.split(separator: "/").last.map(String.init) ?? "provider"
     }

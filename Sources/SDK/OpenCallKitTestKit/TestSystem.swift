@@ -108,14 +108,14 @@ final class TestSystem {
     func request(_ actions: [CallAction], endingOthers: Bool, _ request: TestRequest) {
         let options = RequestOptions(conflict: endingOthers ? .end : .hold, replyMode: .performed)
         user.ask(
-            nil, at: ContractPath.system, Contract.callSystem, ProviderMember.System.requestTransaction,
+            nil, at: ObjectPath.system, Contract.callSystem, ProviderMember.System.requestTransaction,
             TransactionWire.entries(of: actions), options.wire
         ) { Self.settle(request, $0) }
     }
 
     func press(_ button: String, of provider: ProviderID, _ arguments: [String: CXValue], _ request: TestRequest) {
         user.ask(
-            nil, at: ContractPath.provider(provider), Contract.provider, "PerformCustomAction", button,
+            nil, at: ObjectPath.provider(provider), Contract.provider, "PerformCustomAction", button,
             arguments.mapValues(\.variant)
         ) { Self.settle(request, $0) }
     }

@@ -7,7 +7,7 @@ import EventLoop
 
 @LoopActor
 final class StoreObject {
-    static let path = ContractPath.store
+    static let path = ObjectPath.store
 
     private unowned let server: StoreServer
 

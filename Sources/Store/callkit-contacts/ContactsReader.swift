@@ -125,7 +125,7 @@ final class ContactsReader {
         _ member: String, _ arguments: repeat each Argument, then: @escaping @LoopActor (Message) -> Void
     ) {
         do throws(DBusError) {
-            let path = ContractPath.contacts
+            let path = ObjectPath.contacts
             let message = try Message.call(at: path, Contract.contactsHost, member, repeat each arguments)
             link.call(message, timeoutMilliseconds: Self.timeout) { [link] result in
                 if case .success(let reply) = result { then(reply) } else { link.close() }

@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 import Files

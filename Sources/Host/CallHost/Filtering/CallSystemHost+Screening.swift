@@ -89,7 +89,7 @@ extension CallSystemHost {
         var details: VariantDictionary = [
             "favorite": .bool(call.caller.isFavorite), "has-video": .bool(call.update.hasVideo ?? false),
         ]
-        details.set("provider", ProviderObject.path(of: call.provider))
+        details.set("provider", ObjectPath.provider(call.provider))
         details.set("normalized", call.caller.normalized?.wire)
         if !call.callerName.isEmpty {
             details.set("caller-name", call.callerName)

@@ -23,12 +23,12 @@ extension CallSystemHost {
         case .callChanged(let call, _): announce(call)
         case .callRemoved(let id): withdraw(id)
         case .callEnded(let id, let reason, let origin):
-            let path = CallObject.path(of: id)
+            let path = ObjectPath.call(id)
             tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)
         case .callFiltered(let call): announce(call)
         case .activeCallChanged(let id): announce(activeCall: id)
         case .resumeSuggested(let id):
-            tree.emit(CallSystemObject.resumeSuggested, from: .system, CallObject.path(of: id))
+            tree.emit(CallSystemObject.resumeSuggested, from: .system, ObjectPath.call(id))
         case .anomaly(let anomaly): report(anomaly)
         case .providerAdded(let provider): export(provider)
         case .providerChanged(let provider): announce(provider)
@@ -48,15 +48,15 @@ extension CallSystemHost {
     private func announce(_ call: FilteredCall) {
         log.info("call \(call.call) of \(call.provider) filtered: \(call.reason.rawValue) by \(call.by)")
         tree.emit(
-            CallSystemObject.callFiltered, from: .system, ProviderObject.path(of: call.provider), call.reason.rawValue,
+            CallSystemObject.callFiltered, from: .system, ObjectPath.provider(call.provider), call.reason.rawValue,
             call.by.word)
     }
 
     private func report(_ anomaly: Anomaly) {
         let object =
             switch anomaly.subject {
-            case .call(let id): CallObject.path(of: id)
-            case .provider(let id): ProviderObject.path(of: id)
+            case .call(let id): ObjectPath.call(id)
+            case .provider(let id): ObjectPath.provider(id)
             case .system: ObjectPath.system
             }
         log.notice("\(anomaly.kind.rawValue) \(object): \(anomaly.text)")

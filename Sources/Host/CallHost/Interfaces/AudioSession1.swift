@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 
@@ -13,10 +14,10 @@ final class AudioSessionObject {
     static let interface = Interface<AudioSessionObject>(Contract.audioSession) {
         Property("Active") { (object: AudioSessionObject) in object.audio.isActive }
         Property("Call") { (object: AudioSessionObject) in
-            object.audio.call.map(CallObject.path(of:)) ?? .root
+            object.audio.call.map(ObjectPath.call) ?? .root
         }
         Property("Provider") { (object: AudioSessionObject) in
-            object.audio.holder.map(ProviderObject.path(of:)) ?? .root
+            object.audio.holder.map(ObjectPath.provider) ?? .root
         }
     }
 

@@ -53,7 +53,7 @@ extension CallObject {
             object.call.direction.rawValue
         }
         Property("Provider", changes: .constant) { (object: CallObject) in
-            ProviderObject.path(of: object.call.provider)
+            ObjectPath.provider(object.call.provider)
         }
         Property("Id", changes: .constant) { (object: CallObject) in object.id.description }
         Property("Group") { (object: CallObject) in object.call.group.map { String($0.number) } ?? "" }

@@ -18,11 +18,7 @@ final class CallObject {
     }
 
     var id: CallID { call.id }
-    private(set) lazy var path = Self.path(of: id)
-
-    nonisolated static func path(of call: CallID) -> ObjectPath {
-        ObjectPath.calls.appending(call.pathElement) ?? .root
-    }
+    private(set) lazy var path = ObjectPath.call(id)
 
     /// Takes the call's new values over and returns the names of the properties that change with them.
     func take(_ call: Call) -> (call: [String], identity: [String]) {
@@ -49,7 +45,7 @@ extension CallSystemHost {
     }
 
     func announce(_ call: Call) {
-        guard let object = tree.object(at: CallObject.path(of: call.id)) as? CallObject else { return }
+        guard let object = tree.object(at: ObjectPath.call(call.id)) as? CallObject else { return }
         let changed = object.take(call)
         tree.propertiesChanged(at: object.path, Contract.call, changed.call)
         tree.propertiesChanged(at: object.path, Contract.callIdentity, changed.identity)
@@ -57,7 +53,7 @@ extension CallSystemHost {
     }
 
     func withdraw(_ call: CallID) {
-        let path = CallObject.path(of: call)
+        let path = ObjectPath.call(call)
         tree.remove(path)
         observers.removed(path)
     }

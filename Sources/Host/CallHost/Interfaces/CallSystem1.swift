@@ -35,7 +35,7 @@ final class CallSystemObject {
             system.submit(request) { reply in
                 switch reply {
                 case .performed(let id, let calls):
-                    invocation.reply(system.host.identifiers.text(of: id), calls.map(CallObject.path(of:)))
+                    invocation.reply(system.host.identifiers.text(of: id), calls.map(ObjectPath.call))
                 case .failed(let error): invocation.fail(error)
                 case .done, .call: invocation.reply("", [])
                 }
@@ -77,7 +77,7 @@ final class CallSystemObject {
         }
         Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
         Property("ActiveCall") { (system: CallSystemObject) in
-            system.activeCall.map(CallObject.path(of:)) ?? .root
+            system.activeCall.map(ObjectPath.call) ?? .root
         }
         Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
             Dictionary(
@@ -160,11 +160,11 @@ extension PlannedAction {
         let action = performed.action
         let isNameless = action.kind == .start && !given.contains(action.call)
         var wire: VariantDictionary = ["kind": .string(action.kind.rawValue), "rule": .uint32(performed.rule.number)]
-        wire.set("call", isNameless ? .root : CallObject.path(of: action.call))
-        wire.set("provider", ProviderObject.path(of: performed.provider))
+        wire.set("call", isNameless ? .root : ObjectPath.call(action.call))
+        wire.set("provider", ObjectPath.provider(performed.provider))
         wire.set("args", PerformWire.details(of: action))
-        wire.set("releases-audio", releasesAudio.map(ProviderObject.path(of:)))
-        wire.set("grants-audio", grantsAudio.map(ProviderObject.path(of:)))
+        wire.set("releases-audio", releasesAudio.map(ObjectPath.provider))
+        wire.set("grants-audio", grantsAudio.map(ObjectPath.provider))
         return wire
     }
 }

@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallWire
 import DBus
 import EventLoop
 
@@ -17,13 +18,9 @@ final class ProviderObject {
     }
 
     var id: ProviderID { provider.id }
-    var path: ObjectPath { Self.path(of: id) }
+    var path: ObjectPath { .provider(id) }
     var registered: RegisteredProvider? { host.providers[id] }
     var configuration: ProviderConfiguration { provider.configuration }
-
-    nonisolated static func path(of provider: ProviderID) -> ObjectPath {
-        ObjectPath.providers.appending(provider.rawValue) ?? .root
-    }
 
     /// Takes the provider's new values over and returns the names of the properties that change with them.
     func take(_ provider: Provider) -> [String] {
@@ -43,12 +40,12 @@ extension CallSystemHost {
     }
 
     func announce(_ provider: Provider) {
-        guard let object = tree.object(at: ProviderObject.path(of: provider.id)) as? ProviderObject else { return }
+        guard let object = tree.object(at: ObjectPath.provider(provider.id)) as? ProviderObject else { return }
         tree.propertiesChanged(at: object.path, Contract.provider, object.take(provider))
     }
 
     func withdraw(_ provider: ProviderID) {
-        tree.remove(ProviderObject.path(of: provider))
+        tree.remove(ObjectPath.provider(provider))
         providers[provider] = nil
     }
 }

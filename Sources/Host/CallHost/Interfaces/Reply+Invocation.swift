@@ -16,8 +16,8 @@ extension Reply {
     @LoopActor
     func answer(_ invocation: Invocation<ObjectPath>) {
         switch self {
-        case .performed(_, let calls): invocation.reply(calls.first.map(CallObject.path(of:)) ?? .root)
-        case .call(let call): invocation.reply(CallObject.path(of: call))
+        case .performed(_, let calls): invocation.reply(calls.first.map(ObjectPath.call) ?? .root)
+        case .call(let call): invocation.reply(ObjectPath.call(call))
         case .failed(let error): invocation.fail(error)
         case .done: invocation.reply(.root)
         }

@@ -44,7 +44,7 @@ extension CallSystemHost {
         Loop.shared.post { [weak self] in
             if self?.providers[id] === registered { self?.tell(id, ProviderMember.Delegate.begin) }
         }
-        return ProviderObject.path(of: id)
+        return ObjectPath.provider(id)
     }
 
     /// An app left the bus: to its calls it died, and nobody can come back as the same connection.

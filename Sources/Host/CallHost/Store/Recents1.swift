@@ -117,7 +117,7 @@ final class RecentsProxy {
         arguments.set("handle", handle.wire)
         if arguments["video"] == nil { arguments.set("video", record.video) }
         if arguments["provider"] == nil, host.machine.providers[record.provider]?.isReady == true {
-            arguments.set("provider", ProviderObject.path(of: record.provider))
+            arguments.set("provider", ObjectPath.provider(record.provider))
         }
         return try CallSystemObject(host: host).startRequest(arguments, options, context)
     }

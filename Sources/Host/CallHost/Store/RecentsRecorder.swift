@@ -156,8 +156,8 @@ final class RecentsRecorder: CallFollower {
 
     /// Drops the oldest ended calls if too many wait.
     private func makeRoom() {
+        guard order.count > Self.capacity else { return }
         var ended = order.count { entries[$0]?.record.isOpen == false }
-        guard ended > Self.capacity else { return }
         for id in order where ended > Self.capacity && entries[id]?.record.isOpen == false && entries[id]?.sent == nil {
             forget(id)
             ended -= 1

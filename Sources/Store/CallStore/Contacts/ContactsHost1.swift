@@ -7,7 +7,7 @@ import EventLoop
 
 @LoopActor
 final class ContactsHostObject {
-    static let path = ContractPath.contacts
+    static let path = ObjectPath.contacts
 
     private weak var load: AddressBookLoad?
 

@@ -8,7 +8,7 @@ import EventLoop
 
 @LoopActor
 final class DirectoryObject {
-    static let path = ContractPath.directory
+    static let path = ObjectPath.directory
     static let changed = Signal<String>(Contract.directory, "Changed", args: ["source"])
     static let loading = Signal<String, UInt64>(Contract.directory, "Loading", args: ["plugin", "entries"])
 

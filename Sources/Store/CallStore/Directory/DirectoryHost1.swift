@@ -8,7 +8,7 @@ import EventLoop
 
 @LoopActor
 final class DirectoryHostObject {
-    static let path = ContractPath.directory
+    static let path = ObjectPath.directory
     private typealias Members = ProviderMember.Directory
 
     private weak var load: DirectoryLoad?

@@ -7,7 +7,7 @@ import EventLoop
 
 @LoopActor
 final class FavoritesObject {
-    static let path = ContractPath.favorites
+    static let path = ObjectPath.favorites
     static let changed = VoidSignal(Contract.favorites, "Changed")
 
     private unowned let server: StoreServer

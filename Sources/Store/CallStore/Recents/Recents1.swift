@@ -7,7 +7,7 @@ import EventLoop
 
 @LoopActor
 final class RecentsObject {
-    static let path = ContractPath.recents
+    static let path = ObjectPath.recents
     static let changed = Signal<Int64>(Contract.recents, "Changed", args: ["id"])
 
     private unowned let server: StoreServer

@@ -1,10 +1,9 @@
-// ContractPath: the fixed object paths of the contract.
+// The object paths of the contract, as values that a message takes.
 
 public import CallModel
 public import DBus
 
-/// The paths in `Contract` as values that a message takes.
-public enum ContractPath {
+extension ObjectPath {
     public static let system = path(Contract.rootPath)
     public static let calls = path(Contract.callsPath)
     public static let providers = path(Contract.providersPath)
