@@ -34,10 +34,4 @@ public enum Point: String, CaseIterable, Sendable {
     case endedCalls = "ended-calls"
     case lateAnswers = "late-answers"
     case doubleAnswers = "double-answers"
-
-    /// The expected behavior, as a sentence without a full stop.
-    public var expectation: String { text.expectation }
-
-    /// Why the behavior is required.
-    public var reason: String { text.reason }
 }

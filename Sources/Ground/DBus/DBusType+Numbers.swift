@@ -30,11 +30,6 @@ extension DBusNumber {
     }
 
     public var inVariant: Variant { Self.variant(self) }
-
-    public init?(inside variant: Variant) {
-        guard let value = variant.simpleValue as? Self else { return nil }
-        self = value
-    }
 }
 
 extension UInt8: DBusNumber {
@@ -91,9 +86,4 @@ extension Bool: DBusBasicType {
     public func travelsBefore(_ other: Bool) -> Bool { !self && other }
 
     public var inVariant: Variant { .bool(self) }
-
-    public init?(inside variant: Variant) {
-        guard case .bool(let value) = variant else { return nil }
-        self = value
-    }
 }

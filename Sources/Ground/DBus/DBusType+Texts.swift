@@ -14,11 +14,6 @@ extension String: DBusBasicType {
     }
 
     public var inVariant: Variant { .string(self) }
-
-    public init?(inside variant: Variant) {
-        guard case .string(let value) = variant else { return nil }
-        self = value
-    }
 }
 
 extension ObjectPath: DBusBasicType {
@@ -33,11 +28,6 @@ extension ObjectPath: DBusBasicType {
     }
 
     public var inVariant: Variant { .objectPath(self) }
-
-    public init?(inside variant: Variant) {
-        guard case .objectPath(let value) = variant else { return nil }
-        self = value
-    }
 }
 
 extension Signature: DBusBasicType {
@@ -52,9 +42,4 @@ extension Signature: DBusBasicType {
     }
 
     public var inVariant: Variant { .signature(self) }
-
-    public init?(inside variant: Variant) {
-        guard case .signature(let value) = variant else { return nil }
-        self = value
-    }
 }

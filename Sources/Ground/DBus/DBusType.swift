@@ -35,6 +35,13 @@ public protocol DBusBasicType: DBusType, Hashable {
     func travelsBefore(_ other: Self) -> Bool
 }
 
+extension DBusBasicType {
+    public init?(inside variant: Variant) {
+        guard let value = variant.simpleValue as? Self else { return nil }
+        self = value
+    }
+}
+
 extension DBusBasicType where Self: Comparable {
     public func travelsBefore(_ other: Self) -> Bool { self < other }
 }
