@@ -12,7 +12,6 @@ struct Abilities: Sendable, Hashable {
 /// Works out the abilities of calls at one moment.
 struct AbilitiesNow {
     private typealias WaysToAnswer = (plain: AnswerOptions, ending: AnswerOptions)
-    private let calls: CallTable
     private let providers: [ProviderID: Provider]
     private let policy: Policy
     private let situation: Situation
@@ -21,8 +20,7 @@ struct AbilitiesNow {
     /// How the ringing calls of each provider can be answered, unless they are emergency calls.
     private var answerOptions: [ProviderID: AnswerOptions] = [:]
 
-    init(_ calls: CallTable, _ situation: Situation, _ providers: [ProviderID: Provider], _ policy: Policy) {
-        self.calls = calls
+    init(_ situation: Situation, _ providers: [ProviderID: Provider], _ policy: Policy) {
         self.providers = providers
         self.policy = policy
         self.situation = situation
@@ -35,7 +33,7 @@ struct AbilitiesNow {
     }
 
     /// The abilities of every live call, in their order.
-    func abilities() -> [Abilities] { calls.standings.map(abilities) }
+    func abilities() -> [Abilities] { situation.calls.map(abilities) }
 
     private func abilities(of call: CallStanding) -> Abilities {
         let options = answerOptions(of: call)
@@ -74,7 +72,7 @@ struct AbilitiesNow {
     /// A group is held as a whole.
     private func isHoldable(_ call: CallStanding) -> Bool {
         guard let group = call.group else { return call.isHoldable }
-        return !calls.standings.contains { $0.group == group && !$0.isHoldable }
+        return !situation.calls.contains { $0.group == group && !$0.isHoldable }
     }
 
     /// Whether a call that may be grouped can be with another: one provider, the other may too, and its group has room.
@@ -82,7 +80,7 @@ struct AbilitiesNow {
         guard other.provider == call.provider, other.isTalking, other.supportsGrouping, !other.emergency,
             call.id != other.id, call.group == nil || call.group != other.group
         else { return false }
-        return other.group == nil ? maximum > 1 : calls.standings.count { $0.group == other.group } < maximum
+        return other.group == nil ? maximum > 1 : situation.calls.count { $0.group == other.group } < maximum
     }
 
     // MARK: Ways to answer
@@ -127,8 +125,8 @@ struct AbilitiesNow {
         return try? Arbiter.clearances(for: newcomer, among: situation, under: policy).filter { clearance in
             switch clearance {
             // A call that ends by itself or only rings is not in the way.
-            case .wait(let id): calls[id]?.state != .ending
-            case .end(let id, _, _): calls[id]?.state != .ringing
+            case .wait(let id): !situation.calls.contains { $0.id == id && $0.state == .ending }
+            case .end(let id, _, _): !situation.ringing.contains { $0.id == id }
             case .hold: true
             }
         }

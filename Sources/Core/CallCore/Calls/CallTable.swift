@@ -10,6 +10,14 @@ public struct CallTable: Sendable {
         var announced: Call?
         /// Why the call is in its state, the oldest cause first.
         var causes: [Cause] = []
+
+        /// What observers are to be told of the call, if anything.
+        mutating func takeAnnouncement() -> Effect? {
+            defer { announced = call }
+            guard let announced else { return .callAdded(call) }
+            let changes = CallChanges(from: announced, to: call)
+            return changes.isEmpty ? nil : .callChanged(call, changes)
+        }
     }
 
     /// The calls that have not ended, the oldest first.
@@ -41,7 +49,7 @@ public struct CallTable: Sendable {
     private func standing(_ index: Int) -> CallStanding { liveEntries[index].call.standing }
 
     /// Where the live calls stand, the oldest first.
-    var standings: some Collection<CallStanding> { liveEntries.indices.lazy.map(standing) }
+    var standings: [CallStanding] { liveEntries.indices.map(standing) }
 
     /// Whether there was ever a call of this identifier.
     func knew(_ id: CallID) -> Bool { usedIDs.contains(id) }
@@ -141,15 +149,7 @@ public struct CallTable: Sendable {
     /// Returns the changes since the last announcement, the oldest call first.
     mutating func takeAnnouncements() -> [Effect] {
         defer { touched = [] }
-        let calls = touched.compactMap { self[$0] }.sorted { $0.createdOrder < $1.createdOrder }
-        return calls.compactMap { call in
-            let old = updateEntry(of: call.id) { entry in
-                defer { entry.announced = call }
-                return entry.announced
-            }
-            guard let old = old ?? nil else { return .callAdded(call) }
-            let changes = CallChanges(from: old, to: call)
-            return changes.isEmpty ? nil : .callChanged(call, changes)
-        }
+        let calls = touched.compactMap { self[$0]?.standing }.sorted { $0.createdOrder < $1.createdOrder }
+        return calls.compactMap { call in updateEntry(of: call.id) { $0.takeAnnouncement() } ?? nil }
     }
 }

@@ -15,6 +15,7 @@ struct Party: Sendable, Hashable {
 
 /// Where all live calls stand. Each list has the oldest call first if it does not say otherwise.
 struct Situation: Sendable {
+    let calls: [CallStanding]
     /// The calls that have the line, the members of a group in the order in which they joined.
     private(set) var line: [CallStanding] = []
     private(set) var ringing: [CallStanding] = []
@@ -22,7 +23,8 @@ struct Situation: Sendable {
     /// The calls that count as call groups of their providers, or towards them (rule 4).
     private(set) var counted: [CallStanding] = []
 
-    init(_ calls: some Sequence<CallStanding>) {
+    init(_ calls: [CallStanding]) {
+        self.calls = calls
         for call in calls {
             if call.hasLine { line.append(call) }
             if call.state == .ringing { ringing.append(call) }

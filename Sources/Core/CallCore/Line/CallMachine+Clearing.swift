@@ -33,7 +33,7 @@ extension CallMachine {
         var transaction = transaction
         transaction.urgentUntil = limit
         work.update(transaction.id) { $0.urgentUntil = limit }
-        if let grouping = work.actions(where: { $0.kind == .setGroup }).first {
+        if let grouping = work.actions.first(where: { $0.kind == .setGroup }) {
             hasten(grouping.id, limit)
             return .wait(grouping.id, .clearing)
         }

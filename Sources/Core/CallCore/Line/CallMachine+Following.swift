@@ -52,7 +52,7 @@ extension CallMachine {
     private func actionsToCome(of id: TransactionID) -> [PerformedAction] {
         var trial = trial
         var found: [PerformedAction] = []
-        while let next = trial.work.actions().first {
+        while let next = trial.work.actions.first {
             for case .perform(let action) in trial.apply(.actionFulfilled(next.id, date: 0), at: now)
             where action.transaction == id {
                 found.append(action)
@@ -64,7 +64,7 @@ extension CallMachine {
 
     /// Forgets what was announced to a provider that has gone.
     mutating func forgetFollowing(at provider: ProviderID) {
-        for id in work.transactions.keys { work.update(id) { $0.following.removeAll { $0.provider == provider } } }
+        for id in work.transactions.map(\.id) { work.update(id) { $0.following.removeAll { $0.provider == provider } } }
     }
 
     /// Tells the providers that the announced actions will not follow.

@@ -5,7 +5,7 @@ import CallModel
 extension CallMachine {
     /// Takes the outcome of an action: its provider's answer, or its deadline.
     mutating func complete(_ id: ActionID, _ outcome: Outcome) {
-        guard let action = work.actions[id] else { return noteStray(id) }
+        guard let action = work[id] else { return noteStray(id) }
         if outcome == .timedOut, action.purpose != .notice {
             effects.append(.timedOut(id, on: action.performed.provider))
         }

@@ -14,6 +14,7 @@ struct SettledActions: Sendable {
         var ending: Ending
     }
 
+    /// At least so many actions are remembered, and at most twice as many.
     private static let capacity = 256
     private var entries: [Entry] = []
 
@@ -27,6 +28,6 @@ struct SettledActions: Sendable {
 
     mutating func note(_ action: PerformedAction, _ ending: Ending) {
         entries.append(Entry(action: action.id, provider: action.provider, ending: ending))
-        if entries.count > Self.capacity { entries.removeFirst() }
+        if entries.count > 2 * Self.capacity { entries.removeFirst(Self.capacity) }
     }
 }

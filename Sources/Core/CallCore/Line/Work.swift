@@ -5,14 +5,16 @@ import CallModel
 /// Keeps everything under way, and tells what comes next and which transaction waits for what. The machine decides
 /// on the effects on calls.
 struct Work: Sendable {
-    private(set) var transactions: [TransactionID: Transaction] = [:]
+    /// The transactions under way, the oldest first.
+    private(set) var transactions: [Transaction] = []
     /// The transactions that are about the line; the first one is worked on, the others wait their turn.
     private(set) var queue: [TransactionID] = []
     /// The transactions that may continue now, whichever call has the line.
     private(set) var runnable: [TransactionID] = []
     /// The transactions that just began, whose later actions are still to be announced to providers.
     private(set) var begun: [TransactionID] = []
-    private(set) var actions: [ActionID: PendingAction] = [:]
+    /// The actions that providers have not answered, in the order in which they were performed.
+    private(set) var actions: [PendingAction] = []
     var settled = SettledActions()
     /// The latest request to start or answer a call: the user acted then.
     var lastStartOrAnswer = TransactionID(0)
@@ -31,17 +33,17 @@ struct Work: Sendable {
 
     // MARK: Transactions
 
-    subscript(id: TransactionID) -> Transaction? { transactions[id] }
+    private func index(of id: TransactionID) -> Int? { transactions.firstIndex { $0.id == id } }
+
+    subscript(id: TransactionID) -> Transaction? { index(of: id).map { transactions[$0] } }
 
     mutating func update(_ id: TransactionID, _ change: (inout Transaction) -> Void) {
-        guard var transaction = transactions[id] else { return }
-        change(&transaction)
-        transactions[id] = transaction
+        if let index = index(of: id) { change(&transactions[index]) }
     }
 
     /// Admits a transaction: it runs at once, or waits its turn if it is about the line. An emergency goes first.
     mutating func admit(_ transaction: Transaction, isEmergency: Bool = false) {
-        transactions[transaction.id] = transaction
+        transactions.append(transaction)
         if !transaction.isAboutLine {
             runnable.append(transaction.id)
         } else if isEmergency {
@@ -54,23 +56,23 @@ struct Work: Sendable {
     /// Removes and returns the transaction that can continue now, if there is one.
     mutating func takeNext() -> TransactionID? {
         if !runnable.isEmpty { return runnable.removeFirst() }
-        guard let head = queue.first, transactions[head]?.isWaiting == false else { return nil }
+        guard let head = queue.first, self[head]?.isWaiting == false else { return nil }
         return head
     }
 
     mutating func remove(_ id: TransactionID) -> Transaction? {
         queue.removeAll { $0 == id }
-        return transactions.removeValue(forKey: id)
+        return index(of: id).map { transactions.remove(at: $0) }
     }
 
     /// The action about the line that is being worked on, while the next transaction waits its turn.
-    var current: CallAction? { queue.first.flatMap { transactions[$0]?.current } }
+    var current: CallAction? { queue.first.flatMap { self[$0]?.current } }
 
-    func contains(where condition: (Transaction) -> Bool) -> Bool { transactions.values.contains(where: condition) }
+    func contains(where condition: (Transaction) -> Bool) -> Bool { transactions.contains(where: condition) }
 
     /// Rule 22: the pending transaction that requests the same, unless a later one came in between.
     func equal(to request: Request) -> TransactionID? {
-        guard request.actions.count == 1, let last = queue.last, let pending = transactions[last],
+        guard request.actions.count == 1, let last = queue.last, let pending = self[last],
             pending.failure == nil, pending.actions == request.actions, pending.conflict == request.conflict,
             case .request(let other) = pending.origin
         else { return nil }
@@ -83,27 +85,28 @@ struct Work: Sendable {
 
     // MARK: Actions
 
-    mutating func add(_ action: PendingAction) { actions[action.id] = action }
+    private func index(of id: ActionID) -> Int? { actions.firstIndex { $0.id == id } }
 
-    mutating func remove(_ id: ActionID) -> PendingAction? { actions.removeValue(forKey: id) }
+    subscript(id: ActionID) -> PendingAction? { index(of: id).map { actions[$0] } }
+
+    mutating func add(_ action: PendingAction) { actions.append(action) }
+
+    mutating func remove(_ id: ActionID) -> PendingAction? { index(of: id).map { actions.remove(at: $0) } }
 
     /// Brings an action's deadline forward.
     ///
     /// - Returns: false if it is not later than `deadline`.
     mutating func hasten(_ id: ActionID, to deadline: Instant) -> Bool {
-        guard let action = actions[id], action.performed.deadline.uptime > deadline.uptime else { return false }
-        actions[id]?.performed.deadline = deadline
+        guard let index = index(of: id), actions[index].performed.deadline.uptime > deadline.uptime else {
+            return false
+        }
+        actions[index].performed.deadline = deadline
         return true
-    }
-
-    /// The actions in the order in which they were performed.
-    func actions(where condition: (PendingAction) -> Bool = { _ in true }) -> [PendingAction] {
-        actions.values.filter(condition).sorted { $0.id.number < $1.id.number }
     }
 
     /// The actions under way on a call, oldest first; notices are not.
     func pendingActions(on call: CallID) -> [PendingAction] {
-        actions { $0.call == call && $0.purpose != .notice }
+        actions.filter { $0.call == call && $0.purpose != .notice }
     }
 
     /// The oldest action under way on a call, of one kind or of any; an end comes before all.
@@ -114,7 +117,7 @@ struct Work: Sendable {
 
     /// The transactions that wait for an action, in order.
     func waiting(for action: ActionID) -> [TransactionID] {
-        transactions.values.filter { $0.waitingFor?.action == action }.map(\.id).sorted()
+        transactions.filter { $0.waitingFor?.action == action }.map(\.id)
     }
 
     mutating func makeRunnable(_ id: TransactionID) { runnable.append(id) }

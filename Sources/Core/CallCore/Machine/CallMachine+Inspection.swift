@@ -26,7 +26,7 @@ extension CallMachine {
     }
 
     /// The action that a provider has not answered yet, and what it is for.
-    package func awaited(_ id: ActionID) -> PendingAction? { work.actions[id] }
+    package func awaited(_ id: ActionID) -> PendingAction? { work[id] }
 
     /// What is being worked on about the line, while the next request about it waits its turn.
     package var workAtLine: CallAction? { work.current }

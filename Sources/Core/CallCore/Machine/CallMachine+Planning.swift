@@ -46,7 +46,7 @@ extension CallMachine {
         collect(copy.apply(.requested(request, reply: reply), at: now))
         // Nor is a release that was under way before.
         if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now)) }
-        while let next = copy.work.actions().first?.id {
+        while let next = copy.work.actions.first?.id {
             collect(copy.apply(.actionFulfilled(next, date: 0), at: now), after: next)
             if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now), after: next) }
         }

@@ -49,7 +49,7 @@ extension CallMachine {
     ) {
         let cause = Cause(event, by: .provider(id), rule: rule)
         forgetFollowing(at: id)
-        for action in work.actions(where: { $0.performed.provider == id }) { settle(action, outcome) }
+        for action in work.actions where action.performed.provider == id { settle(action, outcome) }
         for call in calls.live where call.provider == id { end(call.id, reason, cause: cause) }
         dropWaiting(of: id)
         audio.lose(id, &effects)

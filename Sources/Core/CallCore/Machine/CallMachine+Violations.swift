@@ -106,7 +106,7 @@ extension CallMachine {
     }
 
     private func checkActions(_ found: inout [String]) {
-        for action in work.actions.values where action.purpose != .notice {
+        for action in work.actions where action.purpose != .notice {
             guard let call = calls[action.call], call.state != .ended else {
                 found.append("action \(action.performed.id.number) is pending on a call that has ended")
                 continue
@@ -132,10 +132,10 @@ extension CallMachine {
     }
 
     private func checkTransactions(_ found: inout [String]) {
-        for transaction in work.transactions.values {
+        for transaction in work.transactions {
             let id = "transaction t\(transaction.id.number)"
             if let waiting = transaction.waitingFor {
-                if work.actions[waiting.action] == nil { found.append("\(id) waits for an action that is not pending") }
+                if work[waiting.action] == nil { found.append("\(id) waits for an action that is not pending") }
             } else if work.queue.first == transaction.id || !work.queue.contains(transaction.id) {
                 found.append("\(id) waits for nothing and yet does not go on")
             }

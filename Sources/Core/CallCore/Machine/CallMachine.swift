@@ -84,7 +84,7 @@ public struct CallMachine: Sendable {
 
     private mutating func fire(_ timer: TimerID) {
         switch timer {
-        case .action(let action): if work.actions[action] != nil { complete(action, .timedOut) }
+        case .action(let action): if work[action] != nil { complete(action, .timedOut) }
         case .ring(let call): ringingTimedOut(call)
         case .connect(let call): connectingTimedOut(call)
         case .linger(let call): removeEnded(call)
