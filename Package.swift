@@ -8,7 +8,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
     "Sources/Ground": [
         .systemLibrary(name: "CSystem"),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        module("EventLoop", uses: "CSystem"),
+        module("EventLoop", uses: "CSystem HeapModule"),
         module("Files", uses: "CSystem EventLoop"),
         module("DBus", uses: "CDBus CSystem EventLoop"),
     ],
@@ -120,14 +120,13 @@ let package = Package(
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: rooms.flatMap(\.value),
     swiftLanguageModes: [.v6]
 )
-
-// MARK: Flags
 
 /// Plugins export their entry point and nothing else.
 let plugin = LinkerSetting.unsafeFlags([
@@ -176,8 +175,6 @@ for target in package.targets {
     }
 }
 
-// MARK: Helpers
-
 func module(_ name: String, at path: String? = nil, excluding excluded: String..., uses names: String = "") -> Target {
     .target(name: name, dependencies: dependencies(names), path: path, exclude: excluded)
 }
@@ -192,7 +189,10 @@ func tests(_ name: String, of names: String = "") -> Target {
 
 /// Targets of this package and libraries of others, by their names with a space between them.
 func dependencies(_ names: String) -> [Target.Dependency] {
-    let packages = ["ArgumentParser": "swift-argument-parser", "Logging": "swift-log", "GRDB": "GRDB.swift"]
+    let packages = [
+        "ArgumentParser": "swift-argument-parser", "HeapModule": "swift-collections", "Logging": "swift-log",
+        "GRDB": "GRDB.swift",
+    ]
     return names.split(separator: " ").map(String.init).map { name in
         packages[name].map { .product(name: name, package: $0) } ?? .target(name: name)
     }

@@ -41,6 +41,6 @@ public final class LoopTimer {
     private static func cancel(_ node: TimerQueue.Node) {
         guard node.handler != nil else { return }
         node.handler = nil
-        Reactor.shared.remove(node)
+        Reactor.shared.noteCancelledTimer()
     }
 }

@@ -71,12 +71,12 @@ final class Reactor {
         timers.insert(node)
     }
 
-    func remove(_ node: TimerQueue.Node) {
-        timers.remove(node)
+    func noteCancelledTimer() {
+        timers.noteCancelled()
     }
 
     func fireTimers() {
-        guard timers.nextDeadline != nil else { return }
+        guard !timers.isEmpty else { return }
         let now = MonotonicTime.now
         let last = timers.lastSequence
         while let node = timers.popDue(at: now, upTo: last) {
@@ -90,7 +90,7 @@ final class Reactor {
 
     func waitForEvents(forever: Bool) {
         var timeout: Int32 = forever ? -1 : 0
-        if forever, let deadline = timers.nextDeadline {
+        if forever, let deadline = timers.nextDeadline() {
             let now = MonotonicTime.now
             let wait = deadline > now ? (deadline.nanoseconds - now.nanoseconds + 999_999) / 1_000_000 : 0
             timeout = Int32(clamping: wait)
