@@ -28,14 +28,13 @@ public struct CallID: Hashable, Sendable {
     }
 
     private init?(_ text: some StringProtocol, separator: Unicode.Scalar) {
-        let scalars = Array(text.unicodeScalars)
-        guard scalars.count == 36 else { return nil }
+        guard text.utf8.count == 36 else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)
-        for (position, scalar) in scalars.enumerated() {
-            if [8, 13, 18, 23].contains(position) {
-                guard scalar == separator else { return nil }
-            } else {
-                guard scalar.isASCII, let digit = Character(scalar).hexDigitValue else { return nil }
+        for (position, byte) in text.utf8.enumerated() {
+            switch position {
+            case 8, 13, 18, 23: guard Unicode.Scalar(byte) == separator else { return nil }
+            default:
+                guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
                 (high, low) = (high << 4 | low >> 60, low << 4 | UInt64(digit))
             }
         }

@@ -7,8 +7,7 @@ public final class LoopTimer {
     private let node: TimerQueue.Node
 
     public init(at deadline: MonotonicTime, handler: @escaping @LoopActor () -> Void) {
-        node = TimerQueue.Node(deadline: deadline, handler: handler)
-        Reactor.shared.add(node)
+        node = Reactor.shared.addTimer(at: deadline, handler: handler)
     }
 
     public convenience init(afterMilliseconds milliseconds: Int, handler: @escaping @LoopActor () -> Void) {

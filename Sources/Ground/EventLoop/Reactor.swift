@@ -67,8 +67,8 @@ final class Reactor {
 
     // MARK: timers
 
-    func add(_ node: TimerQueue.Node) {
-        timers.insert(node)
+    func addTimer(at deadline: MonotonicTime, handler: @escaping @LoopActor () -> Void) -> TimerQueue.Node {
+        timers.add(at: deadline, handler: handler)
     }
 
     func noteCancelledTimer() {

@@ -6,62 +6,60 @@ internal import HeapModule
 @LoopActor
 struct TimerQueue {
     @LoopActor
-    final class Node {
+    final class Node: Comparable {
         let deadline: MonotonicTime
+        let sequence: UInt64
         /// Nil once the timer has fired or was cancelled.
         var handler: (@LoopActor () -> Void)?
 
-        init(deadline: MonotonicTime, handler: @escaping @LoopActor () -> Void) {
+        fileprivate init(_ deadline: MonotonicTime, _ sequence: UInt64, _ handler: @escaping @LoopActor () -> Void) {
             self.deadline = deadline
+            self.sequence = sequence
             self.handler = handler
         }
-    }
 
-    private struct Entry: Comparable {
-        let deadline: MonotonicTime
-        let sequence: UInt64
-        let node: Node
+        nonisolated static func == (left: Node, right: Node) -> Bool { left.sequence == right.sequence }
 
-        static func == (left: Entry, right: Entry) -> Bool { left.sequence == right.sequence }
-
-        static func < (left: Entry, right: Entry) -> Bool {
+        nonisolated static func < (left: Node, right: Node) -> Bool {
             (left.deadline, left.sequence) < (right.deadline, right.sequence)
         }
     }
 
-    private var entries: Heap<Entry> = []
+    private var nodes: Heap<Node> = []
     private var cancelled = 0
     /// The number of the timer created last.
     private(set) var lastSequence: UInt64 = 0
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { nodes.isEmpty }
 
-    mutating func insert(_ node: Node) {
+    mutating func add(at deadline: MonotonicTime, handler: @escaping @LoopActor () -> Void) -> Node {
         lastSequence += 1
-        entries.insert(Entry(deadline: node.deadline, sequence: lastSequence, node: node))
+        let node = Node(deadline, lastSequence, handler)
+        nodes.insert(node)
+        return node
     }
 
     mutating func noteCancelled() {
         cancelled += 1
-        guard cancelled > 64, cancelled > entries.count / 2 else { return }
-        entries = Heap(entries.unordered.filter { $0.node.handler != nil })
+        guard cancelled > 64, cancelled > nodes.count / 2 else { return }
+        nodes = Heap(nodes.unordered.filter { $0.handler != nil })
         cancelled = 0
     }
 
     /// The deadline of the first timer that is still wanted.
     mutating func nextDeadline() -> MonotonicTime? {
-        while let first = entries.min, first.node.handler == nil {
-            entries.removeMin()
+        while let first = nodes.min, first.handler == nil {
+            nodes.removeMin()
             cancelled -= 1
         }
-        return entries.min?.deadline
+        return nodes.min?.deadline
     }
 
     /// Takes the first timer that is due at `now`, unless it was created after number `last`.
     mutating func popDue(at now: MonotonicTime, upTo last: UInt64) -> Node? {
-        guard let deadline = nextDeadline(), deadline <= now, let first = entries.min, first.sequence <= last else {
+        guard let deadline = nextDeadline(), deadline <= now, let first = nodes.min, first.sequence <= last else {
             return nil
         }
-        return entries.removeMin().node
+        return nodes.removeMin()
     }
 }
