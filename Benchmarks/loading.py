@@ -172,7 +172,7 @@ def measure(table, build, folder, entries):
             time.sleep(0.01)
         elapsed = time.monotonic() - start
         table.row(f"load of {entries:,} through the SDK, s", report(tree, entries), limit=3)
-        table.row("  as whoever switched it on sees it, s", elapsed)
+        table.row("  as the client that enabled it sees it, s", elapsed)
         peak = kibibytes(f"/proc/{store}/status", "VmHWM")
         table.row("  store's peak above idle, MiB", (peak - idle) / 1024, limit=64)
         measure_calls(table, tree, entries)

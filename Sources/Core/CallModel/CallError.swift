@@ -54,7 +54,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
 public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: ErrorCode
     public let message: String
-    /// What a provider said about it, in its own words: for whoever asked, and for nobody else. Empty if it said nothing.
+    /// The provider's own words about it, shown to the caller only; empty if it gave none.
     public let reason: String
 
     public init(_ code: ErrorCode, _ message: String, reason: String = "") {

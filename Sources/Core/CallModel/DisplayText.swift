@@ -16,7 +16,7 @@ extension String {
     /// The longest name that is shown, in characters.
     public static var maximumDisplayLength: Int { 256 }
 
-    /// However many of them a character has: there is no end of what can be put above a letter.
+    /// Combining marks are limited as well: a letter can have any number of them.
     private static var maximumScalars: Int { 16 * maximumDisplayLength }
 
     /// The same if it can travel; text with a NUL cannot, and is made displayable.

@@ -60,7 +60,7 @@ public struct ScreeningVerdict: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// What a rejected call is filtered for; a reason that is no screener's to give counts as `blocked`.
+    /// What a rejected call is filtered for; a reason that screeners may not give counts as `blocked`.
     public var filter: FilterReason {
         guard let filter = FilterReason(rawValue: reason), filter != .emergency else { return .blocked }
         return filter

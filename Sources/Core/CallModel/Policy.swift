@@ -28,7 +28,7 @@ public struct Policy: Sendable, Hashable {
     /// The table as it is written: nobody is overheard, cut off or refused unless the user said so.
     public static let desktop = Policy(
         name: "desktop", return: .localEnd, unholdable: .refuses, heldCalls: .unlimited, secondRinging: .waits)
-    /// As on a telephone of Apple's: two calls at most, and whoever is left is heard again.
+    /// As on an iPhone: at most two calls, and when one ends, the other is active again.
     public static let ios = Policy(
         name: "ios", return: .anyEnd, unholdable: .ends, heldCalls: .oneOrRefuse, secondRinging: .waits)
     /// As Android's Telecom: one ringing, one active, one held; what is too much ends.

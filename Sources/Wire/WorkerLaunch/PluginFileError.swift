@@ -13,7 +13,7 @@ public enum PluginFileError: Error, Hashable, Sendable {
     /// Missing, a dangling symbolic link, a loop of them, no permission.
     case unreadable(String)
     case notAFile(FileKind)
-    /// A `.callplugin` that is no folder.
+    /// A `.callplugin` that is not a folder.
     case notAFolder(FileKind)
     /// A bundle without the library of its name.
     case noLibrary(expected: String)

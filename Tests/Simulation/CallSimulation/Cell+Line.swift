@@ -1,4 +1,4 @@
-// Who is in the way of whoever wants the line.
+// Which calls are in the way of a call that wants the line.
 
 import CallCore
 import CallModel

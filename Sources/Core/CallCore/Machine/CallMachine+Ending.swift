@@ -1,4 +1,4 @@
-// The end of a call, which is the same whoever ends it.
+// The end of a call: the same steps, whether the user, a provider, a rule or a deadline ends it.
 
 import CallModel
 

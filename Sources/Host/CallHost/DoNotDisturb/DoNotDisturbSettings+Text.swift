@@ -49,11 +49,11 @@ extension DoNotDisturbSettings {
 
 extension QuietHours {
     /// - Parameter days: none for every day.
-    /// - Throws: `InvalidArguments` for what is no time of day or no day of the week.
+    /// - Throws: `InvalidArguments` for an invalid time of day or day of the week.
     init(from: String, until: String, days: [String]) throws(CallError) {
         func minute(_ text: String) throws(CallError) -> Int {
             guard let minute = Self.minute(text) else {
-                throw CallError(.invalidArguments, "\"\(text.displayable)\" is no time of day such as 22:30")
+                throw CallError(.invalidArguments, "\"\(text.displayable)\" is not a valid time of day, such as 22:30")
             }
             return minute
         }
@@ -63,7 +63,7 @@ extension QuietHours {
         for name in days {
             guard let day = Weekday(rawValue: name) else {
                 let known = Weekday.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CallError(.invalidArguments, "\"\(name.displayable)\" is no day, expected one of \(known)")
+                throw CallError(.invalidArguments, "\"\(name.displayable)\" is not a valid day, expected one of \(known)")
             }
             weekdays.insert(day)
         }

@@ -56,7 +56,7 @@ extension DoNotDisturbSettings {
             new.rules.allowedProviders = []
             for name in names {
                 guard let id = ProviderID(name) else {
-                    throw CallError(.invalidArguments, "\"\(name.displayable)\" is no provider's id")
+                    throw CallError(.invalidArguments, "\"\(name.displayable)\" is not a valid provider id")
                 }
                 new.rules.allowedProviders.insert(id)
             }

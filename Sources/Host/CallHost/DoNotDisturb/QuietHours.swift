@@ -38,7 +38,7 @@ extension QuietHours {
         return "\(padded(minute / 60)):\(padded(minute % 60))"
     }
 
-    /// - Returns: nil for what is no time of day from 00:00 to 23:59.
+    /// - Returns: nil unless the text is a time of day from 00:00 to 23:59.
     static func minute(_ clock: String) -> Int? {
         let bytes = Array(clock.utf8)
         guard bytes.count == 5, bytes[2] == 58 else { return nil }

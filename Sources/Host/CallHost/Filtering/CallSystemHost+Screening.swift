@@ -33,7 +33,7 @@ extension CallSystemHost {
 
     func unregisterScreener(_ path: ObjectPath, from context: CallContext) throws(CallError) {
         guard let client = context.sender, let screener = screeners.find(client, path) else {
-            throw CallError(.invalidArguments, "there is no screener of yours at \(path)")
+            throw CallError(.invalidArguments, "the caller has no screener at \(path)")
         }
         loseScreener(screener.id)
     }

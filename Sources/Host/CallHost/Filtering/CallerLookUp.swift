@@ -1,4 +1,4 @@
-// Whoever knows callers: block lists, allow lists, favorites, contacts, directories.
+// The source of what is known of callers: block lists, allow lists, favorites, contacts, directories.
 
 package import CallModel
 package import EventLoop

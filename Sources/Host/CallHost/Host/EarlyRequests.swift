@@ -4,7 +4,7 @@ import CallCore
 import CallModel
 import EventLoop
 
-/// A request by whoever started the daemon, by D-Bus activation, is there before any plugin has registered a provider.
+/// The request that started the daemon by D-Bus activation arrives before any plugin has registered a provider.
 /// What nobody takes at that moment waits until somebody does, or until no plugin is awaited any more.
 @LoopActor
 final class EarlyRequests {

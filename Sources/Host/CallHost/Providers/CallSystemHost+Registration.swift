@@ -111,7 +111,7 @@ extension CallSystemHost {
 }
 
 extension ObjectPath {
-    /// So many bytes of a path travel with each message to whoever is called there.
+    /// The longest path of a delegate in bytes: it travels with each message to that delegate.
     private static let maximumBytes = 1_024
 
     /// Refuses what is not to be called back at.
