@@ -63,7 +63,7 @@ public struct AudioGrant: Sendable, Hashable {
     private func isAboutToReturn(
         to holder: ProviderID, _ calls: CallTable, _ line: [CallStanding], _ work: CallAction?
     ) -> Bool {
-        guard let call = work.flatMap({ calls[$0.call] }) else { return false }
+        guard let call = work.flatMap({ calls.standing(of: $0.call) }) else { return false }
         return call.provider == holder && call.state != .ended && line.contains { $0.provider == holder }
     }
 

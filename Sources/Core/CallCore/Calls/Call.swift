@@ -13,7 +13,6 @@ public struct GroupID: Hashable, Sendable {
 @dynamicMemberLookup
 public struct Call: Sendable, Hashable {
     public internal(set) var standing: CallStanding
-    public let direction: CallDirection
 
     public internal(set) var handle: Handle?
     public internal(set) var callerName = ""
@@ -37,12 +36,9 @@ public struct Call: Sendable, Hashable {
     /// Reports that came before the start action was fulfilled.
     var reportedConnecting = false
     var reportedConnected: UInt64?
-    /// The last client request that named this call.
-    var namedBy: TransactionID?
 
     init(id: CallID, provider: ProviderID, direction: CallDirection, state: CallState) {
-        standing = CallStanding(id: id, provider: provider, state: state)
-        self.direction = direction
+        standing = CallStanding(id: id, provider: provider, direction: direction, state: state)
     }
 
     public subscript<Value>(dynamicMember member: KeyPath<CallStanding, Value>) -> Value { standing[keyPath: member] }

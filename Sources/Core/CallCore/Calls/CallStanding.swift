@@ -6,6 +6,7 @@ public import CallModel
 public struct CallStanding: Sendable, Hashable {
     public let id: CallID
     public let provider: ProviderID
+    public let direction: CallDirection
     public internal(set) var state: CallState
     /// The state in which the call was when it began to end, or would be in if it had not.
     var stateBeforeEnding: CallState?
@@ -27,10 +28,13 @@ public struct CallStanding: Sendable, Hashable {
     var createdOrder: UInt64 = 0
     var joinedOrder: UInt64 = 0
     var heldOrder: UInt64 = 0
+    /// The last client request that named this call.
+    var namedBy: TransactionID?
 
-    init(id: CallID, provider: ProviderID, state: CallState) {
+    init(id: CallID, provider: ProviderID, direction: CallDirection, state: CallState) {
         self.id = id
         self.provider = provider
+        self.direction = direction
         self.state = state
     }
 

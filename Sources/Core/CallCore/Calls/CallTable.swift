@@ -44,6 +44,11 @@ public struct CallTable: Sendable {
         index(of: id).map { liveEntries[$0].call } ?? endedEntries[id]?.call
     }
 
+    /// Where a call stands; nil if there is no such call.
+    func standing(of id: CallID) -> CallStanding? {
+        index(of: id).map(standing) ?? endedEntries[id]?.call.standing
+    }
+
     private func index(of id: CallID) -> Int? { liveEntries.indices.first { standing($0).id == id } }
 
     private func standing(_ index: Int) -> CallStanding { liveEntries[index].call.standing }
@@ -149,7 +154,7 @@ public struct CallTable: Sendable {
     /// Returns the changes since the last announcement, the oldest call first.
     mutating func takeAnnouncements() -> [Effect] {
         defer { touched = [] }
-        let calls = touched.compactMap { self[$0]?.standing }.sorted { $0.createdOrder < $1.createdOrder }
+        let calls = touched.compactMap { standing(of: $0) }.sorted { $0.createdOrder < $1.createdOrder }
         return calls.compactMap { call in updateEntry(of: call.id) { $0.takeAnnouncement() } ?? nil }
     }
 }

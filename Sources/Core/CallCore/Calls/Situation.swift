@@ -68,7 +68,7 @@ extension CallTable {
 
     /// The members of a call's group in the order in which they joined; the call alone if it has none.
     func members(with id: CallID) -> [CallStanding] {
-        guard let call = self[id]?.standing else { return [] }
+        guard let call = standing(of: id) else { return [] }
         guard let group = call.group else { return [call] }
         return standings.filter { $0.group == group }.sorted { $0.joinedBefore($1) }
     }

@@ -5,7 +5,7 @@ import CallModel
 extension CallMachine {
     /// The next step that clears the line for `call` and those that are to share it, or nil when it is free.
     mutating func clearLine(
-        for call: Call, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction
+        for call: CallStanding, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction
     ) throws(CallError) -> Step? {
         let newcomer = newcomer(call, with: other, purpose, transaction)
         let clearances = try clearances(for: newcomer)
@@ -51,7 +51,7 @@ extension CallMachine {
                     endUnperformed(id, decision, for: transaction, newcomer: transaction.current?.call)
                     continue
                 }
-                let isRinging = calls[id]?.state == .ringing
+                let isRinging = calls.standing(of: id)?.state == .ringing
                 let action = perform(.end(id, reason: ""), .clearing, decision, for: transaction)
                 if !isRinging { awaited = awaited ?? action }
             }
@@ -76,7 +76,7 @@ extension CallMachine {
     }
 
     func newcomer(
-        _ call: Call, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction
+        _ call: CallStanding, with other: Party = Party(), _ purpose: Newcomer.Purpose, _ transaction: Transaction
     ) -> Newcomer {
         let rule: Rule? = if case .providerResume = transaction.origin { .network } else { nil }
         return Newcomer(

@@ -9,7 +9,7 @@ extension CallMachine {
     mutating func restoreNext(_ id: TransactionID) -> Bool {
         guard let transaction = work[id], let moved = transaction.moved.last else { return false }
         work.update(id) { $0.moved.removeLast() }
-        guard let call = calls[moved.call], mayRestore(call, moved, after: transaction) else { return true }
+        guard let call = calls.standing(of: moved.call), mayRestore(call, moved, after: transaction) else { return true }
         let rule: Rule =
             switch transaction.current {
             case .setHeld(_, false)?: .swap
@@ -24,7 +24,7 @@ extension CallMachine {
     }
 
     /// A call gets the line back only if it is free and the user did not act since; it is put back on hold in any case.
-    private func mayRestore(_ call: Call, _ moved: Moved, after transaction: Transaction) -> Bool {
+    private func mayRestore(_ call: CallStanding, _ moved: Moved, after transaction: Transaction) -> Bool {
         guard moved.heldBy == nil else { return call.state == .active }
         let userActed = work.lastStartOrAnswer > transaction.id || (call.namedBy.map { $0 > transaction.id } ?? false)
         guard !userActed, call.state == .held, call.heldBy != .provider else { return false }
@@ -36,7 +36,7 @@ extension CallMachine {
         guard let transaction = work.remove(id) else { return }
         withdraw(transaction.following, of: id, failed: false)
         if case .providerResume(let provider) = transaction.origin, transaction.failure != nil,
-            let call = transaction.actions.first?.call, calls[call]?.state == .held
+            let call = transaction.actions.first?.call, calls.standing(of: call)?.state == .held
         {
             // Rule 13: a resume that is refused is taken back at the provider.
             notify(provider, .setHeld(call, true), .network, for: transaction)
@@ -83,7 +83,7 @@ extension CallMachine {
     /// emergency call is not stopped, and a call that is ending is no longer in the way.
     private mutating func takeClearing(_ outcome: Outcome, of action: PendingAction, _ id: TransactionID) {
         guard case .refused = outcome, action.purpose == .clearing, action.performed.transaction == id,
-            action.kind == .setHeld, let call = calls[action.call], call.state == .active,
+            action.kind == .setHeld, let call = calls.standing(of: action.call), call.state == .active,
             !isForEmergency(action)
         else { return }
         fail(id, error(outcome, of: action.performed))

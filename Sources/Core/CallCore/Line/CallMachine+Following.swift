@@ -5,7 +5,7 @@ import CallModel
 extension CallMachine {
     /// The place of an action that is about to be performed among those that are announced together.
     mutating func part(
-        of action: CallAction, on call: Call, _ purpose: PendingAction.Purpose, in transaction: Transaction
+        of action: CallAction, on call: CallStanding, _ purpose: PendingAction.Purpose, in transaction: Transaction
     ) -> ActionPart {
         guard purpose == .requested || purpose == .clearing else { return .single }
         if var following = work[transaction.id]?.following, !following.isEmpty {
@@ -24,11 +24,11 @@ extension CallMachine {
 
     /// Whether its provider may have more to do for the transaction. Must never be false when it has.
     private func mayBeFollowed(
-        _ action: CallAction, on call: Call, _ purpose: PendingAction.Purpose, in transaction: Transaction
+        _ action: CallAction, on call: CallStanding, _ purpose: PendingAction.Purpose, in transaction: Transaction
     ) -> Bool {
         if transaction.index + 1 < transaction.actions.count { return true }
         guard purpose == .clearing else { return action.kind == .setHeld && call.group != nil }
-        let goal = transaction.current.flatMap { calls[$0.call]?.provider }
+        let goal = transaction.current.flatMap { calls.standing(of: $0.call)?.provider }
         return goal == call.provider || calls.standings.count { $0.provider == call.provider } > 1
     }
 

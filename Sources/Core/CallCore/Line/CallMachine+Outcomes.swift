@@ -31,7 +31,7 @@ extension CallMachine {
         let transaction = action.performed.transaction
         switch action.purpose {
         case .clearing: break
-        case .requested: guard calls[call]?.group != nil else { return }
+        case .requested: guard calls.standing(of: call)?.group != nil else { return }
         case .compensation, .notice: return
         }
         work.update(transaction) {
@@ -42,7 +42,7 @@ extension CallMachine {
 
     private mutating func applyOutcome(_ outcome: Outcome, of action: PendingAction) {
         let call = action.call
-        let isEnding = calls[call]?.state == .ending
+        let isEnding = calls.standing(of: call)?.state == .ending
         switch (action.performed.action, outcome) {
         case (_, .providerLost), (_, .callEnded): break
         case (.start, .fulfilled(let date, _)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
@@ -77,7 +77,7 @@ extension CallMachine {
         case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
         case (.setGroup, .fulfilled):
             // The call to join may have ended meanwhile: then it joins the remaining members, or is alone.
-            let left = action.partners.first { calls[$0]?.hasEnded == false }
+            let left = action.partners.first { calls.standing(of: $0)?.hasEnded == false }
             guard let left else {
                 leaveGroup(call)
                 return joinLine(call, cause: joining(action))
@@ -92,7 +92,7 @@ extension CallMachine {
 
     /// Whether the action serves an emergency call.
     func isForEmergency(_ action: PendingAction) -> Bool {
-        work[action.performed.transaction]?.current.map { calls[$0.call]?.emergency == true } ?? false
+        work[action.performed.transaction]?.current.map { calls.standing(of: $0.call)?.emergency == true } ?? false
     }
 
     /// A call whose provider did not answer in time is lost, and its provider is told.
@@ -106,7 +106,7 @@ extension CallMachine {
     private mutating func held(_ call: CallID, _ action: PendingAction) {
         let cause = action.cause.then(action.purpose == .compensation ? .restored(action.heldBy) : .fulfilled(.hold))
         move(call, .holdFulfilled, cause: cause)
-        guard calls[call]?.state == .held else { return }
+        guard calls.standing(of: call)?.state == .held else { return }
         let order = calls.nextOrder()
         calls.update(call) { call in
             call.heldBy = cause.heldBy(of: action.performed.provider)

@@ -11,7 +11,7 @@ extension CallMachine {
         heldBy holder: HeldBy? = nil
     ) -> ActionID {
         let id = work.nextActionID()
-        guard let call = calls[action.call] else { return id }
+        guard let call = calls.standing(of: action.call) else { return id }
         let performed = PerformedAction(
             id: id, provider: call.provider, action: action, transaction: transaction.id,
             deadline: deadline(of: action, purpose, for: transaction), decision: decision,
@@ -62,7 +62,7 @@ extension CallMachine {
 
     /// What an end will be recorded as: rule 19 and policies displace, a ringing call is declined, everything else ends
     /// locally.
-    func endReason(of call: Call, for cause: Cause) -> EndReason {
+    func endReason(of call: CallStanding, for cause: Cause) -> EndReason {
         switch cause.by {
         case .arbiter, .policy: .displaced
         case .requester, .provider, .remote, .deadline, .system:

@@ -22,11 +22,11 @@ extension CallMachine {
         case .setHeld(let id, true): return try nextStep(ofHold: id, action, transaction)
         case .setHeld(let id, false): return try nextStep(ofResume: id, action, transaction)
         case .setMuted(let id, let muted):
-            let call = try checkPossible(action)
+            try checkPossible(action)
             if let pending = work.pendingAction(on: id, .setMuted) {
                 return .wait(pending.id, pending.performed.action == action ? .goal : .clearing)
             }
-            if call.muted == muted { return .done }
+            if calls[id]?.muted == muted { return .done }
         case .playDTMF(let id, _, _):
             try checkPossible(action)
             if let pending = work.pendingAction(on: id, .playDTMF) { return .wait(pending.id, .clearing) }
@@ -42,7 +42,8 @@ extension CallMachine {
         ofTranslation id: CallID, _ isTranslating: Bool, _ languages: Languages, _ action: CallAction,
         _ transaction: Transaction
     ) throws(CallError) -> Step {
-        let current = try checkPossible(action).translation
+        try checkPossible(action)
+        let current = calls[id]?.translation
         var wanted = action
         if let current, languages == .open { wanted = .setTranslating(id, isTranslating, current.languages) }
         if let pending = work.pendingAction(on: id, .setTranslating) {
@@ -56,7 +57,7 @@ extension CallMachine {
     private mutating func nextStep(
         ofStart id: CallID, _ request: StartRequest, _ action: CallAction, _ transaction: Transaction
     ) throws(CallError) -> Step {
-        if calls[id] == nil {
+        if calls.standing(of: id) == nil {
             guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
             guard !calls.knew(id) else { throw CallError(.alreadyEnded, "call \(id) has ended") }
             let provider = try provider(for: request)
@@ -67,7 +68,7 @@ extension CallMachine {
             call.emergency = provider.configuration.isEmergency(request.handle)
             if !call.emergency { try checkRoom() }
             // The refusals come before the call does.
-            _ = try clearances(for: newcomer(call, .start, transaction))
+            _ = try clearances(for: newcomer(call.standing, .start, transaction))
             noteUndeclaredType(request.handle, provider)
             add(call, cause: Cause(.asked(.start), by: transaction.origin.agent, transaction: transaction.id))
         }
@@ -128,7 +129,7 @@ extension CallMachine {
         let call = try checkPossible(action)
         let party: Party
         if let other {
-            let group = calls[other]?.group
+            let group = calls.standing(of: other)?.group
             guard call.group == nil || call.group != group else { return .done }
             party = Party(other: other, group: group)
         } else {
@@ -144,14 +145,14 @@ extension CallMachine {
 
     /// Whether a call is announced but its provider has not been told of it.
     func isUnperformedStart(_ id: CallID) -> Bool {
-        calls[id]?.state == .starting && work.pendingAction(on: id, .start) == nil
+        calls.standing(of: id)?.state == .starting && work.pendingAction(on: id, .start) == nil
     }
 
     /// Ends a call that its provider does not know yet.
     mutating func endUnperformed(
         _ id: CallID, _ decision: Decision, for transaction: Transaction, newcomer: CallID? = nil
     ) {
-        guard let call = calls[id] else { return }
+        guard let call = calls.standing(of: id) else { return }
         let cause = Cause(
             .cancelled, by: decision.by, rule: decision.rule, newcomer: newcomer, transaction: transaction.id)
         end(id, endReason(of: call, for: cause), cause: cause)

@@ -53,7 +53,7 @@ extension CallMachine {
         }
         withdraw(transaction.following, of: id, failed: true)
         // With its provider it ends as all of that provider's calls do.
-        let isHere = calls[action.call].map { providers[$0.provider]?.isReady == true } ?? false
+        let isHere = calls.standing(of: action.call).map { providers[$0.provider]?.isReady == true } ?? false
         if action.kind == .start, isHere, isUnperformedStart(action.call) {
             let agent = Cause.Agent.arbiter(for: transaction.origin.requester)
             end(action.call, .failed, cause: Cause(.notStarted(error), by: agent, transaction: id))

@@ -4,8 +4,8 @@ import CallModel
 
 extension CallMachine {
     /// - Throws: `UnknownCall`, `AlreadyEnded`.
-    func live(_ id: CallID) throws(CallError) -> Call {
-        guard let call = calls[id] else { throw CallError(.unknownCall, "no call \(id)") }
+    func live(_ id: CallID) throws(CallError) -> CallStanding {
+        guard let call = calls.standing(of: id) else { throw CallError(.unknownCall, "no call \(id)") }
         guard call.state != .ended else { throw CallError(.alreadyEnded, "call \(id) has ended") }
         return call
     }
@@ -13,7 +13,7 @@ extension CallMachine {
     /// - Returns: the call that the action is about.
     /// - Throws: what the contract states for an action in the wrong state, without the capability, or on no call.
     @discardableResult
-    func checkPossible(_ action: CallAction) throws(CallError) -> Call {
+    func checkPossible(_ action: CallAction) throws(CallError) -> CallStanding {
         let call = try live(action.call)
         switch action {
         case .start: throw CallError(.callUUIDAlreadyExists, "call \(call.id) exists")
@@ -39,7 +39,7 @@ extension CallMachine {
         case .setTranslating:
             try refuseEnding(call)
             // A translation under way can be ended, even if the provider no longer declares translation.
-            guard call.translation != nil || isTranslatable(call) else {
+            guard calls[call.id]?.translation != nil || isTranslatable(call) else {
                 throw CallError(.notSupported, "provider \(call.provider) does not translate its calls")
             }
             guard call.hasConnected else {
@@ -50,15 +50,15 @@ extension CallMachine {
         return call
     }
 
-    private func isTranslatable(_ call: Call) -> Bool {
+    private func isTranslatable(_ call: CallStanding) -> Bool {
         providers[call.provider]?.configuration.supportsAudioTranslation ?? false
     }
 
-    private func refuseEnding(_ call: Call) throws(CallError) {
+    private func refuseEnding(_ call: CallStanding) throws(CallError) {
         guard call.state != .ending else { throw CallError(.alreadyEnded, "call \(call.id) is ending") }
     }
 
-    private func checkHold(_ call: Call, _ onHold: Bool) throws(CallError) {
+    private func checkHold(_ call: CallStanding, _ onHold: Bool) throws(CallError) {
         try refuseEnding(call)
         if onHold { try forEachToBeHeld(call, Self.refuseUnholdable) }
         guard call.hasConnected || call.state == .answering else {
@@ -69,7 +69,7 @@ extension CallMachine {
     }
 
     /// A group is held as a whole.
-    private func forEachToBeHeld(_ call: Call, _ check: (CallStanding) throws(CallError) -> Void) throws(CallError) {
+    private func forEachToBeHeld(_ call: CallStanding, _ check: (CallStanding) throws(CallError) -> Void) throws(CallError) {
         for member in calls.members(with: call.id) where member.isToBeHeld { try check(member) }
     }
 
@@ -86,7 +86,7 @@ extension CallMachine {
         guard call.canHoldNow else { throw CallError(.invalidAction, "call \(call.id) cannot be held now") }
     }
 
-    private func checkGroup(_ call: Call, with otherID: CallID?) throws(CallError) {
+    private func checkGroup(_ call: CallStanding, with otherID: CallID?) throws(CallError) {
         try refuseEnding(call)
         guard let otherID else {
             guard call.group == nil || call.supportsUngrouping else {

@@ -13,7 +13,7 @@ extension CallMachine {
     /// Applies an event to a call; ignores an event that is impossible in its state. While a call is ending, what
     /// happens to it moves the state that it had before: it may give up the line, or have been answered.
     mutating func move(_ id: CallID, _ event: CallEvent, cause: Cause) {
-        guard let call = calls[id] else { return }
+        guard let call = calls.standing(of: id) else { return }
         if call.state == .ending, event != .ended, let before = call.stateBeforeEnding?.next(after: event) {
             calls.update(id) { $0.stateBeforeEnding = before }
         }
@@ -55,7 +55,7 @@ extension CallMachine {
     }
 
     mutating func connect(_ id: CallID, at date: UInt64) {
-        guard let state = calls[id]?.state, state == .started || state == .connecting else { return }
+        guard let state = calls.standing(of: id)?.state, state == .started || state == .connecting else { return }
         let moment = clamp(date, for: id)
         calls.update(id) { $0.connectedAt = moment }
         move(id, .connectedReported, cause: Cause(.connected, by: .remote))
@@ -69,11 +69,11 @@ extension CallMachine {
     }
 
     mutating func regroup(_ id: CallID, with other: CallID?, cause: Cause) {
-        guard let call = calls[id] else { return }
+        guard let call = calls.standing(of: id) else { return }
         let former = calls.members(with: id).map(\.id).filter { $0 != id }
         leaveGroup(id)
         guard let other else {
-            for member in former where calls[member]?.state == .active {
+            for member in former where calls.standing(of: member)?.state == .active {
                 let parted = cause.then(.parted, by: .arbiter(for: cause.requester))
                 let order = calls.nextOrder()
                 calls.update(member) {
@@ -97,7 +97,7 @@ extension CallMachine {
 
     /// Takes a call out of its group; the last member is a lone call again.
     mutating func leaveGroup(_ id: CallID) {
-        guard calls[id]?.group != nil else { return }
+        guard calls.standing(of: id)?.group != nil else { return }
         let others = calls.members(with: id).filter { $0.id != id }
         calls.update(id) { $0.group = nil }
         if others.count == 1, let last = others.first { calls.update(last.id) { $0.group = nil } }

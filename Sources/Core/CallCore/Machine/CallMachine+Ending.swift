@@ -5,7 +5,7 @@ import CallModel
 extension CallMachine {
     /// Ends a call: settles its actions, removes it from its group, and brings back what it displaced.
     mutating func end(_ id: CallID, _ reason: EndReason, at date: UInt64 = 0, cause: Cause) {
-        guard let call = calls[id], call.state != .ended else { return }
+        guard let call = calls.standing(of: id), call.state != .ended else { return }
         leaveGroup(id)
         let moment = clamp(date, for: id)
         let origin = cause.origin
@@ -32,7 +32,7 @@ extension CallMachine {
 
     /// Rules 10 and 11. A call that did not have the line when it ended (ringing, held) brings nothing back, nor does one
     /// that was never the user's own (starting, answering): rule 16 restores what its transaction displaced.
-    private mutating func follow(_ call: Call, endedIn state: CallState, by origin: Origin) {
+    private mutating func follow(_ call: CallStanding, endedIn state: CallState, by origin: Origin) {
         switch state {
         case .ringing, .starting, .answering, .held, .ended, .ending: return
         case .started, .connecting, .active, .holding, .resuming: break
@@ -59,7 +59,7 @@ extension CallMachine {
 
     /// Rule 10's conditions, checked when its turn has come.
     func mayAutoResume(_ id: CallID) -> Bool {
-        guard let call = calls[id], call.isOnHold, call.heldBy == .arbiter else { return false }
+        guard let call = calls.standing(of: id), call.isOnHold, call.heldBy == .arbiter else { return false }
         let party = Party(one: id, group: call.group)
         let situation = calls.situation
         return situation.ringing.isEmpty && situation.line.allSatisfy(party.contains)
@@ -77,7 +77,7 @@ extension CallMachine {
 
     /// Ends a call that was not answered.
     mutating func ringingTimedOut(_ id: CallID) {
-        guard let call = calls[id], call.state == .ringing else { return }
+        guard let call = calls.standing(of: id), call.state == .ringing else { return }
         guard !work.contains(where: { $0.actions.contains(.answer(id)) }) else {
             effects.arm(.ring(id), after: .answer)
             return
@@ -87,13 +87,13 @@ extension CallMachine {
     }
 
     mutating func connectingTimedOut(_ id: CallID) {
-        guard let call = calls[id], call.state == .started || call.state == .connecting else { return }
+        guard let call = calls.standing(of: id), call.state == .started || call.state == .connecting else { return }
         end(id, .unanswered, cause: Cause(.notTaken, by: .deadline(.connect)))
         notify(call.provider, .end(id, reason: EndReason.unanswered.rawValue), .noAnswer, for: nil)
     }
 
     mutating func removeEnded(_ id: CallID) {
-        guard calls[id]?.hasEnded == true else { return }
+        guard calls.standing(of: id)?.hasEnded == true else { return }
         calls.removeEnded(id)
         effects.append(.callRemoved(id))
     }

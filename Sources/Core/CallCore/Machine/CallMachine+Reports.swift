@@ -18,12 +18,12 @@ extension CallMachine {
         }
     }
 
-    private func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> Call {
-        guard calls[id]?.provider == provider else { throw CallError(.unknownCall, "no call \(id)") }
+    private func reported(_ id: CallID, by provider: ProviderID) throws(CallError) -> CallStanding {
+        guard calls.standing(of: id)?.provider == provider else { throw CallError(.unknownCall, "no call \(id)") }
         return try live(id)
     }
 
-    private mutating func take(_ report: Report, on call: Call) throws(CallError) {
+    private mutating func take(_ report: Report, on call: CallStanding) throws(CallError) {
         switch report {
         case .incoming: break
         case .updated(_, let update): try takeUpdate(call, update)
@@ -46,13 +46,13 @@ extension CallMachine {
         }
     }
 
-    private func requireOutgoing(_ call: Call, _ what: String) throws(CallError) {
+    private func requireOutgoing(_ call: CallStanding, _ what: String) throws(CallError) {
         guard call.direction == .outgoing else {
             throw CallError(.invalidAction, "call \(call.id) is incoming, only outgoing calls are reported \(what)")
         }
     }
 
-    private mutating func takeUpdate(_ call: Call, _ update: CallUpdate) throws(CallError) {
+    private mutating func takeUpdate(_ call: CallStanding, _ update: CallUpdate) throws(CallError) {
         if update.onHold != nil, !call.hasConnected {
             throw CallError(
                 .invalidAction,
@@ -67,7 +67,7 @@ extension CallMachine {
     }
 
     /// Rule 13: a hold by the network is a fact. It fulfils a hold that is under way, and refuses a resume.
-    private mutating func heldByNetwork(_ call: Call) {
+    private mutating func heldByNetwork(_ call: CallStanding) {
         if let action = work.pendingAction(on: call.id, .setHeld) {
             let outcome = call.state == .resuming ? Outcome.refused(reason: "") : .fulfilled(date: 0)
             return settle(action, outcome, isOvertaken: true)
@@ -83,7 +83,7 @@ extension CallMachine {
     }
 
     /// Rule 13: a resume by the network is a request.
-    private mutating func resumeWanted(_ call: Call) {
+    private mutating func resumeWanted(_ call: CallStanding) {
         let origin = TransactionOrigin.providerResume(call.provider)
         let action = CallAction.setHeld(call.id, false)
         guard call.state == .held,

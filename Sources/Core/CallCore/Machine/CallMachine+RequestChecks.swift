@@ -36,7 +36,7 @@ extension CallMachine {
         }
     }
 
-    private func require(_ state: CallState, of call: Call) throws(CallError) {
+    private func require(_ state: CallState, of call: CallStanding) throws(CallError) {
         guard call.state == state else {
             throw CallError(
                 .invalidAction, "call \(call.id) is \(call.state.rawValue), the request is for a \(state.rawValue) call"

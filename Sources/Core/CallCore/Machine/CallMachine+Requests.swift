@@ -56,7 +56,7 @@ extension CallMachine {
         switch action {
         case .start(_, let request):
             (try? provider(for: request))?.configuration.isEmergency(request.handle) ?? false
-        case .answer(let call): calls[call]?.emergency ?? false
+        case .answer(let call): calls.standing(of: call)?.emergency ?? false
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: false
         }
     }
