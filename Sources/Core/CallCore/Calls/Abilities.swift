@@ -93,10 +93,8 @@ struct AbilitiesNow {
     }
 
     private func answerOptions(of provider: Provider, _ ways: WaysToAnswer) -> AnswerOptions {
-        var options: AnswerOptions = .decline
-        if hasRoom(provider, leaving: []) { options.formUnion(ways.plain) }
-        if hasRoom(provider, leaving: situation.line) { options.formUnion(ways.ending) }
-        return options
+        if hasRoom(provider, leaving: []) { return ways.plain.union(ways.ending) }
+        return hasRoom(provider, leaving: situation.line) ? ways.ending : .decline
     }
 
     /// Rule 4.

@@ -151,10 +151,14 @@ public struct CallTable: Sendable {
     /// Whether a call has changed since the last announcement.
     var haveChanged: Bool { !touched.isEmpty }
 
-    /// Returns the changes since the last announcement, the oldest call first.
-    mutating func takeAnnouncements() -> [Effect] {
-        defer { touched = [] }
-        let calls = touched.compactMap { standing(of: $0) }.sorted { $0.createdOrder < $1.createdOrder }
-        return calls.compactMap { call in updateEntry(of: call.id) { $0.takeAnnouncement() } ?? nil }
+    /// Tells observers of the calls that have changed since they were told last, the oldest call first.
+    mutating func announce(_ effects: inout Outbox) {
+        let changed = touched.compactMap { standing(of: $0) }.sorted { $0.createdOrder < $1.createdOrder }
+        touched = []
+        for call in changed {
+            if let announcement = updateEntry(of: call.id, { $0.takeAnnouncement() }) ?? nil {
+                effects.append(announcement)
+            }
+        }
     }
 }

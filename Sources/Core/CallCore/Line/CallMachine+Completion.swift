@@ -9,7 +9,9 @@ extension CallMachine {
     mutating func restoreNext(_ id: TransactionID) -> Bool {
         guard let transaction = work[id], let moved = transaction.moved.last else { return false }
         work.update(id) { $0.moved.removeLast() }
-        guard let call = calls.standing(of: moved.call), mayRestore(call, moved, after: transaction) else { return true }
+        guard let call = calls.standing(of: moved.call), mayRestore(call, moved, after: transaction) else {
+            return true
+        }
         let rule: Rule =
             switch transaction.current {
             case .setHeld(_, false)?: .swap

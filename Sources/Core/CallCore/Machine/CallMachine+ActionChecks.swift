@@ -69,7 +69,9 @@ extension CallMachine {
     }
 
     /// A group is held as a whole.
-    private func forEachToBeHeld(_ call: CallStanding, _ check: (CallStanding) throws(CallError) -> Void) throws(CallError) {
+    private func forEachToBeHeld(_ call: CallStanding, _ check: (CallStanding) throws(CallError) -> Void)
+        throws(CallError)
+    {
         for member in calls.members(with: call.id) where member.isToBeHeld { try check(member) }
     }
 

@@ -11,8 +11,8 @@ public enum Effect: Sendable, Hashable {
     /// Tells the provider that the rest of a transaction will not follow: it failed, or the rest is no longer needed.
     case transactionEnded(TransactionID, on: ProviderID, failed: Bool)
     case reply(ReplyID, Reply)
-    case callAdded(Call)
-    case callChanged(Call, CallChanges)
+    indirect case callAdded(Call)
+    indirect case callChanged(Call, CallChanges)
     case callRemoved(CallID)
     case callEnded(CallID, EndReason, by: Origin)
     /// Looks a caller up; nil if there is no handle. The call waits for `lookedUp`.
