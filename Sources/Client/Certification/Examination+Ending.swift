@@ -6,9 +6,7 @@ import Glibc
 import WorkerLaunch
 
 extension Examination {
-    func examineLinkClosed() async throws(Unmet) -> String {
-        try await leave(stage())
-    }
+    func examineLinkClosed() async throws(Unmet) -> String { try await leave(stage()) }
 
     func examineLinkAborted() async throws(Unmet) -> String {
         try await require(.end)

@@ -14,9 +14,7 @@ struct Failure: Error, Equatable {
     }
 
     /// Creates a refusal that callctl detects itself, printed like a refusal of the daemon.
-    init(_ error: CallError) {
-        self.init(.refused, error.description)
-    }
+    init(_ error: CallError) { self.init(.refused, error.description) }
 
     /// Creates a failure from an error reply or a missing reply. `outOfTime` is true if the time limit had passed: the
     /// bus also replies NoReply when the daemon leaves it during a call.

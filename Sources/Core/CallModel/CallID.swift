@@ -18,14 +18,10 @@ public struct CallID: Hashable, Sendable {
     }
 
     /// Reads `8-4-4-4-12` hexadecimal digits in either case.
-    public init?(_ text: some StringProtocol) {
-        self.init(text, separator: "-")
-    }
+    public init?(_ text: some StringProtocol) { self.init(text, separator: "-") }
 
     /// Reads the last element of a call's object path, `8_4_4_4_12`.
-    public init?(pathElement: some StringProtocol) {
-        self.init(pathElement, separator: "_")
-    }
+    public init?(pathElement: some StringProtocol) { self.init(pathElement, separator: "_") }
 
     private init?(_ text: some StringProtocol, separator: Unicode.Scalar) {
         guard text.utf8.count == 36 else { return nil }

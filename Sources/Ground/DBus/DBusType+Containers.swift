@@ -49,9 +49,7 @@ extension Dictionary: DBusType where Key: DBusBasicType, Value: DBusType {
         }
     }
 
-    private var inStableOrder: [(key: Key, value: Value)] {
-        sorted { $0.key.travelsBefore($1.key) }
-    }
+    private var inStableOrder: [(key: Key, value: Value)] { sorted { $0.key.travelsBefore($1.key) } }
 
     /// Reads the entries. Of entries with the same key, the last one counts.
     @specialized(where Key == String, Value == Variant)

@@ -13,9 +13,7 @@ public protocol DBusNumber: DBusBasicType, Comparable, BitwiseCopyable {
 extension DBusNumber {
     public static var signature: String { String(Character(Unicode.Scalar(UInt8(truncatingIfNeeded: code)))) }
 
-    public func append(to writer: inout MessageWriter) throws(DBusError) {
-        try writer.fixed(Self.code, self)
-    }
+    public func append(to writer: inout MessageWriter) throws(DBusError) { try writer.fixed(Self.code, self) }
 
     public init(from reader: inout MessageReader) throws(DBusError) {
         self = try reader.fixed(Self.code, Self())

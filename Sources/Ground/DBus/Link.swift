@@ -49,9 +49,7 @@ public class Link: MessageChannel {
     // MARK: closing
 
     /// Closes the link. Pending calls fail.
-    public func close() {
-        close(.closedHere)
-    }
+    public func close() { close(.closedHere) }
 
     func close(_ reason: CloseReason) {
         guard isOpen else { return }
@@ -66,9 +64,7 @@ public class Link: MessageChannel {
     // MARK: sending
 
     @discardableResult
-    public func send(_ message: Message) -> UInt32 {
-        (try? transmit(message)) ?? 0
-    }
+    public func send(_ message: Message) -> UInt32 { (try? transmit(message)) ?? 0 }
 
     @discardableResult
     public func call(

@@ -16,9 +16,7 @@ public struct MessageWriter {
         self.iterator = iterator
     }
 
-    public mutating func append(_ value: some DBusType) throws(DBusError) {
-        try value.append(to: &self)
-    }
+    public mutating func append(_ value: some DBusType) throws(DBusError) { try value.append(to: &self) }
 
     mutating func charge(_ count: Int) throws(DBusError) {
         bytes += count

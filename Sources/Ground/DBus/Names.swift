@@ -22,9 +22,7 @@ public enum InterfaceName {
 
 /// Names of methods, signals and properties.
 public enum MemberName {
-    public static func isValid(_ text: String) -> Bool {
-        isAccepted(text) { dbus_validate_member($0, nil) }
-    }
+    public static func isValid(_ text: String) -> Bool { isAccepted(text) { dbus_validate_member($0, nil) } }
 }
 
 public enum ErrorName {

@@ -48,9 +48,7 @@ public struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertibl
         other.text == "/" || text == other.text || text.hasPrefix(other.text + "/")
     }
 
-    public static func < (left: ObjectPath, right: ObjectPath) -> Bool {
-        left.text < right.text
-    }
+    public static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 }
 
 /// The types of a row of values, such as `sa{sv}`. Always valid.
@@ -76,11 +74,7 @@ public struct Signature: Hashable, Comparable, Sendable, CustomStringConvertible
     public var description: String { text }
 
     /// Whether it is the signature of exactly one value.
-    public var isSingle: Bool {
-        isAccepted(text) { dbus_signature_validate_single($0, nil) }
-    }
+    public var isSingle: Bool { isAccepted(text) { dbus_signature_validate_single($0, nil) } }
 
-    public static func < (left: Signature, right: Signature) -> Bool {
-        left.text < right.text
-    }
+    public static func < (left: Signature, right: Signature) -> Bool { left.text < right.text }
 }

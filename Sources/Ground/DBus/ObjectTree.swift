@@ -20,9 +20,7 @@ public final class ObjectTree {
             self.path = path
         }
 
-        func binding(_ interface: String) -> Binding? {
-            bindings.first { $0.table.name == interface }
-        }
+        func binding(_ interface: String) -> Binding? { bindings.first { $0.table.name == interface } }
     }
 
     struct Audience {
@@ -95,14 +93,10 @@ public final class ObjectTree {
     }
 
     /// The object at a path: that of its first interface.
-    public func object(at path: ObjectPath) -> AnyObject? {
-        nodes[path.text]?.bindings.first?.object
-    }
+    public func object(at path: ObjectPath) -> AnyObject? { nodes[path.text]?.bindings.first?.object }
 
     /// The paths of all objects, in order.
-    public var paths: [ObjectPath] {
-        nodes.values.map(\.path).sorted()
-    }
+    public var paths: [ObjectPath] { nodes.values.map(\.path).sorted() }
 
     private func insert(_ path: ObjectPath) -> Node {
         let node = Node(path)

@@ -125,7 +125,5 @@ public final class PrivateLink: Link {
         receive(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
     }
 
-    private func lastError(_ call: String) -> String {
-        "\(SystemError(call: call, code: errno))"
-    }
+    private func lastError(_ call: String) -> String { "\(SystemError(call: call, code: errno))" }
 }

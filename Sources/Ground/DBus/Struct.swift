@@ -56,9 +56,7 @@ extension Struct: Equatable where repeat each Field: Equatable {
 }
 
 extension Struct: Hashable where repeat each Field: Hashable {
-    public func hash(into hasher: inout Hasher) {
-        repeat (each fields).hash(into: &hasher)
-    }
+    public func hash(into hasher: inout Hasher) { repeat (each fields).hash(into: &hasher) }
 }
 
 /// Returns the signatures of some types, in order.

@@ -48,9 +48,7 @@ public final class Subscription {
         for waiter in waiters { waiter.resume(returning: result) }
     }
 
-    func deliver(_ message: Message) {
-        handler?(message)
-    }
+    func deliver(_ message: Message) { handler?(message) }
 
     func accepts(_ message: Message) -> Bool {
         guard handler != nil, rule.matches(message) else { return false }

@@ -125,9 +125,7 @@ struct Boxed<Value: DBusType>: DBusType {
         self.value = value
     }
 
-    func append(to writer: inout MessageWriter) throws(DBusError) {
-        try writer.variant(value)
-    }
+    func append(to writer: inout MessageWriter) throws(DBusError) { try writer.variant(value) }
 
     init(from reader: inout MessageReader) throws(DBusError) {
         value = try reader.container(ock_type_variant) { (reader) throws(DBusError) in

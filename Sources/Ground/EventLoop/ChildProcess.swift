@@ -96,9 +96,7 @@ public final class ChildProcess {
 
     /// Sends a signal. False if the child has ended.
     @discardableResult
-    public func kill(_ signal: Int32) -> Bool {
-        status == nil && ock_pidfd_kill(descriptor, signal) == 0
-    }
+    public func kill(_ signal: Int32) -> Bool { status == nil && ock_pidfd_kill(descriptor, signal) == 0 }
 
     private func reap() {
         var signalled: Int32 = 0

@@ -61,7 +61,5 @@ public final class FileWatch {
         Reactor.shared.remove(key)
     }
 
-    func deliver(_ readiness: Readiness) {
-        handler?(readiness)
-    }
+    func deliver(_ readiness: Readiness) { handler?(readiness) }
 }

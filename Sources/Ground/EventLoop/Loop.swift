@@ -34,14 +34,10 @@ public final class Loop: SerialExecutor, Sendable {
     private init() {}
 
     /// Whether the caller is on the loop's thread.
-    public var isCurrent: Bool {
-        thread.load(ordering: .relaxed) == UInt(pthread_self())
-    }
+    public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Runs `body` on the loop, after everything posted before it.
-    public func post(_ body: @escaping @LoopActor () -> Void) {
-        enqueue(.closure(body))
-    }
+    public func post(_ body: @escaping @LoopActor () -> Void) { enqueue(.closure(body)) }
 
     /// Runs `body` at once if the caller is on the loop, and posts it otherwise. For `deinit`, of which the compiler's own
     /// way to the loop takes many times as long.
@@ -49,9 +45,7 @@ public final class Loop: SerialExecutor, Sendable {
         if isCurrent { LoopActor.assumeIsolated(body) } else { post(body) }
     }
 
-    public func enqueue(_ job: consuming ExecutorJob) {
-        enqueue(.job(UnownedJob(job)))
-    }
+    public func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job))) }
 
     private func enqueue(_ work: Work) {
         let wake = queue.withLock { queue in
@@ -62,13 +56,9 @@ public final class Loop: SerialExecutor, Sendable {
         if wake { eventfd_write(wakeUp, 1) }
     }
 
-    public func checkIsolated() {
-        precondition(isCurrent, "LoopActor code was entered from another thread")
-    }
+    public func checkIsolated() { precondition(isCurrent, "LoopActor code was entered from another thread") }
 
-    public func isIsolatingCurrentContext() -> Bool? {
-        isCurrent
-    }
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     /// Makes the calling thread the loop, until `stop()` is called. Returns at once if another thread is the loop.
     public func run() {

@@ -5,9 +5,7 @@
 public actor LoopActor {
     public static let shared = LoopActor()
 
-    nonisolated public var unownedExecutor: UnownedSerialExecutor {
-        Loop.shared.asUnownedSerialExecutor()
-    }
+    nonisolated public var unownedExecutor: UnownedSerialExecutor { Loop.shared.asUnownedSerialExecutor() }
 
     /// Runs `body` at once, as code of the actor. Traps when the caller is not on the loop's thread.
     @inlinable

@@ -20,13 +20,9 @@ public final class LoopTimer {
     }
 
     /// Whether the timer has neither fired nor been cancelled.
-    public var isPending: Bool {
-        node.handler != nil
-    }
+    public var isPending: Bool { node.handler != nil }
 
-    public func cancel() {
-        LoopTimer.cancel(node)
-    }
+    public func cancel() { LoopTimer.cancel(node) }
 
     /// Returns after a time.
     public static func pause(milliseconds: Int) async {

@@ -71,9 +71,7 @@ final class Reactor {
         timers.add(at: deadline, handler: handler)
     }
 
-    func noteCancelledTimer() {
-        timers.noteCancelled()
-    }
+    func noteCancelledTimer() { timers.noteCancelled() }
 
     func fireTimers() {
         guard !timers.isEmpty else { return }

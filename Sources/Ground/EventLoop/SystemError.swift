@@ -15,14 +15,10 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The error that `call`, which has just failed, left in `errno`.
-    package static func last(_ call: String) -> SystemError {
-        SystemError(call: call, code: errno)
-    }
+    package static func last(_ call: String) -> SystemError { SystemError(call: call, code: errno) }
 
     /// Whether the file does not exist.
     public var isMissing: Bool { code == ENOENT }
 
-    public var description: String {
-        "\(call): \(String(cString: strerror(code)).lowercased())"
-    }
+    public var description: String { "\(call): \(String(cString: strerror(code)).lowercased())" }
 }

@@ -53,9 +53,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
         return WallTime(microseconds: UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(time.tv_nsec) / 1000)
     }
 
-    public static func < (left: WallTime, right: WallTime) -> Bool {
-        left.microseconds < right.microseconds
-    }
+    public static func < (left: WallTime, right: WallTime) -> Bool { left.microseconds < right.microseconds }
 }
 
 private func read(_ clock: clockid_t) -> timespec {

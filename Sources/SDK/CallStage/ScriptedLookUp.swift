@@ -15,7 +15,5 @@ package final class ScriptedLookUp: CallerLookUp {
         waiting[call] = then
     }
 
-    package func answer(_ call: CallID, _ caller: CallerFacts) {
-        waiting[call]?(caller)
-    }
+    package func answer(_ call: CallID, _ caller: CallerFacts) { waiting[call]?(caller) }
 }

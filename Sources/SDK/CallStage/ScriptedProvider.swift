@@ -57,9 +57,7 @@ package final class ScriptedProvider {
         tell(ProviderMember.Host.updateConfiguration, configuration.wire) { _ in }
     }
 
-    package func leave() {
-        tell(ProviderMember.Host.invalidate) { _ in }
-    }
+    package func leave() { tell(ProviderMember.Host.invalidate) { _ in } }
 
     /// Makes a report and passes on the outcome.
     package func report(_ report: Report, then: @escaping @LoopActor (RequestOutcome) -> Void) {

@@ -44,7 +44,5 @@ public class CXCallAction: CXAction, @unchecked Sendable {
         throw CallError(.invalidAction, "\(type(of: self)) cannot be requested")
     }
 
-    final func fulfill(at date: Date) {
-        complete(.fulfilled(PerformResult(date: date.wire).wire))
-    }
+    final func fulfill(at date: Date) { complete(.fulfilled(PerformResult(date: date.wire).wire)) }
 }

@@ -88,14 +88,10 @@ public final class CXCallDirectoryExtensionContext {
     }
 
     /// Removes all blocked entries that the system had before. Only in an incremental request.
-    public func removeAllBlockingEntries() {
-        remove("all blocked numbers") { $0.unblockAll() }
-    }
+    public func removeAllBlockingEntries() { remove("all blocked numbers") { $0.unblockAll() } }
 
     /// Removes all identified entries that the system had before. Only in an incremental request.
-    public func removeAllIdentificationEntries() {
-        remove("all identified numbers") { $0.unidentifyAll() }
-    }
+    public func removeAllIdentificationEntries() { remove("all identified numbers") { $0.unidentifyAll() } }
 
     /// Completes the request, and waits until its entries are in force.
     /// - Parameter completionHandler: called before this method returns. True means that no entry was accepted: the

@@ -68,9 +68,7 @@ public final class CXProvider: Sendable {
     }
 
     /// Unregisters the provider: all its calls end as failed, and the delegate gets `providerDidReset(_:)`.
-    public func invalidate() {
-        Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: true) }
-    }
+    public func invalidate() { Loop.shared.post { [endpoint] in endpoint.invalidate(announcing: true) } }
 
     /// The transactions that have an incomplete action, oldest first: the same objects that the delegate got in
     /// `provider(_:execute:)`.

@@ -53,9 +53,7 @@ final class DirectoryLine: DirectorySink, Sendable {
         send(ProviderMember.Directory.cancel, error.busName, error.message.displayable)
     }
 
-    func close() {
-        Loop.shared.post { [link] in link.close() }
-    }
+    func close() { Loop.shared.post { [link] in link.close() } }
 
     @LoopActor
     func call<each Argument: DBusType>(

@@ -60,9 +60,7 @@ public final class TestHost: Sendable {
 
     /// Advances the host's time. Time-outs and deadlines fire in order; everything settles after each of them.
     /// - Throws: ``TestHostError/late(_:)``.
-    public func advance(by duration: Duration) async throws {
-        try await system.advance(by: duration)
-    }
+    public func advance(by duration: Duration) async throws { try await system.advance(by: duration) }
 
     /// Waits until no message is on its way between the host and the delegates' queues. To wait for work elsewhere, such
     /// as a provider's own task, use ``wait(for:within:until:)``.

@@ -12,7 +12,5 @@ extension CompiledDirectory {
     }
 
     /// Removes a file, if it exists.
-    public static func discard(_ path: String) {
-        unlink(path)
-    }
+    public static func discard(_ path: String) { unlink(path) }
 }

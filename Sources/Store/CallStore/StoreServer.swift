@@ -97,9 +97,7 @@ public final class StoreServer {
     }
 
     /// Adds a source to all look-ups.
-    func add(_ source: any CallerSource) {
-        sources.append(source)
-    }
+    func add(_ source: any CallerSource) { sources.append(source) }
 
     /// - Parameter handle: nil for a withheld one.
     func lookUp(_ handle: Handle?) -> LookUpFacts {

@@ -106,10 +106,9 @@ public struct PerformWire: Sendable, Hashable {
     private static func part(_ details: VariantDictionary) throws(CallError) -> ActionPart {
         if let number = try details.optional(Key.part, as: UInt32.self), number > 0 { return .following(number) }
         guard let entries = try details.optional(Key.following, as: [Following].self) else { return .single }
-        var following: [CallAction] = []
-        for entry in entries.prefix(maximumFollowing) {
+        let following = try entries.prefix(maximumFollowing).map { (entry) throws(CallError) in
             let (kind, call, details) = entry.fields
-            following.append(try action(kind, call, details))
+            return try action(kind, call, details)
         }
         return following.isEmpty ? .single : .first(following)
     }

@@ -27,13 +27,10 @@ public enum TransactionWire {
     public static func actions(
         from entries: [Entry], newCall: () -> CallID
     ) throws(CallError) -> [CallAction] {
-        var actions: [CallAction] = []
-        actions.reserveCapacity(entries.count)
-        for entry in entries {
+        try entries.map { (entry) throws(CallError) in
             let (kind, arguments) = entry.fields
-            try actions.append(action(VariantDictionary.word(kind, of: "kind"), arguments, newCall))
+            return try action(VariantDictionary.word(kind, of: "kind"), arguments, newCall)
         }
-        return actions
     }
 
     /// A reason for an end is not part of a transaction and is left out.

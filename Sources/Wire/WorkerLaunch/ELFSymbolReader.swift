@@ -94,7 +94,5 @@ struct ELFSymbolReader {
     }
 
     /// The hash of the GNU hash table.
-    static func hash(_ name: String) -> UInt32 {
-        name.utf8.reduce(5_381) { $0 &* 33 &+ UInt32($1) }
-    }
+    static func hash(_ name: String) -> UInt32 { name.utf8.reduce(5_381) { $0 &* 33 &+ UInt32($1) } }
 }

@@ -48,7 +48,5 @@ extension Readable {
         return value.isEmpty || value == name ? name : "\(name) (\(value))"
     }
 
-    func value<T: DBusType>(_ name: String) -> T? {
-        try? properties[name]?.value()
-    }
+    func value<T: DBusType>(_ name: String) -> T? { try? properties[name]?.value() }
 }

@@ -29,9 +29,7 @@ struct Snapshot: Sendable {
     }
 
     /// Returns the id of a call's provider, whose object may disappear before its calls.
-    func providerID(of call: Record) -> String {
-        Record.id(of: call.path("Provider"))
-    }
+    func providerID(of call: Record) -> String { Record.id(of: call.path("Provider")) }
 
     /// The number of characters that distinguish the calls' ids; at least 8.
     var shortLength: Int {

@@ -37,14 +37,10 @@ struct ExtensionReport: Readable, Sendable, Equatable {
     }
 
     /// The error of the last load, as a refusal of ReloadExtension.
-    var failure: Failure? {
-        text("error").isEmpty ? nil : Failure(.refused, trouble)
-    }
+    var failure: Failure? { text("error").isEmpty ? nil : Failure(.refused, trouble) }
 
     /// `10,000,000 blocked, 3 identified`.
-    var contents: String {
-        "\(count("blocked").grouped) blocked, \(count("identified").grouped) identified"
-    }
+    var contents: String { "\(count("blocked").grouped) blocked, \(count("identified").grouped) identified" }
 
     /// The progress of a load. An incremental load brings fewer entries than the total.
     var progress: Progress {

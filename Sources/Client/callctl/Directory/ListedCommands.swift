@@ -11,9 +11,7 @@ struct BlockedCommand: BusCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @LoopActor func run(in session: Session) async throws(Failure) {
-        try await session.printRules("Blocked")
-    }
+    @LoopActor func run(in session: Session) async throws(Failure) { try await session.printRules("Blocked") }
 }
 
 struct AllowedCommand: BusCommand {
@@ -23,9 +21,7 @@ struct AllowedCommand: BusCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @LoopActor func run(in session: Session) async throws(Failure) {
-        try await session.printRules("Allowed")
-    }
+    @LoopActor func run(in session: Session) async throws(Failure) { try await session.printRules("Allowed") }
 }
 
 extension Session {

@@ -4,9 +4,7 @@ internal import CCSV
 
 /// Lines of comma-separated values, ended by CRLF.
 enum CSV {
-    static func line(_ fields: [String]) -> String {
-        fields.map(field).joined(separator: ",") + "\r\n"
-    }
+    static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") + "\r\n" }
 
     /// Returns one value, in quotes if it contains a comma, a quote or an end of line, or begins or ends with a space.
     /// A value that a spreadsheet would take for a formula gets an apostrophe before it, unless it is a plain number.

@@ -4,9 +4,7 @@ import CallModel
 
 extension Character {
     /// Columns on a terminal: 0, 1 or 2.
-    var displayWidth: Int {
-        unicodeScalars.reduce(0) { max($0, $1.displayWidth) }
-    }
+    var displayWidth: Int { unicodeScalars.reduce(0) { max($0, $1.displayWidth) } }
 }
 
 extension Unicode.Scalar {

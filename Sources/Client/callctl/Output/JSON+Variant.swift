@@ -33,9 +33,7 @@ extension JSON {
 }
 
 extension VariantDictionary {
-    var members: [JSON.Member] {
-        sorted { $0.key < $1.key }.map { JSON.Member($0.key, JSON($0.value)) }
-    }
+    var members: [JSON.Member] { sorted { $0.key < $1.key }.map { JSON.Member($0.key, JSON($0.value)) } }
 }
 
 extension Variant {

@@ -33,9 +33,7 @@ struct ProgressLine: Sendable {
 
     init(width: Int?) { self.width = width }
 
-    static func current() -> ProgressLine {
-        ProgressLine(width: Terminal.lineWidth(of: STDERR_FILENO))
-    }
+    static func current() -> ProgressLine { ProgressLine(width: Terminal.lineWidth(of: STDERR_FILENO)) }
 
     mutating func show(_ progress: Progress) {
         guard let width else { return }

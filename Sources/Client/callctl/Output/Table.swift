@@ -10,9 +10,7 @@ struct Cell: Sendable, ExpressibleByStringLiteral {
         self.style = style
     }
 
-    init(stringLiteral value: String) {
-        self.init(value)
-    }
+    init(stringLiteral value: String) { self.init(value) }
 }
 
 /// A table with a line of titles. Empty columns are left out; if the table is too wide, the widest flexible columns

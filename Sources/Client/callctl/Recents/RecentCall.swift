@@ -36,9 +36,7 @@ struct RecentCall: Readable, Sendable, Equatable {
         return time("connected") == nil ? text("reason") : Span(milliseconds: count("duration-ms")).text
     }
 
-    var notes: [String] {
-        (isNew ? ["new"] : []) + (flag("video") ? ["video"] : [])
-    }
+    var notes: [String] { (isNew ? ["new"] : []) + (flag("video") ? ["video"] : []) }
 
     var json: JSON { JSON(properties) }
 

@@ -69,7 +69,5 @@ struct RecentsClearCommand: BusCommand {
 
 extension JSON {
     /// The JSON that commands print after acting on rows.
-    static func ids(_ ids: [Int64]) -> JSON {
-        .object([Member("ids", .array(ids.map { .integer($0) }))])
-    }
+    static func ids(_ ids: [Int64]) -> JSON { .object([Member("ids", .array(ids.map { .integer($0) }))]) }
 }

@@ -63,7 +63,8 @@ extension QuietHours {
         for name in days {
             guard let day = Weekday(rawValue: name) else {
                 let known = Weekday.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CallError(.invalidArguments, "\"\(name.displayable)\" is not a valid day, expected one of \(known)")
+                throw CallError(
+                    .invalidArguments, "\"\(name.displayable)\" is not a valid day, expected one of \(known)")
             }
             weekdays.insert(day)
         }

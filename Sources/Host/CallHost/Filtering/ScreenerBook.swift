@@ -51,7 +51,5 @@ final class ScreenerBook {
         return screener
     }
 
-    func remove(_ id: ScreenerID) {
-        screeners.removeValue(forKey: id)?.watch?.cancel()
-    }
+    func remove(_ id: ScreenerID) { screeners.removeValue(forKey: id)?.watch?.cancel() }
 }

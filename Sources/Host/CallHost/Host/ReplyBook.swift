@@ -16,7 +16,5 @@ final class ReplyBook {
         return id
     }
 
-    func answer(_ id: ReplyID, with reply: Reply) {
-        waiting.removeValue(forKey: id)?(reply)
-    }
+    func answer(_ id: ReplyID, with reply: Reply) { waiting.removeValue(forKey: id)?(reply) }
 }

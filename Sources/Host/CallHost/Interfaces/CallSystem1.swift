@@ -132,7 +132,8 @@ final class CallSystemObject {
         for word in words {
             guard let state = CallState(rawValue: word) else {
                 let known = CallState.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CallError(.invalidArguments, "\"\(word.displayable)\" is not a valid state, expected one of \(known)")
+                throw CallError(
+                    .invalidArguments, "\"\(word.displayable)\" is not a valid state, expected one of \(known)")
             }
             states.insert(state)
         }

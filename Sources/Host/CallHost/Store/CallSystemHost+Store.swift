@@ -23,9 +23,7 @@ extension CallSystemHost {
     }
 
     /// Ends the store when it has written down how the last calls ended.
-    func stopStore() {
-        recents.drain { [weak self] in self?.store.stop { self?.onStopped?() } }
-    }
+    func stopStore() { recents.drain { [weak self] in self?.store.stop { self?.onStopped?() } } }
 
     /// Calls are looked up only while somebody can answer; they are recorded all the time.
     private func storeChanged(_ isReachable: Bool) {

@@ -143,9 +143,7 @@ final class Directories: CallerSource {
     }
 
     /// Returns the normalized handle of a rule; "" for an invalid one.
-    private func normalize(_ text: String) -> String {
-        (try? handle(in: text)).map(plan.normalized) ?? ""
-    }
+    private func normalize(_ text: String) -> String { (try? handle(in: text)).map(plan.normalized) ?? "" }
 
     // MARK: the user's rules
 

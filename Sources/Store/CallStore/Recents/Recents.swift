@@ -149,9 +149,7 @@ final class Recents {
         }
     }
 
-    private func changed(_ ids: [Int64]) {
-        onChange(ids.count > 16 ? [] : ids)
-    }
+    private func changed(_ ids: [Int64]) { onChange(ids.count > 16 ? [] : ids) }
 
     private func take(_ new: Summary) {
         guard new != summary else { return }
