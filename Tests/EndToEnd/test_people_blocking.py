@@ -66,7 +66,7 @@ class Blocking(TwoProviders, People):
 
 
 class Directories(Commands, DirectoryTest):
-    arguments = ("--deadline", "load=6000")
+    arguments = ("--deadline", "load=30000")
 
     def setUp(self):
         super().setUp()

@@ -221,7 +221,7 @@ class Pipes(SystemTest):
         self.reader = None
         self.silence()
         self.silence()
-        wait_until(lambda: "the recording ends here" in self.system.read_log(), "no word of the lost reader")
+        wait_until(lambda: "the recording ends here" in self.system.read_log(), "no word of the lost reader", every=0.05)
         self.silence()
         self.assertEqual(self.system.read_log().count("the recording ends here"), 1)
 

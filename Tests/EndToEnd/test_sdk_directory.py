@@ -8,7 +8,7 @@ DOMAIN = "com.apple.CallKit.error.calldirectorymanager"
 
 
 class Managing:
-    arguments = ("--deadline", "load=8000")
+    arguments = ("--deadline", "load=30000")
 
     def manage(self, what, extension="TutorialDirectory"):
         told = self.press("directory-async", what=what, extension=extension)
@@ -50,7 +50,7 @@ class Managing:
             with self.subTest(conduct=conduct):
                 self.conduct(conduct)
                 self.assertEqual(self.manage("reload"), error)
-                wait_until(lambda: heard in self.system.read_log(), lambda: f"not heard: {heard}")
+                wait_until(lambda: heard in self.system.read_log(), lambda: f"not heard: {heard}", every=0.05)
                 self.assertEqual(self.blocked("1234")[0], True)
         first = self.reload("never")
         wait_until(lambda: self.report()["loading"], "it is not loading")
