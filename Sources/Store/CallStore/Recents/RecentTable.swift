@@ -51,12 +51,17 @@ enum RecentTable {
 
     /// - Parameter ids: an empty list stands for all rows.
     static func markRead(_ ids: [Int64], _ database: Database) throws {
-        let condition: SQL = ids.isEmpty ? "missed AND NOT read" : "id IN \(ids)"
+        let condition: SQL = ids.isEmpty ? "missed AND NOT read" : hasID(in: ids)
         try database.execute(literal: "UPDATE recent SET read = TRUE WHERE \(condition)")
     }
 
     static func delete(_ ids: [Int64], _ database: Database) throws {
-        try delete(where: "id IN \(ids)", database)
+        try delete(where: hasID(in: ids), database)
+    }
+
+    /// One parameter for any number of ids. A statement takes few parameters: 32,766 unless SQLite is built otherwise.
+    private static func hasID(in ids: [Int64]) -> SQL {
+        "id IN (SELECT value FROM json_each(\(ids.description)))"
     }
 
     /// Deletes all rows except those of open calls.
