@@ -27,8 +27,7 @@ PLUGINS = ("Hotline", "MonkeyCall")
 #: An input of the core may take so many per cent of an echo in C, by the number of calls.
 CORE = {2: 4, 64: 20}
 KEPT_CALLS = 10_000
-#: So many come before, so that what calls use for a time has been allocated.
-KEPT_WARMUP = KEPT_CALLS
+KEPT_WARMUP = 2_000
 TURNS = 11
 ANSWERS = 30
 MOMENTS = 10

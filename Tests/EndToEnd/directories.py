@@ -4,10 +4,10 @@ import os
 import subprocess
 import time
 
-from support import BUILD, DIRECTORY, DIRECTORY1, REPOSITORY
+from system import BUILD, DIRECTORY, DIRECTORY1, REPOSITORY
+from waiting import PATIENCE
 from test_plugins import PluginTest
 from store import children, program
-from waiting import PATIENCE
 
 STRANGER = os.path.join(REPOSITORY, "Tests", "Fixtures", "Stranger", "stranger.c")
 DBUS_FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], check=True, capture_output=True,

@@ -4,7 +4,9 @@ import dbus
 
 from provider import Provider
 from store import StoreTest
-from support import FAVORITES, FAVORITES1, PROPERTIES, ROOT, SYSTEM, SystemTest, wait_until
+from support import SystemTest
+from system import FAVORITES, FAVORITES1, PROPERTIES, ROOT, SYSTEM
+from waiting import wait_until
 
 HANDLE = ("phone-number", "+15557770123")
 CALLER = "Zacharias Quartermaine"

@@ -8,7 +8,7 @@ import subprocess
 from gi.repository import GLib
 
 from store import StoreTest
-from support import BUILD
+from system import BUILD
 from waiting import exited, wait_until
 
 CALLCTL = f"{BUILD}/callctl"

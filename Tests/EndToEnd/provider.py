@@ -6,7 +6,9 @@ import dbus
 import dbus.lowlevel
 import dbus.service
 
-from support import ERROR, HOST, ROOT, SYSTEM, uuid_of, variants, wait_until
+from messages import ERROR, uuid_of, variants
+from system import HOST, ROOT, SYSTEM
+from waiting import wait_until
 
 DELEGATE = "org.opencallkit.ProviderDelegate1"
 

@@ -11,7 +11,10 @@ import dbus
 import dbus.lowlevel
 
 from provider import Action, Provider
-from support import CALL, ERROR, MANAGER, NAME, PAGES, ROOT, SYSTEM, SystemTest, variants, wait_until
+from messages import ERROR, variants
+from support import SystemTest
+from system import CALL, MANAGER, NAME, PAGES, ROOT, SYSTEM
+from waiting import wait_until
 
 ROUNDS = 1_000
 WARM_UP = 200

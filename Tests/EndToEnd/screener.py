@@ -4,7 +4,9 @@ import dbus
 import dbus.lowlevel
 import dbus.service
 
-from support import ROOT, SYSTEM, variants, wait_until
+from messages import variants
+from system import ROOT, SYSTEM
+from waiting import wait_until
 
 SCREENER = "org.opencallkit.Screener1"
 

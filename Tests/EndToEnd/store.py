@@ -4,7 +4,9 @@ import os
 
 import dbus
 
-from support import CALL, FAVORITES, FAVORITES1, RECENTS, RECENTS1, SystemTest, uuid_of, variants
+from messages import uuid_of, variants
+from support import SystemTest
+from system import CALL, FAVORITES, FAVORITES1, RECENTS, RECENTS1
 from waiting import wait_until
 
 

@@ -6,7 +6,8 @@ import uuid
 
 import dbus
 
-from support import BUILD, PROVIDER, ROOT, variants
+from messages import variants
+from system import BUILD, PROVIDER, ROOT
 from test_plugins import PluginTest
 
 PATH = f"{ROOT}/providers/Surface"

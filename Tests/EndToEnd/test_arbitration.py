@@ -4,7 +4,8 @@ import dbus
 
 from provider import Provider
 from scene import TwoProviders
-from support import ROOT, SYSTEM, uuid_of, variants
+from messages import uuid_of, variants
+from system import ROOT, SYSTEM
 
 
 class Starting(TwoProviders):

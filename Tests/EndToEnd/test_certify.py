@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import BUILD, PLUGINS, REPOSITORY
+from system import BUILD, PLUGINS, REPOSITORY
 
 CALLCTL = os.path.join(BUILD, "callctl")
 FLAWED = os.path.join(BUILD, "libFlawed.so")

@@ -3,7 +3,10 @@
 import json
 
 from provider import Provider
-from support import AUDIO, BUILD, CALL, IDENTITY, NAME, PLUGIN, PROVIDER, ROOT, SYSTEM, SystemTest, uuid_of, wait_until
+from messages import uuid_of
+from support import SystemTest
+from system import AUDIO, BUILD, CALL, IDENTITY, NAME, PLUGIN, PROVIDER, ROOT, SYSTEM
+from waiting import wait_until
 
 CALLCTL = f"{BUILD}/callctl"
 DONE, REFUSED, USAGE, UNKNOWN, UNREACHABLE = 0, 1, 64, 66, 69

@@ -9,7 +9,9 @@ from gi.repository import GLib
 
 from provider import Provider
 from store import StoreTest, children, program
-from support import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROPERTIES, ROOT, SYSTEM, variants, wait_until
+from messages import variants
+from system import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, PROPERTIES, ROOT, SYSTEM
+from waiting import wait_until
 from directories import DirectoryTest, wait_asking
 
 ANNA = """BEGIN:VCARD

@@ -5,8 +5,9 @@ import unittest
 
 import contract
 from provider import Provider
-from support import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER,
-                     NAME, PEER, PLUGIN, PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, SYSTEM, SystemTest)
+from support import SystemTest
+from system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER,
+                    NAME, PEER, PLUGIN, PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, SYSTEM)
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}

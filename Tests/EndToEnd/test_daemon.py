@@ -10,7 +10,9 @@ import tempfile
 import dbus
 
 from provider import Provider
-from support import (BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, REPOSITORY, ROOT, SYSTEM, SystemTest, variants)
+from messages import variants
+from support import SystemTest
+from system import BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, REPOSITORY, ROOT, SYSTEM
 from waiting import exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
@@ -57,7 +59,7 @@ class LateBus(SystemTest):
         with open(log, "ab") as file:
             self.system.daemon = subprocess.Popen([DAEMON], env=self.system.environment, stderr=file)
         self.pid = self.system.daemon.pid
-        wait_until(lambda: "no bus to serve on yet" in self.system.read_log(), "it waits in silence", every=0.05)
+        self.system.wait_logged("no bus to serve on yet")
         self.assertIsNone(self.system.daemon.poll())
         os.rename(f"{self.system.socket}.away", self.system.socket)
         wait_until(lambda: self.system.owner, "it does not serve")

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import BUILD, PLUGINS, REPOSITORY
+from system import BUILD, PLUGINS, REPOSITORY
 
 DEMO = os.path.join(REPOSITORY, "Demo", "demo.py")
 EVENT = re.compile(r" +\d+\.\d\d s  (plugin|provider|\w+ call) \S+ (is|has|could) .+")

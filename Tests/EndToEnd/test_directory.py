@@ -6,7 +6,8 @@ import unittest
 
 from directories import DBUS_FLAGS, STRANGER, DirectoryTest, wait_asking
 from provider import Provider
-from support import PLUGIN, PROVIDER, variants
+from messages import variants
+from system import PLUGIN, PROVIDER
 from waiting import wait_gone
 
 NUMBER_LIMIT = 9223372036854775806

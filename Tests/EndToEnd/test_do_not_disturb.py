@@ -8,7 +8,8 @@ import dbus
 from filtering import CALLER, HANDLE, Filtering, WithStore
 from provider import Provider
 from screener import Screener
-from support import IDENTITY, ROOT, SYSTEM, exited, wait_until
+from system import IDENTITY, ROOT, SYSTEM
+from waiting import exited, wait_until
 
 
 class DoNotDisturb(Filtering):

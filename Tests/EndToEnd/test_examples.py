@@ -7,7 +7,8 @@ import subprocess
 import dbus
 
 from provider import Provider
-from support import REPOSITORY, ROOT, SystemTest
+from support import SystemTest
+from system import REPOSITORY, ROOT
 from waiting import exited
 
 LANGUAGES = {"py": ["/usr/bin/python3"], "js": ["gjs", "-m"]}

@@ -6,8 +6,10 @@ import signal
 import subprocess
 
 from scene import TwoProviders
-from support import BUILD, CALL, SystemTest, uuid_of, variants, wait_until
-from waiting import exited
+from messages import uuid_of, variants
+from support import SystemTest
+from system import BUILD, CALL
+from waiting import exited, wait_until
 
 LINE = re.compile(r"(?P<time>\d\d:\d\d:\d\d\.\d{3}) (?P<state>[a-z]+)(?: (?P<reason>[a-z-]+))?: (?P<what>.+?), "
                   r"by (?P<who>.+?)(?:, for call (?P<call>[0-9a-f-]{36}))?(?:, rule (?P<rule>\d+))?"

@@ -3,7 +3,7 @@
 import dbus
 
 from scene import TwoProviders
-from support import wait_until
+from waiting import wait_until
 
 
 class Refusals(TwoProviders):

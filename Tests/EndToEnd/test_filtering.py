@@ -9,7 +9,8 @@ import dbus
 from filtering import CALLER, HANDLE, WithStore
 from provider import Provider
 from screener import Screener
-from support import IDENTITY, ROOT, wait_until
+from system import IDENTITY, ROOT
+from waiting import wait_until
 
 
 class KnownCallers(WithStore):

@@ -3,7 +3,10 @@
 import dbus
 
 from provider import Provider
-from support import CALL, ERROR, IDENTITY, PAGES, PROPERTIES, PROVIDER, ROOT, SYSTEM, SystemTest, wait_until
+from messages import ERROR
+from support import SystemTest
+from system import CALL, IDENTITY, PAGES, PROPERTIES, PROVIDER, ROOT, SYSTEM
+from waiting import wait_until
 from test_hostile import BIDI, FREEDESKTOP, MEBIBYTE, NOTHING
 
 

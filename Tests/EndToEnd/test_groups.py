@@ -3,7 +3,8 @@
 import dbus
 
 from scene import TwoProviders
-from support import CALL, uuid_of, variants
+from messages import uuid_of, variants
+from system import CALL
 
 
 class Groups(TwoProviders):

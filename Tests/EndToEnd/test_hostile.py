@@ -6,8 +6,10 @@ import dbus
 
 import contract
 from provider import Provider
-from support import (CALL, DIRECTORY, DIRECTORY1, ERROR, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN, PROPERTIES,
-                     PROVIDER, RECENTS, RECENTS1, ROOT, SYSTEM, SystemTest, uuid_of, variants)
+from messages import ERROR, uuid_of, variants
+from support import SystemTest
+from system import (CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN, PROPERTIES, PROVIDER,
+                    RECENTS, RECENTS1, ROOT, SYSTEM)
 
 FREEDESKTOP = "org.freedesktop.DBus.Error."
 MEBIBYTE = 1 << 20

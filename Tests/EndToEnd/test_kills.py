@@ -19,7 +19,8 @@ from gi.repository import GLib
 
 from provider import Provider
 from store import StoreTest
-from support import NAME, RECENTS, RECENTS1, variants
+from messages import variants
+from system import NAME, RECENTS, RECENTS1
 from waiting import wait_gone, wait_until
 
 KILLS = int(os.environ.get("OPENCALLKIT_KILLS", "25"))

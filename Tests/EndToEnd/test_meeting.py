@@ -7,7 +7,9 @@ import dbus
 
 from provider import Provider
 from scene import TwoProviders
-from support import CALL, ERROR, ROOT, SYSTEM, uuid_of, variants, wait_until
+from messages import ERROR, uuid_of, variants
+from system import CALL, ROOT, SYSTEM
+from waiting import wait_until
 
 UNKNOWN = dbus.ObjectPath(f"{ROOT}/calls/00000000_0000_4000_8000_000000000000")
 

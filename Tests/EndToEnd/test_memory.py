@@ -5,9 +5,10 @@ import os
 import dbus
 
 from store import children, program
-from support import RECENTS, RECENTS1, variants
-from surface import SurfaceTest
+from messages import variants
+from system import RECENTS, RECENTS1
 from waiting import wait_until
+from surface import SurfaceTest
 
 CALLS = 10_000
 WARM_UP = 2_000

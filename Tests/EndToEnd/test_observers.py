@@ -4,7 +4,7 @@ import re
 import uuid
 
 from provider import Provider
-from support import wait_until
+from waiting import wait_until
 from surface import SurfaceTest
 
 

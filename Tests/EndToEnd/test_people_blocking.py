@@ -10,7 +10,7 @@ from directories import DirectoryTest
 from people import CALLCTL, REFUSED, UNKNOWN, USAGE, Commands, People, Watching
 from provider import Provider
 from scene import TwoProviders
-from support import IDENTITY
+from system import IDENTITY
 from waiting import exited
 
 

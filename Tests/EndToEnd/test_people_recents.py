@@ -9,7 +9,8 @@ from gi.repository import GLib
 
 from people import REFUSED, UNKNOWN, USAGE, People, Watching
 from scene import TwoProviders
-from support import ROOT, SYSTEM, last, uuid_of
+from messages import last, uuid_of
+from system import ROOT, SYSTEM
 from waiting import wait_until
 
 

@@ -11,8 +11,10 @@ import tempfile
 import dbus
 from gi.repository import GLib
 
-from support import BUILD, CALL, NAME, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT, SystemTest, variants, wait_until
-from waiting import exited
+from messages import variants
+from support import SystemTest
+from system import BUILD, CALL, NAME, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT
+from waiting import exited, wait_until
 
 SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
 

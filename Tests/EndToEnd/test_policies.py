@@ -1,7 +1,8 @@
 """Policies: chosen at the start, shown on the bus, and each of their rows tested over the bus."""
 
 from scene import TwoProviders
-from support import BUILD, ROOT, SYSTEM, SystemTest
+from support import SystemTest
+from system import BUILD, ROOT, SYSTEM
 
 
 class Ios(TwoProviders):

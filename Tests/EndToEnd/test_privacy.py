@@ -9,7 +9,9 @@ from gi.repository import GLib
 from provider import Provider
 from screener import Screener
 from store import StoreTest
-from support import CALL, DIRECTORY, DIRECTORY1, IDENTITY, NAME, PROPERTIES, SystemTest, exited, wait_until
+from support import SystemTest
+from system import CALL, DIRECTORY, DIRECTORY1, IDENTITY, NAME, PROPERTIES
+from waiting import exited, wait_until
 
 HANDLE = "+15557770123"
 CALLER = "Zacharias Quartermaine"

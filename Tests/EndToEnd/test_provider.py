@@ -8,7 +8,10 @@ import dbus
 import dbus.service
 
 from provider import Action, Provider
-from support import CALL, IDENTITY, PLUGIN, PROVIDER, ROOT, SYSTEM, SystemTest, uuid_of, variants, wait_until
+from messages import uuid_of, variants
+from support import SystemTest
+from system import CALL, IDENTITY, PLUGIN, PROVIDER, ROOT, SYSTEM
+from waiting import wait_until
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 

@@ -9,8 +9,10 @@ import dbus
 import contract
 from provider import Provider
 from store import children, program
-from support import (CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, PLUGIN, PROVIDER, RECENTS, RECENTS1,
-                     ROOT, SYSTEM, SystemTest, uuid_of, variants)
+from messages import uuid_of, variants
+from support import SystemTest
+from system import (CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, PLUGIN, PROVIDER, RECENTS, RECENTS1, ROOT,
+                    SYSTEM)
 
 SEED = int(os.environ.get("OPENCALLKIT_SEED") or 1)
 COUNT = 4_000

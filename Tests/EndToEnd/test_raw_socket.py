@@ -4,7 +4,9 @@ import dbus.lowlevel
 
 from provider import Provider
 from rawbus import RawConnection, method_call, padded, string
-from support import NAME, ROOT, SYSTEM, SystemTest, wait_until
+from support import SystemTest
+from system import NAME, ROOT, SYSTEM
+from waiting import wait_until
 
 
 class RawSocket(SystemTest):

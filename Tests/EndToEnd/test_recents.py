@@ -13,7 +13,8 @@ import dbus
 from provider import Provider
 from scene import TwoProviders
 from store import StoreTest
-from support import IDENTITY, RECENTS, RECENTS1, REPOSITORY, last, uuid_of, variants
+from messages import last, uuid_of, variants
+from system import IDENTITY, RECENTS, RECENTS1, REPOSITORY
 from waiting import let_pass, wait_gone, wait_until
 
 

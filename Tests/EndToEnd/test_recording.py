@@ -12,7 +12,8 @@ import dbus
 
 from provider import Provider
 from scene import TwoProviders
-from support import BUILD, SystemTest
+from support import SystemTest
+from system import BUILD
 from waiting import PATIENCE, exited, wait_until
 
 SECRETS = ("Somebody Secret", "secret@example.org", "555-0199", "contact-of-secret", "31337", "busy with Secret")
@@ -221,7 +222,7 @@ class Pipes(SystemTest):
         self.reader = None
         self.silence()
         self.silence()
-        wait_until(lambda: "the recording ends here" in self.system.read_log(), "no word of the lost reader", every=0.05)
+        self.system.wait_logged("the recording ends here")
         self.silence()
         self.assertEqual(self.system.read_log().count("the recording ends here"), 1)
 

@@ -5,7 +5,9 @@ import time
 import dbus
 
 from scene import TwoProviders
-from support import CALL, ROOT, last, wait_until
+from messages import last
+from system import CALL, ROOT
+from waiting import wait_until
 
 
 class Requests(TwoProviders):

@@ -4,7 +4,7 @@ import os
 import unittest
 
 from directories import DirectoryTest
-from support import DIRECTORY
+from system import DIRECTORY
 from waiting import wait_gone
 
 

@@ -3,7 +3,9 @@
 from filtering import CALLER, HANDLE, Filtering
 from provider import Provider
 from screener import Screener
-from support import ROOT, SYSTEM, uuid_of, variants, wait_until
+from messages import uuid_of, variants
+from system import ROOT, SYSTEM
+from waiting import wait_until
 
 REASONS = {
     "blocked": "FilteredByBlockList",

@@ -7,7 +7,9 @@ import uuid
 import dbus
 
 from provider import Provider
-from support import BUILD, DIRECTORY, DIRECTORY1, ERROR, IDENTITY, ROOT, wait_until
+from messages import ERROR
+from system import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, ROOT
+from waiting import wait_until
 from surface import PATH, SurfaceTest, action, transaction
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"

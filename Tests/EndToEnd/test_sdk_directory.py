@@ -1,6 +1,8 @@
 """Call directories with the SDK and the real daemon: an extension runs, and a plugin and an app manage it."""
 
-from support import BUILD, ERROR, wait_until
+from messages import ERROR
+from system import BUILD
+from waiting import wait_until
 from surface import SurfaceTest
 from directories import DBUS_FLAGS, STRANGER, DirectoryTest
 
@@ -50,7 +52,7 @@ class Managing:
             with self.subTest(conduct=conduct):
                 self.conduct(conduct)
                 self.assertEqual(self.manage("reload"), error)
-                wait_until(lambda: heard in self.system.read_log(), lambda: f"not heard: {heard}", every=0.05)
+                self.system.wait_logged(heard)
                 self.assertEqual(self.blocked("1234")[0], True)
         first = self.reload("never")
         wait_until(lambda: self.report()["loading"], "it is not loading")

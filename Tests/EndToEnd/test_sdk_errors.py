@@ -10,7 +10,10 @@ import dbus
 
 from provider import Provider
 from screener import Screener
-from support import BUILD, CALL, ERROR, HOST, REPOSITORY, SYSTEM, SystemTest, wait_until
+from messages import ERROR
+from support import SystemTest
+from system import BUILD, CALL, HOST, REPOSITORY, SYSTEM
+from waiting import wait_until
 from surface import PATH, SurfaceTest, action
 
 DOMAINS = {

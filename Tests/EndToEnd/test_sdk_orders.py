@@ -6,7 +6,9 @@ import uuid
 
 import dbus
 
-from support import ERROR, IDENTITY, ROOT, wait_until
+from messages import ERROR
+from system import IDENTITY, ROOT
+from waiting import wait_until
 from surface import PATH, SurfaceTest, action
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"

@@ -3,7 +3,10 @@
 import dbus
 
 from provider import Provider
-from support import CALL, ERROR, SystemTest, wait_until
+from messages import ERROR
+from support import SystemTest
+from system import CALL
+from waiting import wait_until
 from surface import SurfaceTest, action
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"

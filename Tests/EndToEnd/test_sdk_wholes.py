@@ -3,7 +3,8 @@
 import dbus
 
 from provider import Provider
-from support import ERROR, wait_until
+from messages import ERROR
+from waiting import wait_until
 from surface import SurfaceTest, action, transaction
 
 

@@ -2,7 +2,8 @@
 
 from filtering import WithStore
 from scene import TwoProviders
-from support import AUDIO, AUDIO_SESSION, IDENTITY, ROOT, SYSTEM, variants
+from messages import variants
+from system import AUDIO, AUDIO_SESSION, IDENTITY, ROOT, SYSTEM
 
 
 class Order(TwoProviders):

@@ -7,7 +7,7 @@ import unittest
 
 from scene import TwoProviders
 from store import StoreTest
-from support import FAVORITES, FAVORITES1, PEER, ROOT
+from system import FAVORITES, FAVORITES1, PEER, ROOT
 from waiting import wait_gone, wait_until
 
 

@@ -7,10 +7,10 @@ import sqlite3
 import subprocess
 import unittest
 
-from support import uuid_of
+from messages import uuid_of
+from waiting import wait_until
 from test_memory import look
 from test_store_failures import FailureTest
-from waiting import wait_until
 
 WAITING = 1_024
 """The number of ended calls that may wait, as in dbus/org.opencallkit.Recents1.xml."""

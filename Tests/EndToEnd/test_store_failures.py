@@ -13,7 +13,7 @@ import dbus
 
 from scene import TwoProviders
 from store import StoreTest
-from support import variants
+from messages import variants
 from waiting import wait_until
 
 SYSTEM_CALLS = ("openat", "mkdir", "flock", "fcntl", "pread64", "pwrite64", "fdatasync", "fsync", "ftruncate",

@@ -7,9 +7,9 @@ import shutil
 import subprocess
 import tempfile
 
-from support import BUILD, CALL, REPOSITORY
-from test_plugins import PluginTest
+from system import BUILD, CALL, REPOSITORY
 from waiting import wait_until
+from test_plugins import PluginTest
 
 SAMPLE = os.path.join(REPOSITORY, "Examples", "Smallest")
 SCRATCH = os.path.join(os.path.dirname(BUILD), "third-party")

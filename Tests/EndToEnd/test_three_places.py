@@ -6,7 +6,9 @@ import uuid
 import dbus
 
 from provider import Provider
-from support import ERROR, REPOSITORY, ROOT, wait_until
+from messages import ERROR
+from system import REPOSITORY, ROOT
+from waiting import wait_until
 from surface import PATH, SurfaceTest, action
 
 

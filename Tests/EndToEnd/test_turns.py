@@ -4,7 +4,8 @@ import dbus
 
 from provider import Provider
 from scene import TwoProviders
-from support import AUDIO, AUDIO_SESSION, ROOT, SYSTEM, uuid_of
+from messages import uuid_of
+from system import AUDIO, AUDIO_SESSION, ROOT, SYSTEM
 
 
 class Ending(TwoProviders):
