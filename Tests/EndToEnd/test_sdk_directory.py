@@ -1,5 +1,8 @@
 """Call directories with the SDK and the real daemon: an extension runs, and a plugin and an app manage it."""
 
+import os
+import signal
+
 from messages import ERROR
 from system import BUILD
 from waiting import wait_until
@@ -57,6 +60,8 @@ class Managing:
         first = self.reload("never")
         wait_until(lambda: self.report()["loading"], "it is not loading")
         self.assertEqual(self.manage("reload"), (7, "CurrentlyLoading"))
+        for pid in self.workers():
+            os.kill(pid, signal.SIGKILL)
         self.assertRefused(first, "LoadingInterrupted")
 
 
