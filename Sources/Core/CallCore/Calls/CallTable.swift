@@ -13,10 +13,10 @@ public struct CallTable: Sendable {
 
         /// What observers are to be told of the call, if anything.
         mutating func takeAnnouncement() -> Effect? {
-            defer { announced = call }
-            guard let announced else { return .callAdded(call) }
-            let changes = CallChanges(from: announced, to: call)
-            return changes.isEmpty ? nil : .callChanged(call, changes)
+            let changes = announced.map { CallChanges(from: $0, to: call) }
+            if changes?.isEmpty == true { return nil }
+            announced = call
+            return changes.map { .callChanged(call, $0) } ?? .callAdded(call)
         }
     }
 

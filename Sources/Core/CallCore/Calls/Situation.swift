@@ -19,7 +19,6 @@ struct Situation: Sendable {
     /// The calls that have the line, the members of a group in the order in which they joined.
     private(set) var line: [CallStanding] = []
     private(set) var ringing: [CallStanding] = []
-    private(set) var held: [CallStanding] = []
     /// The calls that count as call groups of their providers, or towards them (rule 4).
     private(set) var counted: [CallStanding] = []
 
@@ -28,11 +27,12 @@ struct Situation: Sendable {
         for call in calls {
             if call.hasLine { line.append(call) }
             if call.state == .ringing { ringing.append(call) }
-            if call.state == .held { held.append(call) }
             if call.countsAsGroup { counted.append(call) }
         }
         line.sort { $0.joinedBefore($1) }
     }
+
+    var held: [CallStanding] { calls.filter { $0.state == .held } }
 
     /// The calls that have the line, without those of `party`.
     func line(without party: Party) -> [CallStanding] { line.filter { !party.contains($0) } }
