@@ -87,6 +87,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("EventLoopTests", of: "EventLoop TestSupport"),
         tests("FilesTests", of: "EventLoop Files TestSupport"),
         tests("DBusTests", of: "DBus EventLoop TestSupport"),
+        tests("CallModelTests", of: "CallModel"),
         tests("CallCoreTests", of: "CallCore CallModel CallScenario CallSimulation"),
         tests("CallWireTests", of: "CallModel CallWire DBus"),
         tests("WorkerLaunchTests", of: "CallModel DBus EventLoop Files TestSupport WorkerLaunch"),

@@ -17,12 +17,12 @@ class Favorites(People):
         self.assertEqual(self.data("favorites"), [])
         self.assertEqual(self.says("favorites", "add", "070-174 06 35", "Monkey"), "added Monkey as 1\n")
         self.assertEqual(self.says("favorites", "add", "banana@example.org"), "added banana@example.org as 2\n")
-        self.assertEqual(self.data("favorites", "add", "tree", "Tree", "--provider", "Hotline"), {"id": 3})
+        self.assertEqual(self.data("favorites", "add", "generic:tree", "Tree", "--provider", "Hotline"), {"id": 3})
         self.assertEqual(self.says("favorites", "move", "tree", "first"), "moved Tree (tree) to the first place\n")
         self.assertEqual(self.says("favorites", "list").splitlines(), [
             "PLACE  ID  NAME    HANDLE              TYPE           PROVIDER",
             "    1   3  Tree    tree                generic        Hotline",
-            "    2   1  Monkey  070-174 06 35       phone-number",
+            "    2   1  Monkey  0701740635          phone-number",
             "    3   2          banana@example.org  email-address"])
         self.says("favorites", "move", "3", "2")
         self.assertEqual([row["id"] for row in self.data("favorites")], [1, 3, 2])
@@ -40,11 +40,13 @@ class Favorites(People):
         output = self.callctl("favorites", "remove", "nobody", status=UNKNOWN)
         self.assertEqual(output.errors, 'callctl: no favorite "nobody"\n')
         self.callctl("favorites", "add", "", status=USAGE)
-        output = self.callctl("favorites", "add", "tree", "--provider", "no/id", status=REFUSED)
+        output = self.callctl("favorites", "add", "tree", status=USAGE)
+        self.assertIn('"tree" cannot be called, expected a number such as', output.errors)
+        output = self.callctl("favorites", "add", "generic:tree", "--provider", "no/id", status=REFUSED)
         self.assertIn("InvalidArguments: ", output.errors)
 
     def test_columns_fit(self):
-        self.says("favorites", "add", "x" * 200, "漢字" * 40)
+        self.says("favorites", "add", "generic:" + "x" * 200, "漢字" * 40)
         lines = self.callctl("favorites", COLUMNS="80").text.splitlines()
         width = sum(2 if ord(character) > 0x2E80 else 1 for character in lines[1])
         self.assertLessEqual(width, 80)

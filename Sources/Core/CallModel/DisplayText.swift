@@ -28,4 +28,7 @@ extension String {
         scalars.append(contentsOf: unicodeScalars.lazy.filter { !$0.isUnsafeInText }.prefix(Self.maximumScalars))
         return String(String(scalars).prefix(Self.maximumDisplayLength))
     }
+
+    /// The beginning of outside text, safe to quote in an error message.
+    public var excerpt: String { String(displayable.prefix(64)) }
 }

@@ -28,27 +28,6 @@ public struct Handle: Sendable, Hashable {
         self.type = type
         self.value = value
     }
-
-    /// Reads `tel:…` (phone number), `mailto:…` (e-mail address), `type:value` with a type's name, or anything else
-    /// (generic, kept whole), which is how StartCall names whom to call.
-    public init(parsing text: String) throws(CallError) {
-        guard let colon = text.firstIndex(of: ":") else {
-            try self.init(type: .generic, value: text)
-            return
-        }
-        let scheme = text[..<colon]
-        let rest = String(text[text.index(after: colon)...])
-        switch scheme.lowercased() {
-        case "tel": try self.init(type: .phoneNumber, value: rest)
-        case "mailto": try self.init(type: .emailAddress, value: rest)
-        case let name:
-            if let type = HandleType(rawValue: name) {
-                try self.init(type: type, value: rest)
-            } else {
-                try self.init(type: .generic, value: text)
-            }
-        }
-    }
 }
 
 extension Handle: CustomStringConvertible {

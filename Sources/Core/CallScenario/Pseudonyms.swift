@@ -62,15 +62,18 @@ package struct Pseudonyms {
         case .start(let call, var start):
             start.handle = replaced(start.handle)
             start.contact = replaced(start.contact, by: "contact")
+            start.postDial = zeros(for: start.postDial)
             return .start(call, start)
         case .end(let call, let reason):
             // The core's own reasons are words of the contract.
             return .end(call, reason: EndReason(rawValue: reason) == nil ? replaced(reason, by: "reason") : reason)
         case .playDTMF(let call, let digits, let tone):
-            return .playDTMF(call, digits: String(repeating: "0", count: digits.utf8.count), tone: tone)
+            return .playDTMF(call, digits: zeros(for: digits), tone: tone)
         case .answer, .setHeld, .setMuted, .setGroup, .setTranslating: return action
         }
     }
+
+    private func zeros(for digits: String) -> String { String(repeating: "0", count: digits.utf8.count) }
 
     private mutating func replaced(_ update: CallUpdate) -> CallUpdate {
         var update = update

@@ -75,21 +75,14 @@ public struct NumberPlan: Sendable, Hashable {
     static func withoutFormatting(_ text: String) -> String {
         let body = withoutScheme(text)
         var result = String.UnicodeScalarView()
-        for scalar in body.unicodeScalars where !isFormatting(scalar) {
-            if scalar.properties.numericType == .decimal, let digit = scalar.properties.numericValue {
-                result.append(contentsOf: String(Int(digit)).unicodeScalars)
+        for scalar in body.unicodeScalars where !scalar.isNumberFormatting {
+            if let digit = scalar.decimalDigit {
+                result.append(contentsOf: digit.unicodeScalars)
             } else {
                 result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
             }
         }
         return result.isEmpty ? text : String(result)
-    }
-
-    private static func isFormatting(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .spaceSeparator, .dashPunctuation, .format, .openPunctuation, .closePunctuation: true
-        default: [".", "/", "~", "\u{2212}", "\u{FF0E}", "\u{FF0F}"].contains(scalar)
-        }
     }
 
     /// Returns the address in lower case, without surrounding spaces and without the final dot of the domain.

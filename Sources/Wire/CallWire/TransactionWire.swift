@@ -13,6 +13,7 @@ public enum TransactionWire {
         static let provider = "provider"
         static let video = "video"
         static let contact = "contact"
+        static let postDial = "post-dial"
         static let uuid = "uuid"
         static let onHold = "on-hold"
         static let muted = "muted"
@@ -49,6 +50,8 @@ public enum TransactionWire {
             start.provider = try provider.map(providerID(at:))
             start.video = try arguments.optional(Key.video) ?? false
             start.contact = try contact(arguments)
+            start.postDial = try arguments.optional(Key.postDial) ?? ""
+            if !start.postDial.isEmpty { try CallAction.checkDigits(start.postDial) }
             return .start(call ?? newCall(), start)
         case .answer: return .answer(try call(arguments))
         case .end: return .end(try call(arguments), reason: "")
@@ -74,6 +77,7 @@ public enum TransactionWire {
             arguments.set(Key.provider, start.provider.flatMap { ObjectPath(Contract.path(of: $0)) })
             arguments.set(Key.video, start.video)
             arguments.set(Key.contact, start.contact.isEmpty ? nil : start.contact)
+            arguments.set(Key.postDial, start.postDial.isEmpty ? nil : start.postDial)
             arguments.set(Key.uuid, call.description)
             return arguments
         case .answer, .end: break

@@ -55,8 +55,3 @@ extension VariantDictionary {
         return call
     }
 }
-
-extension String {
-    /// The beginning of outside text, safe to quote in an error message.
-    package var excerpt: String { String(displayable.prefix(64)) }
-}

@@ -74,7 +74,9 @@ extension SeededGenerator {
         case .start:
             let handle = handle()
             let provider = flag() ? provider() : nil
-            return .start(call, StartRequest(handle, provider: provider, video: flag(), contact: text()))
+            let digits = flag() ? ",12" : ""
+            return .start(
+                call, StartRequest(handle, provider: provider, video: flag(), contact: text(), postDial: digits))
         case .answer: return .answer(call)
         case .end: return .end(call, reason: text())
         case .setHeld: return .setHeld(call, flag())

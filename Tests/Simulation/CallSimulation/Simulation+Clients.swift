@@ -48,7 +48,9 @@ extension Simulation {
         let handle = (try? Handle(type: .phoneNumber, value: number)) ?? SeededGenerator.plainHandle
         let call = freshCall()
         let provider = generator.flag() ? nil : someProvider()
-        return .start(call, StartRequest(handle, provider: provider, video: generator.oneIn(9)))
+        let digits = generator.oneIn(9) ? ",12" : ""
+        return .start(
+            call, StartRequest(handle, provider: provider, video: generator.oneIn(9), postDial: digits))
     }
 
     /// Another call of the same provider.

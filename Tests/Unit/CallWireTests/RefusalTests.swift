@@ -124,6 +124,8 @@ private let updates = [
             ("start", ["handle": handle, "uuid": .string("12")], .invalidArguments, ["uuid", "12"]),
             ("start", ["handle": handle, "provider": .objectPath("/p")], .unknownProvider, ["/p"]),
             ("start", ["handle": handle, "contact": .string("\n")], .invalidArguments, ["contact"]),
+            ("start", ["handle": handle, "post-dial": .string("1x")], .invalidArguments, ["digits"]),
+            ("start", ["handle": handle, "post-dial": .uint32(1)], .invalidArguments, ["post-dial"]),
         ]
         for (kind, arguments, code, names) in cases {
             expectRefusal(code, naming: names) { () throws(CallError) in

@@ -84,7 +84,7 @@ extension SeededGenerator {
                 call(),
                 StartRequest(
                     try handle(), provider: optional { _ in ProviderID("Hotline") }.flatMap { $0 }, video: flag(),
-                    contact: text(0...64)))
+                    contact: text(0...64), postDial: flag() ? ",12#" : ""))
         case 1: .answer(call())
         case 2: .end(call(), reason: "")
         case 3: .setHeld(call(), flag())

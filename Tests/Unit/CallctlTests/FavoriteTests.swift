@@ -1,5 +1,6 @@
 // The text of favorites, and how to refer to one.
 
+import ArgumentParser
 import CallModel
 import DBus
 import Testing
@@ -7,19 +8,25 @@ import Testing
 @testable import callctl
 
 @Suite struct FavoriteTests {
-    @Test(arguments: [
-        ("+46701740605", "phone-number:+46701740605"), ("070-174 06 05", "phone-number:070-174 06 05"),
-        ("1234", "phone-number:1234"), ("anna@example.com", "email-address:anna@example.com"),
-        ("tel:1", "phone-number:1"), ("generic:555", "generic:555"), ("bananas", "generic:bananas"),
-        ("sip:a@b", "generic:sip:a@b"), ("@home", "generic:@home"), ("+", "generic:+"),
-    ])
-    func whomSomebodyMeans(text: String, handle: String) {
-        #expect(HandleArgument(argument: text)?.handle.description == handle)
+    @Test func aFavoriteIsAHandleAlone() throws {
+        #expect(try FavoritesAddCommand.handle("070-174 06 05").description == "phone-number:0701740605")
+        for text in ["", "bananas", "070-174 06 05 ext. 12"] {
+            #expect(throws: ValidationError.self, "\(text)") { try FavoritesAddCommand.handle(text) }
+        }
     }
 
-    @Test func nobody() {
-        #expect(HandleArgument(argument: "") == nil)
-        #expect(HandleArgument(argument: "a\nb") == nil)
+    @Test func startingMeansAFavoriteByItsNameOnly() throws {
+        let favorites = [("Carla", "070"), ("Carla Work", "08"), ("Dan Home", "1"), ("Dan Work", "2"), ("", "0")].map {
+            FavoriteRow(properties: ["name": .string($0.0), "handle": Variant(Struct("phone-number", $0.1))])
+        }
+        #expect(try FavoriteRow.named("carla", in: favorites)?.handleText == "phone-number:070")
+        #expect(try FavoriteRow.named("carla w", in: favorites)?.handleText == "phone-number:08")
+        #expect(try FavoriteRow.named("Erik", in: favorites) == nil)
+        #expect(try FavoriteRow.named("070", in: favorites) == nil)
+        #expect(try FavoriteRow.named("", in: favorites) == nil)
+        #expect(throws: Failure(.unknown, "\"dan\" matches 2 favorites:\n  0  Dan Home (1)\n  0  Dan Work (2)")) {
+            try FavoriteRow.named("dan", in: favorites)
+        }
     }
 
     @Test func favoritesGoByIDNameAndHandle() throws {

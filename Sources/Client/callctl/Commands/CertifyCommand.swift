@@ -112,7 +112,7 @@ struct CertifyCommand: LoopCommand {
         options.memoryPerCall = memoryPerCall
         if let handle {
             do throws(CallError) {
-                options.handle = try Handle(parsing: handle)
+                options.handle = try DialString(parsing: handle).handle
             } catch {
                 throw Failure(.usage, error.message)
             }

@@ -28,7 +28,7 @@ struct PlanCommand: ParsableCommand {
             }
             var args = start.options(provider: provider)
             do {
-                let handle = try Handle(parsing: start.handle)
+                let handle = try DialString(parsing: start.handle).handle
                 args.set("handle", Struct(handle.type.rawValue, handle.value))
             } catch {
                 throw Failure(error)

@@ -24,7 +24,7 @@ struct ConflictArguments: ParsableArguments, Sendable {
 }
 
 struct StartArguments: ParsableArguments, Sendable {
-    @Argument(help: "The handle to call: tel:NUMBER, mailto:ADDRESS, another URI such as sip:…, or type:value.")
+    @Argument(help: "Whom to call: a number, an address, a URI such as sip:…, type:value, or a favorite's name.")
     var handle: String
 
     @Option(help: "The provider to call with; default: the first one that takes the handle's type.")

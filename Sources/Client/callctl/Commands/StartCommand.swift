@@ -17,13 +17,24 @@ struct StartCommand: BusCommand {
         var provider: ObjectPath?
         if let name = start.provider { provider = try await session.snapshot().provider(name).path }
         let options = start.options(provider: provider).merging(start.conflict.options) { own, _ in own }
-        let call: ObjectPath = try await session.call(
-            at: DaemonPath.system, Contract.callSystem, "StartCall", start.handle, options)
-        try session.report(started: call)
+        if (try? DialString(parsing: start.handle)) == nil,
+            let favorite = try FavoriteRow.named(start.handle, in: try await session.favorites())
+        {
+            try await session.start(favorite, options)
+        } else {
+            try await session.start(start.handle, options)
+        }
     }
 }
 
 extension Session {
+    /// Starts a call and prints its id.
+    func start(_ handle: String, _ options: VariantDictionary) async throws(Failure) {
+        let call: ObjectPath = try await call(
+            at: DaemonPath.system, Contract.callSystem, "StartCall", handle, options)
+        try report(started: call)
+    }
+
     /// Prints the id of a new call.
     func report(started call: ObjectPath) throws(Failure) {
         try output.result(Record.id(of: call).printable, json: Record(call, [:]).reference)

@@ -44,7 +44,24 @@ struct FavoriteRow: Readable, Sendable, Equatable {
         }
         var fitting = favorites.filter { texts(of: $0).contains(wanted) }
         if fitting.isEmpty { fitting = favorites.filter { texts(of: $0).contains { $0.hasPrefix(wanted) } } }
-        guard let only = fitting.first else { throw Failure(.unknown, "no favorite \"\(reference)\"") }
+        guard let only = try only(of: fitting, for: reference) else {
+            throw Failure(.unknown, "no favorite \"\(reference)\"")
+        }
+        return only
+    }
+
+    /// Returns the favorite with a name, or with a name that begins with it; nil if there is none.
+    static func named(_ name: String, in favorites: [FavoriteRow]) throws(Failure) -> FavoriteRow? {
+        guard !name.isEmpty else { return nil }
+        let names = favorites.map { ($0, $0.text("name").lowercased()) }
+        let same = names.filter { $0.1 == name.lowercased() }
+        let fitting = same.isEmpty ? names.filter { $0.1.hasPrefix(name.lowercased()) } : same
+        return try only(of: fitting.map(\.0), for: name)
+    }
+
+    /// - Throws: if there are several.
+    private static func only(of fitting: [FavoriteRow], for reference: String) throws(Failure) -> FavoriteRow? {
+        guard let only = fitting.first else { return nil }
         guard fitting.count == 1 else {
             let lines = fitting.map { "  \($0.id)  \($0.party)" }
             throw Failure(

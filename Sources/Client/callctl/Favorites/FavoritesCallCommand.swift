@@ -26,17 +26,21 @@ struct FavoritesCallCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let favorite = try await session.favorite(favorite)
-        let wanted = favorite.text("provider")
         var options = conflict.options
         options.set("video", video ? true : nil)
-        if !wanted.isEmpty {
-            let providers = try await session.snapshot().providers
-            let ready = providers.first { $0.id == wanted && $0.text("State") == "ready" }
+        try await session.start(try await session.favorite(favorite), options)
+    }
+}
+
+extension Session {
+    /// Calls a favorite with its provider if that is ready and `options` name none, and prints the new call's id.
+    func start(_ favorite: FavoriteRow, _ options: VariantDictionary) async throws(Failure) {
+        var options = options
+        let wanted = favorite.text("provider")
+        if !wanted.isEmpty, options["provider"] == nil {
+            let ready = try await snapshot().providers.first { $0.id == wanted && $0.text("State") == "ready" }
             options.set("provider", ready?.path)
         }
-        let call: ObjectPath = try await session.call(
-            at: DaemonPath.system, Contract.callSystem, "StartCall", favorite.handleText, options)
-        try session.report(started: call)
+        try await start(favorite.handleText, options)
     }
 }

@@ -11,8 +11,8 @@ struct FavoritesAddCommand: BusCommand {
         usage: "callctl favorites add <handle> [<name>] [<options>]",
         discussion: "For example: callctl favorites add +46701740605 Alice")
 
-    @Argument(help: "A number, an address, or a handle as in callctl start.")
-    var handle: HandleArgument
+    @Argument(help: "A number, an address, or a handle as in callctl start.", transform: handle)
+    var handle: Handle
 
     @Argument(help: "The name to show.")
     var name: String = ""
@@ -22,13 +22,25 @@ struct FavoritesAddCommand: BusCommand {
 
     @OptionGroup var shared: SharedOptions
 
+    static func handle(_ text: String) throws -> Handle {
+        do {
+            let dialed = try DialString(parsing: text)
+            guard dialed.postDial.isEmpty else {
+                throw ValidationError("a favorite has no digits after a pause, expected a handle alone")
+            }
+            return dialed.handle
+        } catch let error as CallError {
+            throw ValidationError(error.message)
+        }
+    }
+
     @LoopActor func run(in session: Session) async throws(Failure) {
         var provider = provider ?? ""
         if !provider.isEmpty { provider = try await session.providerID(provider) }
-        let wire = Struct(handle.handle.type.rawValue, handle.handle.value)
+        let wire = Struct(handle.type.rawValue, handle.value)
         let id: Int64 = try await session.call(
             at: DaemonPath.favorites, Contract.favorites, "Add", wire, name, provider)
-        let party = name.isEmpty ? handle.handle.value : name
+        let party = name.isEmpty ? handle.value : name
         try session.output.result(
             "added \(party) as \(id)".printable, json: .object([JSON.Member("id", .integer(id))]))
     }

@@ -32,29 +32,3 @@ struct FavoritesCommand: ParsableCommand {
         }
     }
 }
-
-/// A handle: `tel:…`, `mailto:…`, `type:value`. Without a prefix, digits are a phone number, and text with an `@`
-/// inside is an e-mail address.
-struct HandleArgument: ExpressibleByArgument, Sendable, Equatable {
-    let handle: Handle
-
-    init?(argument: String) {
-        let text =
-            Self.isNumber(argument) ? "tel:\(argument)" : Self.isAddress(argument) ? "mailto:\(argument)" : argument
-        guard let handle = try? Handle(parsing: text) else { return nil }
-        self.handle = handle
-    }
-
-    private static func isNumber(_ text: String) -> Bool {
-        let body = text.hasPrefix("+") ? text.dropFirst() : text[...]
-        return body.contains { $0.isNumber }
-            && body.unicodeScalars.allSatisfy {
-                ("0"..."9").contains($0) || [" ", "-", "(", ")", "/", "."].contains($0)
-            }
-    }
-
-    private static func isAddress(_ text: String) -> Bool {
-        guard let sign = text.firstIndex(of: "@"), sign > text.startIndex else { return false }
-        return !text.contains(":") && text.index(after: sign) < text.endIndex
-    }
-}

@@ -33,6 +33,8 @@ public struct Call: Sendable, Hashable {
 
     /// What can be done with it and how it rings, as it was worked out after the latest input.
     var abilities = Abilities()
+    /// The digits to send after it has connected; empty for none.
+    var postDial = ""
     /// Reports that came before the start action was fulfilled.
     var reportedConnecting = false
     var reportedConnected: UInt64?

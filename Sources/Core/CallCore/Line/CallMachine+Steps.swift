@@ -64,6 +64,7 @@ extension CallMachine {
             var call = Call(id: id, provider: provider.id, direction: .outgoing, state: .starting)
             call.handle = request.handle
             call.contact = request.contact
+            call.postDial = request.postDial
             call.video = request.video
             call.emergency = provider.configuration.isEmergency(request.handle)
             if !call.emergency { try checkRoom() }
@@ -76,6 +77,7 @@ extension CallMachine {
         if let step = try clearLine(for: call, .start, transaction) { return step }
         var complete = request
         complete.provider = call.provider
+        complete.postDial = ""
         return .perform(.start(id, complete), .requested, requested(transaction, action))
     }
 
@@ -115,7 +117,7 @@ extension CallMachine {
         if let step = try clearLine(for: call, with: Party(group: call.group), .resume, transaction) { return step }
         let rule: Rule? =
             switch transaction.origin {
-            case .request, .shutdown: next == id ? nil : .wholeGroup
+            case .request, .postDial, .shutdown: next == id ? nil : .wholeGroup
             case .autoResume: .comesBack
             case .providerResume: .network
             }

@@ -9,6 +9,8 @@ enum TransactionOrigin: Sendable, Hashable {
     case autoResume
     /// Rule 13: the provider wants its held call back.
     case providerResume(ProviderID)
+    /// A call has connected whose start brought digits to send then.
+    case postDial
     /// Everything ends because the daemon shuts down.
     case shutdown
 
@@ -18,7 +20,7 @@ enum TransactionOrigin: Sendable, Hashable {
         case .request(let requester): .requester(requester)
         case .providerResume(let id): .requester(.provider(id))
         case .autoResume: .arbiter(for: nil)
-        case .shutdown: .system
+        case .postDial, .shutdown: .system
         }
     }
 
@@ -26,7 +28,7 @@ enum TransactionOrigin: Sendable, Hashable {
         switch self {
         case .request(let requester): requester
         case .providerResume(let id): .provider(id)
-        case .autoResume, .shutdown: nil
+        case .autoResume, .postDial, .shutdown: nil
         }
     }
 }

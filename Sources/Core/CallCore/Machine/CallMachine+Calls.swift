@@ -60,6 +60,9 @@ extension CallMachine {
         calls.update(id) { $0.connectedAt = moment }
         move(id, .connectedReported, cause: Cause(.connected, by: .remote))
         effects.append(.disarm(.connect(id)))
+        if let digits = calls[id]?.postDial, !digits.isEmpty {
+            admit(.postDial, [.playDTMF(id, digits: digits, tone: .softPause)])
+        }
     }
 
     /// Dates from outside are kept between the call's latest date and now; 0 is now. Clocks may go back, calls do not.

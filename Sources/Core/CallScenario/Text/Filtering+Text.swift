@@ -25,7 +25,7 @@ extension CallerFacts {
         nameSource = try words.word("name-source", CallerNameSource.self) ?? .none
         contact = words.value("contact") ?? ""
         isUnanswered = try words.flag("unanswered") ?? false
-        if let text = words.value("normalized") { normalized = try Handle(parsing: text) }
+        if let text = words.value("normalized") { normalized = try Handle(text: text) }
     }
 }
 

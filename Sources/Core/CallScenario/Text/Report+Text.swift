@@ -46,7 +46,7 @@ extension CallUpdate {
 
     init(_ words: Words) throws(CallError) {
         self.init()
-        if let text = words.value("handle") { remoteHandle = try Handle(parsing: text) }
+        if let text = words.value("handle") { remoteHandle = try Handle(text: text) }
         localizedCallerName = words.value("name")
         supportsHolding = try words.flag("holding")
         canHoldNow = try words.flag("can-hold-now")

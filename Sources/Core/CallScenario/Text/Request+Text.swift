@@ -57,6 +57,7 @@ extension CallAction: CustomStringConvertible {
         case .start(_, let start):
             return name + " \(start.handle.description.quoted)" + (start.provider.map { " provider=\($0)" } ?? "")
                 + (start.video ? " video=yes" : "") + (start.contact.isEmpty ? "" : " contact=\(start.contact.quoted)")
+                + (start.postDial.isEmpty ? "" : " post-dial=\(start.postDial.quoted)")
         case .answer: return name
         case .end(_, let reason): return name + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
         case .setHeld(_, let value), .setMuted(_, let value): return name + (value ? " on" : " off")
@@ -79,10 +80,12 @@ extension CallAction: CustomStringConvertible {
         let call = try words.takeCall()
         switch kind {
         case .start:
-            var start = StartRequest(try Handle(parsing: try words.take("a handle")))
+            var start = StartRequest(try Handle(text: try words.take("a handle")))
             start.provider = words.value("provider").flatMap { ProviderID($0) }
             start.video = try words.flag("video") ?? false
             start.contact = words.value("contact") ?? ""
+            start.postDial = words.value("post-dial") ?? ""
+            if !start.postDial.isEmpty { try CallAction.checkDigits(start.postDial) }
             self = .start(call, start)
         case .answer: self = .answer(call)
         case .end: self = .end(call, reason: words.value("reason") ?? "")

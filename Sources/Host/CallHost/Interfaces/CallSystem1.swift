@@ -55,7 +55,9 @@ final class CallSystemObject {
             (system: CallSystemObject, invocation: Invocation<ObjectPath>, handle: String, options: VariantDictionary)
             in
             var arguments = options
-            arguments.set("handle", try Handle(parsing: handle).wire)
+            let dialed = try DialString(parsing: handle)
+            arguments.set("handle", dialed.handle.wire)
+            if !dialed.postDial.isEmpty { arguments.set("post-dial", dialed.postDial) }
             let request = try system.startRequest(arguments, options, invocation.context)
             system.submit(request) { $0.answer(invocation) }
         }
