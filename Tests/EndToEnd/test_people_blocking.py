@@ -58,6 +58,15 @@ class Blocking(TwoProviders, People):
         self.says("unblock", *self.data("blocked"))
         self.assertEqual(self.data("blocked"), [])
 
+    def test_a_long_list_is_answered(self):
+        """It is longer than a packet of the link between the daemon and the store, which has 128 KiB."""
+        rules = [f"{number:03}{'å' * 230}@example.org" for number in range(320)]
+        self.says("block", *rules)
+        blocked = self.data("blocked")
+        self.assertEqual((len(blocked), blocked[0], blocked[-1]), (320, rules[0], rules[-1]))
+        self.says("unblock", *rules)
+        self.assertEqual(self.data("blocked"), [])
+
     def test_one_bad_number_does_not_stop_the_others(self):
         output = self.callctl("block", "1", "+46-+4711", "2", "a…", status=REFUSED)
         self.assertEqual(output.text, "blocked 1\nblocked 2\n")

@@ -29,11 +29,11 @@ public class Link: MessageChannel {
     /// Called once, after all pending calls have failed.
     public var onClosed: (@LoopActor (CloseReason) -> Void)?
 
-    private let maximumMessage: Int
+    /// The size of the largest message, in bytes, that this end sends and takes. Both ends should agree on it.
+    public var maximumMessage: Int
     private var lastSerial: UInt32 = 0
     private let pending = PendingReplies()
 
-    /// - Parameter maximumMessage: the size of the largest message that may be sent, in bytes.
     init(maximumMessage: Int) {
         self.maximumMessage = maximumMessage
     }
@@ -63,8 +63,16 @@ public class Link: MessageChannel {
 
     // MARK: sending
 
+    /// Sends a message. A reply that is too large becomes an error, so that its caller does not wait in vain.
     @discardableResult
-    public func send(_ message: Message) -> UInt32 { (try? transmit(message)) ?? 0 }
+    public func send(_ message: Message) -> UInt32 {
+        do throws(DBusError) {
+            return try transmit(message)
+        } catch {
+            guard error.name == DBusError.Name.limitsExceeded, message.kind == .reply else { return 0 }
+            return (try? transmit(message.replaced(by: error))) ?? 0
+        }
+    }
 
     @discardableResult
     public func call(

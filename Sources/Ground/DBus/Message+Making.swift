@@ -74,6 +74,19 @@ extension Message {
         return Message(owning: raw)
     }
 
+    /// Returns an error that answers the same call as this answer.
+    func replaced(by error: DBusError) throws(DBusError) -> Message {
+        guard let raw = dbus_message_new(DBUS_MESSAGE_TYPE_ERROR) else { throw .noMemory }
+        let failure = Message(owning: raw)
+        let isComplete =
+            dbus_message_set_error_name(raw, error.name) != 0
+            && dbus_message_set_reply_serial(raw, replySerial) != 0
+            && dbus_message_set_destination(raw, dbus_message_get_destination(self.raw)) != 0
+        guard isComplete else { throw .noMemory }
+        try failure.append(error.message)
+        return failure
+    }
+
     /// Appends arguments.
     nonisolated public func append<each Value: DBusType>(_ values: repeat each Value) throws(DBusError) {
         try write { (writer) throws(DBusError) in

@@ -51,11 +51,17 @@ extension Message {
         try bytes.span.withUnsafeBytes { (bytes) throws(DBusError) in try demarshal(bytes) }
     }
 
+    /// Returns the size of the message that begins with some untrusted bytes; nil if no message begins so.
+    static func size(of bytes: UnsafeRawBufferPointer) -> Int? {
+        guard LibDBus.isReady, let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count >= 16
+        else { return nil }
+        let size = Int(dbus_message_demarshal_bytes_needed(text, Int32(clamping: bytes.count)))
+        return size > 0 ? size : nil
+    }
+
     static func demarshal(_ bytes: UnsafeRawBufferPointer) throws(DBusError) -> Message {
         let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress
-        guard LibDBus.isReady, let text, bytes.count >= 16,
-            Int(dbus_message_demarshal_bytes_needed(text, Int32(clamping: bytes.count))) == bytes.count
-        else {
+        guard let text, size(of: bytes) == bytes.count else {
             throw DBusError(DBusError.Name.inconsistentMessage, "\(bytes.count) bytes are not one message")
         }
         let raw = try DBusError.catching { dbus_message_demarshal(text, Int32(bytes.count), $0) }

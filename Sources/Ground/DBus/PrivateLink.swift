@@ -1,15 +1,16 @@
-// PrivateLink: messages between two processes over a SOCK_SEQPACKET socket, one in each packet.
+// PrivateLink: messages between two processes over a SOCK_SEQPACKET socket.
 
 internal import CDBus
 internal import CSystem
 public import EventLoop
 internal import Glibc
 
-/// A link to one other process. It trusts nothing that comes over it: a packet that is not one well-formed message closes
-/// the link. Dropping it closes it.
+/// A link to one other process. A message that is larger than a packet takes several, one after the other; its header
+/// says how large it is. The link trusts nothing that comes over it: packets that are not one well-formed message close
+/// it. Dropping it closes it.
 @LoopActor
 public final class PrivateLink: Link {
-    /// The size of the largest message, in bytes.
+    /// The size of the largest packet, in bytes, and of the largest message unless `maximumMessage` is set.
     nonisolated public static let maximumPacket = 128 * 1024
 
     /// How many bytes may wait to be sent. A peer that lets more pile up is given up.
@@ -24,8 +25,11 @@ public final class PrivateLink: Link {
     private let descriptor: Int32
     /// The link owns its socket as long as it watches it.
     private var watch: FileWatch?
-    private var queue: [[UInt8]] = []
+    /// The packets that wait to be sent.
+    private var queue: [ArraySlice<UInt8>] = []
     private var queuedBytes = 0
+    /// The packets of a message that has not arrived whole, and its size.
+    private var arriving: (bytes: [UInt8], size: Int) = ([], 0)
 
     /// Takes over a connected socket of type `SOCK_SEQPACKET`. If this throws, the socket is still the caller's.
     public init(descriptor: Int32) throws(DBusError) {
@@ -75,30 +79,42 @@ public final class PrivateLink: Link {
         queue = []
     }
 
+    /// Lets messages be as large as on a bus. For links whose other end is trusted with this process's memory.
+    public func takeLargeMessages() {
+        maximumMessage = Bus.maximumMessage
+        maximumQueuedBytes = 2 * Bus.maximumMessage
+    }
+
     // MARK: sending
 
     override func carry(_ bytes: [UInt8]) throws(DBusError) {
-        if queue.isEmpty, Glibc.send(descriptor, bytes, bytes.count, flags) == bytes.count { return }
-        // A failure of the socket shows again when the queue is sent.
-        queue.append(bytes)
-        queuedBytes += bytes.count
+        for start in stride(from: 0, to: bytes.count, by: Self.maximumPacket) {
+            let packet = bytes[start..<min(start + Self.maximumPacket, bytes.count)]
+            if queue.isEmpty, send(packet) { continue }
+            // A failure of the socket shows again when the queue is sent.
+            queue.append(packet)
+            queuedBytes += packet.count
+        }
+        if queue.isEmpty { return }
         watch?.events = [.readable, .writable]
         if queuedBytes > maximumQueuedBytes {
             Loop.shared.post { [weak self] in self?.close(.queueFull) }
         }
     }
 
-    private var flags: Int32 { Int32(MSG_NOSIGNAL) }
+    private func send(_ packet: ArraySlice<UInt8>) -> Bool {
+        packet.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == packet.count
+    }
 
     private func sendQueue() {
         var sent = 0
-        for bytes in queue {
-            if Glibc.send(descriptor, bytes, bytes.count, flags) != bytes.count {
+        for packet in queue {
+            if !send(packet) {
                 if errno == EAGAIN || errno == EINTR || errno == ENOBUFS { break }
                 return close(errno == EPIPE || errno == ECONNRESET ? .peerClosed : .failed(lastError("send")))
             }
             sent += 1
-            queuedBytes -= bytes.count
+            queuedBytes -= packet.count
         }
         queue.removeFirst(sent)
         if queue.isEmpty { watch?.events = .readable }
@@ -122,7 +138,22 @@ public final class PrivateLink: Link {
         }
         if size == 0 { return close(.peerClosed) }
         if size > buffer.count { return close(.garbage("a packet of \(size) bytes")) }
-        receive(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+        take(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+    }
+
+    private func take(_ packet: UnsafeRawBufferPointer) {
+        if arriving.bytes.isEmpty {
+            guard let size = Message.size(of: packet), size > packet.count else { return receive(packet) }
+            guard size <= maximumMessage else {
+                return close(.garbage("a message of \(size) bytes, over \(maximumMessage)"))
+            }
+            arriving.size = size
+        }
+        arriving.bytes += packet
+        guard arriving.bytes.count >= arriving.size else { return }
+        let bytes = arriving.bytes
+        arriving = ([], 0)
+        bytes.withUnsafeBytes { receive($0) }
     }
 
     private func lastError(_ call: String) -> String { "\(SystemError(call: call, code: errno))" }

@@ -65,6 +65,7 @@ struct CallkitStore: ParsableCommand {
             log.critical("no link: \(error.message)")
             Glibc.exit(ProgramExit.failure.rawValue)
         }
+        link.takeLargeMessages()
         let server = StoreServer(
             link: link, plan: plan, folder: folder, environment: environment, contacts: contacts, log: log)
         link.onClosed = { _ in server.finish { Loop.shared.stop() } }

@@ -122,6 +122,63 @@ import Testing
         close(silent)
     }
 
+    @Test func aMessageMayTakeManyPackets() async throws {
+        let (host, worker) = try makePair()
+        for end in [host, worker] { end.maximumMessage = 4 << 20 }
+        let inbox = Inbox<Int>()
+        host.onSignal = { inbox.put((try? $0.read([UInt8].self).count) ?? -1) }
+        let sizes = [1, 3 << 20, 2, PrivateLink.maximumPacket, PrivateLink.maximumPacket - 1, 500_000, 3]
+        for size in sizes {
+            #expect(worker.send(try Message.signal(from: "/", "a.b", "C", [UInt8](repeating: 7, count: size))) != 0)
+        }
+        for size in sizes { #expect(try await inbox.next() == size) }
+        worker.onCall = { call in
+            if let text = try? call.read(String.self), let reply = try? call.reply(text) { worker.send(reply) }
+        }
+        let text = String(repeating: "x", count: 1_000_000)
+        let echo: String = try await host.call(at: "/", "a.b", "C", text)
+        #expect(echo == text)
+    }
+
+    @Test func aMessageThatSaysItIsTooLargeClosesTheLink() async throws {
+        let (host, descriptor) = try PrivateLink.pair()
+        host.maximumMessage = 1_000_000
+        let inbox = Inbox<CloseReason>()
+        host.onClosed = { inbox.put($0) }
+        let bytes = try Message.signal(from: "/", "a.b", "C", [UInt8](repeating: 7, count: 1_000_000)).marshalled()
+        #expect(send(descriptor, bytes, 100, 0) == 100)
+        #expect(try await inbox.next() == .garbage("a message of \(bytes.count) bytes, over 1000000"))
+        close(descriptor)
+    }
+
+    @Test func packetsThatAreNotTheRestOfAMessageCloseTheLink() async throws {
+        let (host, descriptor) = try PrivateLink.pair()
+        let inbox = Inbox<CloseReason>()
+        host.onClosed = { inbox.put($0) }
+        let bytes = try Message.signal(from: "/", "a.b", "C", [UInt8](repeating: 7, count: 1_000)).marshalled()
+        #expect(send(descriptor, bytes, 500, 0) == 500)
+        #expect(send(descriptor, bytes, bytes.count, 0) == bytes.count)
+        guard case .garbage = try await inbox.next() else {
+            Issue.record("closed for another reason")
+            return
+        }
+        close(descriptor)
+    }
+
+    @Test func aReplyThatIsTooLargeBecomesAnError() async throws {
+        let (host, worker) = try makePair()
+        worker.onCall = { call in
+            let large = [UInt8](repeating: 7, count: PrivateLink.maximumPacket)
+            if let reply = try? call.reply(large) { #expect(worker.send(reply) != 0) }
+        }
+        do {
+            let _: [UInt8] = try await host.call(at: "/", "a.b", "C")
+            Issue.record("it arrived")
+        } catch {
+            #expect(error.name == DBusError.Name.limitsExceeded && error.message.contains("over 131072"))
+        }
+    }
+
     @Test func tooLargeMessagesAreRefusedAndTheLinkGoesOn() async throws {
         let (host, worker) = try makePair()
         let large = String(repeating: "x", count: PrivateLink.maximumPacket)

@@ -127,6 +127,7 @@ extension StoreSupervisor: SupervisedProcessDelegate {
     }
 
     func started(on link: PrivateLink) {
+        link.takeLargeMessages()
         link.onSignal = { [weak self] message in self?.onSignal?(message) }
         process.ping()
     }
