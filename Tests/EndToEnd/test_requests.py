@@ -37,6 +37,17 @@ class Requests(TwoProviders):
         self.end(call).result()
         self.assertRefused(start, "AlreadyEnded", call)
 
+    def test_a_held_call_stays_on_hold_while_it_ends(self):
+        a = self.alpha.active()
+        self.hold(a).result()
+        self.alpha.behaviour["end"] = "wait"
+        self.end(a)
+        self.wait_state(a, "ending")
+        self.assertTrue(self.property(a, "OnHold"))
+        self.alpha.wait_action("end").fulfil()
+        self.wait_state(a, "ended")
+        self.assertFalse(self.property(a, "OnHold"))
+
     def test_rule_23_actions_are_performed_in_order(self):
         a = self.alpha.active()
         actions = [("set-muted", {"call": dbus.ObjectPath(a), "muted": True}),

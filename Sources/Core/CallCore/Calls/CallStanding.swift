@@ -38,7 +38,8 @@ public struct CallStanding: Sendable, Hashable {
         self.state = state
     }
 
-    public var isOnHold: Bool { state == .held || state == .resuming }
+    /// A call that ends while it is on hold stays on hold until it has ended.
+    public var isOnHold: Bool { state == .held || state == .resuming || (state == .ending && heldBy != nil) }
     public var hasConnected: Bool { connectedAt != 0 }
     public var hasEnded: Bool { state == .ended }
     public var isDialing: Bool { state.isDialing }

@@ -59,7 +59,8 @@ extension CallMachine {
 
     /// Rule 10's conditions, checked when its turn has come.
     func mayAutoResume(_ id: CallID) -> Bool {
-        guard let call = calls.standing(of: id), call.isOnHold, call.heldBy == .arbiter else { return false }
+        guard let call = calls.standing(of: id), call.isOnHold, call.state != .ending, call.heldBy == .arbiter
+        else { return false }
         let party = Party(one: id, group: call.group)
         let situation = calls.situation
         return situation.ringing.isEmpty && situation.line.allSatisfy(party.contains)

@@ -86,7 +86,7 @@ extension CallMachine {
         expect(cause?.state == call.state, "the latest cause is of state \(cause?.state.rawValue ?? "none")")
         expect(call.endedBy == nil || cause?.origin == call.endedBy, "ended by whom its cause says")
         expect(!call.isOnHold || call.heldBy != nil, "a held call knows who held it")
-        expect(call.heldBy == nil || call.isOnHold || call.state == .ending, "only a held call is held by somebody")
+        expect(call.heldBy == nil || call.isOnHold, "only a held call is held by somebody")
         expect(ended || providers[call.provider]?.isReady == true, "a live call has a live provider")
         expect(call.connectedAt == 0 || call.connectedAt >= call.startedAt, "connected after it started")
         expect(!ended || call.endedAt >= max(call.startedAt, call.connectedAt), "ended after all else")
