@@ -52,6 +52,21 @@ class Recents(StoreTest, TwoProviders):
             row = next((row for row in self.rows() if row["call"] == uuid_of(call)), {})
             self.assertEqual((row.get("open"), row.get("reason")), (False, "local-ended"))
 
+    def test_who_asks_after_many_calls_finds_them_all(self):
+        """Also those whose rows wait for the disk while others are written."""
+        began = []
+        for _ in range(20):
+            calls = [self.alpha.incoming() for _ in range(5)]
+            self.alpha.sync()
+            refusals = [self.reject(call) for call in calls]
+            pending = self.recents("List", "a{sv}uu", variants({}), dbus.UInt32(0), dbus.UInt32(200))
+            began += calls
+            self.assertLessEqual({uuid_of(call) for call in began}, {str(row["call"]) for row in pending.result()})
+            for refusal in refusals:
+                refusal.result()
+            ended = {row["call"] for row in self.rows(limit=200) if not row["open"]}
+            self.assertLessEqual({uuid_of(call) for call in calls}, ended)
+
     def test_missed_calls_until_they_are_read(self):
         first = self.alpha.incoming(localized_caller_name="Monkey", handle=("phone-number", "070-174 06 35"))
         self.alpha.remote_end(first, "unanswered").result()

@@ -33,6 +33,8 @@ final class Recents {
     private let storage: Storage
     private let plan: NumberPlan
     private var waiting: [Waiting] = []
+    /// What was asked after the records that wait.
+    private var questions: [@LoopActor () -> Void] = []
     private var isWriting = false
     private var isFirst = true
     private var onFinished: (@LoopActor () -> Void)?
@@ -74,8 +76,9 @@ final class Recents {
     func flush() {
         guard !isWriting, !isFirst, !waiting.isEmpty else { return }
         isWriting = true
-        let batch = waiting
+        let (batch, asked) = (waiting, questions)
         waiting = []
+        questions = []
         storage.write { database in
             var ids: [Int64] = []
             for item in batch {
@@ -86,6 +89,7 @@ final class Recents {
         } then: { [weak self] result in
             guard let self else { return }
             isWriting = false
+            for question in asked { question() }
             switch result {
             case .success(let (ids, summary)):
                 for item in batch { item.then() }
@@ -98,6 +102,7 @@ final class Recents {
                 waiting = batch + waiting
                 finished()
             }
+            if !isWriting { answerQuestions() }
         }
     }
 
@@ -116,18 +121,33 @@ final class Recents {
 
     // MARK: answering
 
+    /// Asks once the records that came before are in the file, or cannot be written.
+    private func ask(_ question: @escaping @LoopActor () -> Void) {
+        questions.append(question)
+        flush()
+        if !isWriting { answerQuestions() }
+    }
+
+    private func answerQuestions() {
+        let asked = questions
+        questions = []
+        for question in asked { question() }
+    }
+
     func list(_ query: RecentQuery, then: @escaping Completion<[RecentRow]>) {
-        storage.read({ try query.rows($0) }, then: then)
+        ask { [storage] in storage.read({ try query.rows($0) }, then: then) }
     }
 
     func row(_ id: Int64, then: @escaping Completion<RecentRow>) {
-        storage.read {
-            try RecentTable.row(id, $0)
-        } then: { result in
-            then(
-                result.flatMap { row in
-                    row.map { .success($0) } ?? .failure(CallError(.invalidArguments, "no recent \(id)"))
-                })
+        ask { [storage] in
+            storage.read {
+                try RecentTable.row(id, $0)
+            } then: { result in
+                then(
+                    result.flatMap { row in
+                        row.map { .success($0) } ?? .failure(CallError(.invalidArguments, "no recent \(id)"))
+                    })
+            }
         }
     }
 
@@ -137,15 +157,17 @@ final class Recents {
     func change(
         _ ids: [Int64], then: @escaping Completion<Void>, _ body: @escaping @Sendable (Database) throws -> Void
     ) {
-        storage.write { database in
-            try body(database)
-            return try Summary(pruning: database)
-        } then: { [weak self] result in
-            if case .success(let summary) = result {
-                self?.changed(ids)
-                self?.take(summary)
+        ask { [weak self, storage] in
+            storage.write { database in
+                try body(database)
+                return try Summary(pruning: database)
+            } then: { result in
+                if case .success(let summary) = result {
+                    self?.changed(ids)
+                    self?.take(summary)
+                }
+                then(result.map { _ in })
             }
-            then(result.map { _ in })
         }
     }
 
