@@ -13,6 +13,8 @@ final class Favorites: CallerSource {
     /// Nil until the file has been read.
     private var list: [Favorite]?
     private var byHandle: [String: Favorite] = [:]
+    /// The normalized forms of the favorites' handles, which take time to work out.
+    private var normalized: [Handle: String] = [:]
     /// Called when the list has changed.
     var onChange: @LoopActor () -> Void = {}
 
@@ -50,13 +52,14 @@ final class Favorites: CallerSource {
     }
 
     func add(_ handle: Handle, _ name: String, _ provider: String, then: @escaping Completion<Int64>) {
-        let plan = plan
+        let (plan, known) = (plan, normalized)
         let normalized = plan.normalized(handle)
         let name = name.displayable
         change(then: then) { database in
             let list = try FavoriteTable.list(database)
             if let same = list.first(where: {
-                $0.provider == provider && $0.handle.type == handle.type && plan.normalized($0.handle) == normalized
+                $0.provider == provider && $0.handle.type == handle.type
+                    && (known[$0.handle] ?? plan.normalized($0.handle)) == normalized
             }) {
                 try FavoriteTable.rename(same.id, name, database)
                 return same.id
@@ -111,7 +114,9 @@ final class Favorites: CallerSource {
     private func take(_ new: [Favorite]) {
         guard new != list else { return }
         list = new
-        byHandle = Dictionary(new.map { (plan.normalized($0.handle), $0) }) { first, _ in first }
+        let forms = new.map { ($0, normalized[$0.handle] ?? plan.normalized($0.handle)) }
+        normalized = Dictionary(forms.map { ($0.handle, $1) }) { first, _ in first }
+        byHandle = Dictionary(forms.map { ($1, $0) }) { first, _ in first }
         onChange()
     }
 }
