@@ -117,6 +117,41 @@ class Contacts(ContactsTest):
         self.assertEqual(self.identity(self.ring("+46701740605").result())[0], "Anna Berg, Malmö")
         self.assertEqual([row[2] for row in self.favorites()], ["Annie"])
 
+    def test_what_telephones_write_is_read(self):
+        card = "BEGIN:VCARD\nVERSION:{version}\nFN:{name}\n{rest}END:VCARD\n"
+        agent = card.format(version="2.1", name="Agent", rest="TEL:007\n")
+        files = {
+            "mark": "\ufeff" + card.format(version="3.0", name="First", rest="TEL:101\n"),
+            "semicolon": card.format(version="3.0", name="Smith\\; Sons\\, Ltd", rest="TEL:102\n"),
+            "assembled": "BEGIN:VCARD\nVERSION:3.0\nN:Smith\\; Co;Ann;;;\nTEL:103\nEND:VCARD\n",
+            "agent": card.format(version="2.1", name="Boss", rest=f"AGENT:\n{agent}\nTEL:104\n"),
+            "agent-in-line": card.format(version="2.1", name="Chief", rest=f"AGENT:{agent}TEL:105\n"),
+            "agent-escaped": card.format(
+                version="3.0", name="Head", rest="AGENT:BEGIN:VCARD\\nFN:Agent\\nTEL:007\\nEND:VCARD\\n\nTEL:106\n"),
+            "sip": card.format(version="3.0", name="Sip", rest="X-SIP:sip:a@voip.example\nX-SIP;TYPE=WORK:b@voip.example\n"),
+        }
+        for name, text in files.items():
+            self.write(f"{name}.vcf", text)
+        with open(f"{self.phone}/wide.vcf.part", "wb") as file:
+            file.write(card.format(version="3.0", name="Åsa", rest="TEL:107\n").encode("utf-16"))
+        os.rename(f"{self.phone}/wide.vcf.part", f"{self.phone}/wide.vcf")
+        self.wait_contacts(8)
+        for handle, name in (
+                ("101", "First"), ("102", "Smith; Sons, Ltd"), ("103", "Ann Smith; Co"), ("104", "Boss"),
+                ("105", "Chief"), ("106", "Head"), ("107", "Åsa"), ("007", None)):
+            self.assertEqual(self.describe(handle).get("name"), name, handle)
+        for address in ("sip:a@voip.example", "b@voip.example", "sip:b@voip.example"):
+            self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Sip", address)
+
+    def test_cards_within_cards_without_end(self):
+        nested = "AGENT:\nBEGIN:VCARD\n" * 200_000
+        self.write("open.vcf", ANNA + "BEGIN:VCARD\nVERSION:2.1\nFN:Lost\nTEL:108\n" + nested)
+        self.write("closed.vcf", "BEGIN:VCARD\nVERSION:2.1\nFN:Outer\n" + nested + "END:VCARD\n" * 200_000
+                   + "TEL:109\nEND:VCARD\n")
+        self.wait_contacts(2)
+        self.assertEqual((self.describe("0701740605").get("name"), self.describe("109").get("name")),
+                         ("Anna Berg, Malmö", "Outer"))
+
     def test_what_changes_is_seen(self):
         path = self.write("anna.vcf", ANNA)
         self.wait_contacts(1)

@@ -2,6 +2,7 @@
 #include "vcard.h"
 
 #include <QByteArray>
+#include <QTextCodec>
 #include <QUrl>
 #include <QUuid>
 
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <vector>
@@ -37,11 +39,59 @@ void add(Card &card, int kind, const QString &string) {
 
 KContacts::Addressee::List parse(const QByteArray &bytes) { return KContacts::VCardConverter().parseVCards(bytes); }
 
+// A property's name in capitals, without its group.
+QByteArray nameOf(const QByteArray &line) {
+    const int end = int(std::find_if(line.begin(), line.end(), [](char c) { return c == ':' || c == ';'; }) - line.begin());
+    const QByteArray name = line.left(end).trimmed().toUpper();
+    return name.mid(name.lastIndexOf('.') + 1);
+}
+
+// X-SIP is what phones wrote before there was IMPP. KContacts keeps one of a card, as text.
+QByteArray asIMPP(const QByteArray &line) {
+    const int colon = line.indexOf(':');
+    const QByteArray value = line.mid(colon + 1).trimmed();
+    const QByteArray scheme = value.left(value.indexOf(':') + 1).toLower();
+    return "IMPP:" + (scheme == "sip:" || scheme == "sips:" ? QByteArray() : QByteArray("sip:")) + value;
+}
+
+// The text in the form in which KContacts loses nothing: UTF-8 without a byte order mark, without the cards within others
+// that AGENT has in vCard 2.1, and with IMPP for X-SIP.
+QByteArray prepared(const QByteArray &bytes) {
+    const QTextCodec *codec = QTextCodec::codecForUtfText(bytes, nullptr);
+    const QByteArray text = codec ? codec->toUnicode(bytes).toUtf8() : bytes;
+    QByteArray result;
+    result.reserve(text.size());
+    bool isAgent = false;
+    int depth = 0;
+    for (int begin = 0, end; begin < text.size(); begin = end) {
+        end = text.indexOf('\n', begin) + 1;
+        if (end == 0) end = text.size();
+        const QByteArray line = QByteArray::fromRawData(text.constData() + begin, end - begin);
+        const QByteArray name = nameOf(line);
+        const bool begins = name == "BEGIN", ends = name == "END", isBlank = line.trimmed().isEmpty();
+        if (depth > 0 || (isAgent && begins)) {
+            depth += int(begins) - int(ends);
+            isAgent = false;
+        } else if (name == "AGENT") {
+            const QByteArray value = line.mid(line.indexOf(':') + 1).trimmed();
+            isAgent = value.isEmpty();
+            depth = value.toUpper() == "BEGIN:VCARD" ? 1 : 0;
+        } else if (name == "X-SIP") {
+            result += asIMPP(line) + "\r\n";
+        } else if (!(isAgent && isBlank)) {
+            isAgent = false;
+            result += line;
+        }
+    }
+    return result;
+}
+
 Card read(const KContacts::Addressee &contact) {
     Card card;
     card.uid = text(contact.uid());
     for (const QString &name : {contact.formattedName(), contact.assembledName(), contact.nickName(), contact.organization()}) {
-        if (card.name.empty()) card.name = text(name.trimmed());
+        // KContacts leaves the escape in texts that are not divided by semicolons.
+        if (card.name.empty()) card.name = text(name.trimmed().replace(QLatin1String("\\;"), QLatin1String(";")));
     }
     for (const auto &number : contact.phoneNumbers()) add(card, OCK_PHONE, number.number());
     for (const auto &address : contact.emails()) add(card, OCK_EMAIL, address);
@@ -74,7 +124,8 @@ ock_vcards *ock_vcards_read(const uint8_t *bytes, size_t count) {
     try {
         qInstallMessageHandler(ignore);
         // KContacts begins anew, without end, when quoted-printable text goes on in the last line. So it never does.
-        const QByteArray data = QByteArray(reinterpret_cast<const char *>(bytes), int(count)) + "\r\nX:\r\n\r\n";
+        const QByteArray data =
+            prepared(QByteArray::fromRawData(reinterpret_cast<const char *>(bytes), int(count))) + "\r\nX:\r\n\r\n";
         const auto contacts = parse(data);
         auto *result = new ock_vcards;
         bool random = false;
