@@ -143,6 +143,36 @@ class Contacts(ContactsTest):
         for address in ("sip:a@voip.example", "b@voip.example", "sip:b@voip.example"):
             self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Sip", address)
 
+    def test_what_goes_on_in_more_lines_is_read_or_left_out_as_a_whole(self):
+        card = "BEGIN:VCARD\nVERSION:{version}\nFN:{name}\n{rest}END:VCARD\n"
+        files = {
+            "agent-folded": card.format(
+                version="3.0", name="Head", rest="TEL:201\nAGENT:BEGIN:VCARD\\nFN:Susan Thomas\\nTEL:+1-919-555-\n"
+                " 1234\\nEMAIL\\;INTERNET:sthomas@host.com\\nEND:\n\tVCARD\\n\nTEL:202\n"),
+            "agent-folded-early": card.format(
+                version="3.0", name="Chief", rest="TEL:203\nAGENT:BEGIN:VCARD\n \\nTEL:007\\nEND:VCARD\\n\nTEL:204\n"),
+            "agent-elsewhere": card.format(
+                version="3.0", name="Boss", rest="TEL:205\nAGENT;VALUE=uri:\n CID:part3@host.com\nTEL:206\n"),
+            "agent-with-a-note": card.format(
+                version="2.1", name="Lead", rest="AGENT:\nBEGIN:VCARD\nNOTE;ENCODING=QUOTED-PRINTABLE:It=0D=0A=\n"
+                "End: here\nTEL:007\nEND:VCARD\nTEL:207\n"),
+            "note-of-an-agent": card.format(
+                version="2.1", name="Client", rest="NOTE;ENCODING=QUOTED-PRINTABLE:Sold=0D=0A=\nAgent: Bob\nTEL:208\n"),
+            "sip": card.format(
+                version="2.1", name="Sip", rest="X-SIP;QUOTED-PRINTABLE:sip:c=40voip.=\nexample\n"
+                "item1.X-SIP;X-LABEL=\"a:b\":d@voip.example\nX-SIP;TYPE=HOME:\n SIP:e@voip.\n example\nX-SIP:\n"),
+        }
+        for name, text in files.items():
+            self.write(f"{name}.vcf", text)
+        self.wait_contacts(6)
+        for handle, name in (
+                ("201", "Head"), ("202", "Head"), ("203", "Chief"), ("204", "Chief"), ("205", "Boss"), ("206", "Boss"),
+                ("207", "Lead"), ("208", "Client"), ("007", None)):
+            self.assertEqual(self.describe(handle).get("name"), name, handle)
+        for address in ("sip:c@voip.example", "c@voip.example", "d@voip.example", "sip:e@voip.example"):
+            self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Sip", address)
+        self.assertEqual(self.identity(self.ring("sip:", "generic").result())[0], "")
+
     def test_cards_within_cards_without_end(self):
         nested = "AGENT:\nBEGIN:VCARD\n" * 200_000
         self.write("open.vcf", ANNA + "BEGIN:VCARD\nVERSION:2.1\nFN:Lost\nTEL:108\n" + nested)

@@ -46,12 +46,42 @@ QByteArray nameOf(const QByteArray &line) {
     return name.mid(name.lastIndexOf('.') + 1);
 }
 
+bool isQuotedPrintable(const QByteArray &property) {
+    return property.left(qMax(0, property.indexOf(':'))).toUpper().contains("QUOTED-PRINTABLE");
+}
+
+// Returns the end of the property that begins there, after its folded lines and those that quoted-printable text goes on in.
+int endOfProperty(const QByteArray &text, int begin) {
+    const auto endOfLine = [&](int from) {
+        const int feed = text.indexOf('\n', from);
+        return feed < 0 ? text.size() : feed + 1;
+    };
+    int end = endOfLine(begin);
+    while (end < text.size() && (text[end] == ' ' || text[end] == '\t')) end = endOfLine(end);
+    if (!isQuotedPrintable(QByteArray::fromRawData(text.constData() + begin, end - begin))) return end;
+    const auto goesOn = [&] { return text[end - (text[end - 2] == '\r' ? 3 : 2)] == '='; };
+    while (end < text.size() && goesOn()) end = endOfLine(end);
+    return end;
+}
+
+// Returns what follows the first colon outside quotation marks, in one line.
+QByteArray valueOf(const QByteArray &property) {
+    bool isQuoted = false;
+    const auto isColon = [&](char c) {
+        isQuoted ^= c == '"';
+        return c == ':' && !isQuoted;
+    };
+    const int colon = int(std::find_if(property.begin(), property.end(), isColon) - property.begin());
+    return property.mid(colon + 1).replace('\r', "").replace("\n ", "").replace("\n\t", "").trimmed();
+}
+
 // X-SIP is what phones wrote before there was IMPP. KContacts keeps one of a card, as text.
-QByteArray asIMPP(const QByteArray &line) {
-    const int colon = line.indexOf(':');
-    const QByteArray value = line.mid(colon + 1).trimmed();
+QByteArray asIMPP(const QByteArray &property) {
+    const QByteArray value = valueOf(property);
+    if (value.isEmpty()) return value;
     const QByteArray scheme = value.left(value.indexOf(':') + 1).toLower();
-    return "IMPP:" + (scheme == "sip:" || scheme == "sips:" ? QByteArray() : QByteArray("sip:")) + value;
+    return QByteArray("IMPP") + (isQuotedPrintable(property) ? ";ENCODING=QUOTED-PRINTABLE:" : ":") +
+           (scheme == "sip:" || scheme == "sips:" ? "" : "sip:") + value + "\r\n";
 }
 
 // The text in the form in which KContacts loses nothing: UTF-8 without a byte order mark, without the cards within others
@@ -64,23 +94,22 @@ QByteArray prepared(const QByteArray &bytes) {
     bool isAgent = false;
     int depth = 0;
     for (int begin = 0, end; begin < text.size(); begin = end) {
-        end = text.indexOf('\n', begin) + 1;
-        if (end == 0) end = text.size();
-        const QByteArray line = QByteArray::fromRawData(text.constData() + begin, end - begin);
-        const QByteArray name = nameOf(line);
-        const bool begins = name == "BEGIN", ends = name == "END", isBlank = line.trimmed().isEmpty();
+        end = endOfProperty(text, begin);
+        const QByteArray property = QByteArray::fromRawData(text.constData() + begin, end - begin);
+        const QByteArray name = nameOf(property);
+        const bool begins = name == "BEGIN", ends = name == "END", isBlank = property.trimmed().isEmpty();
         if (depth > 0 || (isAgent && begins)) {
             depth += int(begins) - int(ends);
             isAgent = false;
         } else if (name == "AGENT") {
-            const QByteArray value = line.mid(line.indexOf(':') + 1).trimmed();
+            const QByteArray value = valueOf(property);
             isAgent = value.isEmpty();
             depth = value.toUpper() == "BEGIN:VCARD" ? 1 : 0;
         } else if (name == "X-SIP") {
-            result += asIMPP(line) + "\r\n";
+            result += asIMPP(property);
         } else if (!(isAgent && isBlank)) {
             isAgent = false;
-            result += line;
+            result += property;
         }
     }
     return result;
