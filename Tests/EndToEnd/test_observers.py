@@ -40,7 +40,7 @@ class Observing:
         identity = self.id_of(call)
         self.assertEqual([line.removeprefix(f"changed {identity} incoming ") for line in lines], [
             "ringing", "answering", "active connected", "holding connected",
-            "held held connected", "ending connected", "ended connected ended"])
+            "held held connected", "ending held connected", "ended connected ended"])
 
     def test_a_call_that_ends_in_its_first_moment_is_seen(self):
         provider = Provider(self.system, "Stranger")
