@@ -22,7 +22,8 @@ public struct DialString: Sendable, Hashable {
     /// - Every other URI is a generic handle as it is.
     /// - The value behind `phone-number:`, `email-address:` or `generic:` is taken as it is.
     ///
-    /// - Throws: `InvalidArguments` for text that is none of these, and for what `Handle.init(type:value:)` refuses.
+    /// - Throws: `InvalidArguments` if the text has none of these forms, or if the value is empty, too long, or has control
+    ///   characters.
     public init(parsing text: String) throws(CallError) {
         let text = text.withoutSurroundingSpaces
         guard let (scheme, rest) = Self.parts(of: text) else {

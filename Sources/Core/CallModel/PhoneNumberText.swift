@@ -8,8 +8,8 @@ struct PhoneNumberText {
     private(set) var postDial = ""
 
     /// Reads a number. Its formatting is left out, and digits of any script become ASCII. Capital letters stand for the
-    /// digits of a keypad (ITU-T E.161) after three digits, as in 1-800-FLOWERS. Digits after a comma or a `p` (3GPP TS
-    /// 22.030 calls it a pause), and those of an extension (`x12`, `ext. 12`), are dialed after the call has connected.
+    /// digits of a keypad (ITU-T E.161) after three digits, as in 1-800-FLOWERS. Digits after a pause (a comma or
+    /// `p`), and those of an extension (`x12`, `ext. 12`), are dialed after the call has connected.
     ///
     /// - Returns: nil for text that is no number.
     /// - Throws: `InvalidArguments` for a number that waits for the user (`;` or `w`), and for a bad extension.

@@ -28,8 +28,9 @@ struct PlanCommand: ParsableCommand {
             }
             var args = start.options(provider: provider)
             do {
-                let handle = try DialString(parsing: start.handle).handle
-                args.set("handle", Struct(handle.type.rawValue, handle.value))
+                let dialed = try DialString(parsing: start.handle)
+                args.set("handle", Struct(dialed.handle.type.rawValue, dialed.handle.value))
+                args.set("post-dial", dialed.postDial.isEmpty ? nil : dialed.postDial)
             } catch {
                 throw Failure(error)
             }
