@@ -188,13 +188,18 @@ package struct History {
         }
     }
 
+    /// Whether a report about a call, or about the one that its provider exchanges with it, settles an action.
+    private func isOvertaken(_ action: PerformedAction, by input: Input, _ machine: CallMachine) -> Bool {
+        guard case .reported(.updated(let call, _), let provider, _) = input else { return false }
+        if call == action.action.call { return true }
+        return action.provider == provider && machine.calls[call]?.swaps == true
+    }
+
     /// Checks that an action ends once: by its answer, its deadline, or the end of its call or provider.
     private mutating func checkPending(after input: Input, _ shell: ScenarioShell) {
         if let id = input.completed { expect(shell.machine.awaited(id) == nil, "a\(id.number) goes on after its end") }
         for action in pending.values where shell.machine.awaited(action.id) == nil {
-            let isOvertaken =
-                if case .reported(.updated(let call, _), _, _) = input { call == action.action.call } else { false }
-            let isOver = ended.contains(action.action.call) || isOvertaken
+            let isOver = ended.contains(action.action.call) || isOvertaken(action, by: input, shell.machine)
             expect(
                 isOver || input == .timerFired(.action(action.id)), "a\(action.id.number) is over and nobody ended it")
             pending[action.id] = nil

@@ -98,7 +98,7 @@ extension CallMachine {
         }
         let partner = transaction.origin == .adoption ? nil : calls.situation.partner(of: next)?.id
         work.update(transaction.id) { $0.partner = partner ?? $0.partner }
-        let rule: Rule? = transaction.origin == .adoption ? .adoption : next.id == id ? nil : .wholeGroup
+        let rule: Rule? = next.id == id ? nil : .wholeGroup
         return .perform(.setHeld(next.id, true), .requested, requested(transaction, action, rule))
     }
 

@@ -19,7 +19,8 @@ extension CallMachine {
         lookUp(id)
         if ongoing.state == .held || isLineFree { return }
         guard !isEmergency else { return admit(.adoption, [.setHeld(id, false)], isEmergency: true) }
-        guard calls.standing(of: id)?.isHoldable == true else { return endUnadopted(id) }
+        let canBeHeld = calls.standing(of: id).map { calls.situation.canBeHeld($0, for: Party()) } ?? false
+        guard canBeHeld else { return endUnadopted(id) }
         admit(.adoption, [.setHeld(id, true)], isAboutLine: false)
     }
 
