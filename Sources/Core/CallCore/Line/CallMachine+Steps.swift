@@ -92,7 +92,7 @@ extension CallMachine {
         let busy = group.first { [.holding, .resuming, .answering].contains($0.state) }
         if let pending = busy.flatMap({ work.pendingAction(on: $0.id) }) { return .wait(pending.id, .clearing) }
         guard let next = group.first(where: { $0.state == .active }) else {
-            if let partner = transaction.partner, let step = try resume(partner, transaction) { return step }
+            if let partner = transaction.partner, let step = resume(partner, transaction) { return step }
             claimHold(of: group, Cause(.kept, by: transaction.origin.agent, transaction: transaction.id))
             return .done
         }
@@ -102,9 +102,14 @@ extension CallMachine {
         return .perform(.setHeld(next.id, true), .requested, requested(transaction, action, rule))
     }
 
-    /// Rule 13: the other half of an exchange, unless the provider has reported it already.
-    private mutating func resume(_ partner: CallID, _ transaction: Transaction) throws(CallError) -> Step? {
+    /// Rule 13: the other half of an exchange, unless the provider has reported it already, or an emergency call has taken
+    /// the line meanwhile.
+    private func resume(_ partner: CallID, _ transaction: Transaction) -> Step? {
         let group = calls.members(with: partner)
+        let party = Party(one: partner, group: group.first?.group)
+        guard calls.situation.line(without: party).isEmpty, calls.situation.emergencies(besides: party).isEmpty else {
+            return nil
+        }
         if let busy = group.first(where: { $0.state == .resuming }), let pending = work.pendingAction(on: busy.id) {
             return .wait(pending.id, .clearing)
         }

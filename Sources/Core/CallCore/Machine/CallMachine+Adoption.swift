@@ -12,8 +12,13 @@ extension CallMachine {
         guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
         guard !isTaken(id) else { throw CallError(.callUUIDAlreadyExists, "call \(id) exists or existed") }
         let isEmergency = update.emergency ?? update.remoteHandle.map(provider.isEmergency) ?? false
+        let emergencies = calls.situation.emergencies()
+        // Rule 19: no call displaces an emergency call, not even another one.
+        guard !isEmergency || emergencies.isEmpty else {
+            throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list(emergencies))")
+        }
         if !isEmergency { try checkRoom(besides: admission.waiting.count) }
-        let isLineFree = calls.situation.line.isEmpty && calls.situation.emergencies().isEmpty
+        let isLineFree = calls.situation.line.isEmpty && emergencies.isEmpty && !work.isGrouping
         add(call(id, ongoing, update, provider, isEmergency), cause: Cause(.adopted, by: .provider(provider.id)))
         if let handle = update.remoteHandle { noteUndeclaredType(handle, provider) }
         lookUp(id)
@@ -27,7 +32,7 @@ extension CallMachine {
     private mutating func call(
         _ id: CallID, _ ongoing: OngoingCall, _ update: CallUpdate, _ provider: Provider, _ isEmergency: Bool
     ) -> Call {
-        let isHeld = ongoing.state == .held && !isEmergency
+        let isHeld = ongoing.state == .held
         var call = Call(id: id, provider: provider, direction: ongoing.direction, state: isHeld ? .held : .active)
         call.apply(update)
         call.emergency = isEmergency
