@@ -41,7 +41,7 @@ class GDBus(Clients):
         self.assertIn(call.rsplit("/", 1)[1], output.text)
 
     def test_a_whole_call(self):
-        output = self.gdbus("call", ROOT, "--method", f"{SYSTEM}.StartCall", "generic:somebody", "{}")
+        output = self.gdbus("call", ROOT, "--method", f"{SYSTEM}.StartCall", "generic:somebody")
         self.assertEqual(output.status, 0, output.errors)
         call = output.text.split("'")[1]
         self.wait_state(call, "active")
@@ -54,7 +54,7 @@ class GDBus(Clients):
         self.assertEnded(call, "local-ended", "user")
 
     def test_a_refusal_has_its_name(self):
-        output = self.gdbus("call", ROOT, "--method", f"{SYSTEM}.StartCall", "generic:a", "{'conflict': <'x'>}")
+        output = self.gdbus("call", ROOT, "--method", f"{SYSTEM}.StartCallWith", "generic:a", "{'conflict': <'x'>}")
         self.assertNotEqual(output.status, 0)
         self.assertIn("org.opencallkit.Error.InvalidArguments", output.errors)
 

@@ -13,7 +13,7 @@ class Dialing(Commands, TwoProviders):
         super().setUp()
         self.phone = Provider(
             self.system, "Phone", delegate="/phone",
-            supported_handle_types=dbus.Array(["phone-number"], signature="s"))
+            supported_handle_types=dbus.Array(["phone-number"], signature="s"), emergency_numbers=["112"])
 
     def dialed(self, text):
         """Returns the type and the value of the handle that a provider got, after the call has ended again."""

@@ -290,7 +290,8 @@ class Emergency(TwoProviders):
     def setUp(self):
         super().setUp()
         self.phone = Provider(
-            self.system, "Phone", supported_handle_types=dbus.Array(["phone-number"], signature="s"))
+            self.system, "Phone", supported_handle_types=dbus.Array(["phone-number"], signature="s"),
+            emergency_numbers=["112", "911"])
 
     def test_rule_19_it_holds_the_active_call_and_ends_what_rings(self):
         a, b = self.ring_while_active()

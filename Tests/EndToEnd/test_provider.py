@@ -172,7 +172,10 @@ class Life(SystemTest):
         self.assertNotIn(provider.path, self.system.managed())
 
     def test_its_buttons(self):
-        provider = Provider(self.system, "Python", custom_actions=dbus.Array([("wave", "Wave")], signature="(ss)"))
+        provider = Provider(self.system, "Python", custom_actions=dbus.Array(
+            [variants({"id": "wave", "label": "Wave", "icon": "face-smile", "calls-only": True})], signature="a{sv}"))
+        button, = self.system.get(provider.path, PROVIDER, "CustomActions")
+        self.assertEqual(dict(button), {"id": "wave", "label": "Wave", "icon": "face-smile", "calls-only": True})
         press = self.press(provider.path, "wave", {"times": 2})
         self.assertEqual(press.result()["pressed"], "wave")
         self.assertEqual(provider.told("CustomAction")[0].arguments[1]["times"], 2)
