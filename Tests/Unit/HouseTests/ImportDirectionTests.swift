@@ -12,7 +12,7 @@ private let rooms: [(name: String, modules: [String])] = [
         ["CPhoneNumber", "CVCard", "Numbers", "CallDirectory", "CallStore", "callkit-store", "callkit-contacts"]
     ),
     ("Host", ["CallHost", "callkitd", "callkit-worker"]),
-    ("SDK", ["OpenCallKit", "CallStage", "OpenCallKitTestKit"]),
+    ("SDK", ["OpenCallKit", "OpenCallKitPort", "CallStage", "OpenCallKitTestKit"]),
     ("Client", ["CCSV", "Certification", "callctl"]),
 ]
 
