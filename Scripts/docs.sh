@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the documentation of the SDK and its test kit as a static site: docs.sh BUILD_DIR OUT_DIR. It reads the symbols
-# of the modules in BUILD_DIR and fails on any warning, such as a broken link. It needs no package plugin.
+# Builds the documentation of the SDK, its test kit and its module for ports as a static site: docs.sh BUILD_DIR OUT_DIR.
+# It reads the symbols of the modules in BUILD_DIR and fails on any warning, such as a broken link. It needs no package
+# plugin.
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -11,7 +12,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 
-for module in OpenCallKit OpenCallKitTestKit; do
+for module in OpenCallKit OpenCallKitPort OpenCallKitTestKit; do
     # shellcheck disable=SC2046
     swift-symbolgraph-extract -module-name "$module" -I "$1/Modules" -target "$(uname -m)-unknown-linux-gnu" \
         -output-dir "$graphs" -Xcc "-fmodule-map-file=$root/Sources/Ground/CSystem/module.modulemap" \

@@ -44,9 +44,16 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         text += privacy.shown("\(type)", isPublic: true)
     }
 
+    /// Appends an integer in decimal digits, which is public by default.
+    public mutating func appendInterpolation<Number: FixedWidthInteger>(
+        _ number: Number, privacy: OSLogPrivacy = .auto
+    ) {
+        text += privacy.shown(number.description, isPublic: true)
+    }
+
     /// Appends an integer, which is public by default.
     public mutating func appendInterpolation<Number: FixedWidthInteger>(
-        _ number: Number, format: OSLogIntegerFormatting = .decimal, privacy: OSLogPrivacy = .auto
+        _ number: Number, format: OSLogIntegerFormatting, privacy: OSLogPrivacy = .auto
     ) {
         text += privacy.shown(format.text(of: number), isPublic: true)
     }
