@@ -237,8 +237,8 @@ class Installed(SystemTest):
             "s", (NAME,)))
 
     def test_the_first_request_starts_it_and_its_plugins(self):
-        output = self.system.run("busctl", "--user", "call", NAME, ROOT, SYSTEM, "StartCall", "sa{sv}",
-                                 "tel:+15550100", "0")
+        output = self.system.run("busctl", "--user", "call", NAME, ROOT, SYSTEM, "StartCall", "s",
+                                 "tel:+15550100")
         self.assertEqual(output.status, 0, output.errors)
         pid = self.activated()
         self.assertEqual(os.readlink(f"/proc/{pid}/exe"), f"{self.prefix}/bin/callkitd")

@@ -3,6 +3,7 @@
 import dbus
 
 from people import REFUSED, UNKNOWN, Commands
+from messages import variants
 from provider import Provider
 from scene import TwoProviders
 
@@ -56,7 +57,7 @@ class Dialing(Commands, TwoProviders):
         self.assertEqual(self.phone.actions("start")[0].details["handle"][1], "+15550100")
         self.phone.sync()
         self.assertEqual(self.phone.kinds(), ["start"])
-        self.phone.report("ReportOutgoingCallConnected", "st", self.phone.actions("start")[0].uuid, 0)
+        self.phone.report("ReportOutgoingCallConnected", "sta{sv}", self.phone.actions("start")[0].uuid, 0, variants({}))
         tones = self.phone.wait_action("play-dtmf")
         self.assertEqual((tones.details["digits"], tones.details["tone"]), (",12", "soft-pause"))
         self.wait_state(call, "active")
