@@ -73,6 +73,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("SeedCode6", uses: "OpenCallKit"),
         module("SeedDirectory6", uses: "OpenCallKit"),
         module("Ports", uses: "OpenCallKitPort"),
+        module("WalkiePlugin", uses: "OpenCallKitPort"),
         module("Ports6", uses: "OpenCallKitPort"),
     ],
     "Tests/Simulation": [
@@ -121,7 +122,7 @@ let package = Package(
     products: ["OpenCallKit", "OpenCallKitPort", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "TutorialDirectory", "SmallestPlugin", "Misbehaving", "Flawed",
-            "Surface", "WorkerProbe",
+            "Surface", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -151,9 +152,9 @@ let strict: [SwiftSetting] = [
 ]
 /// KContacts and Qt are where Debian puts them.
 #if arch(arm64)
-    let qt = "/usr/include/aarch64-linux-gnu/qt5"
+    let qt = "aarch64-linux-gnu/qt5"
 #else
-    let qt = "/usr/include/x86_64-linux-gnu/qt5"
+    let qt = "x86_64-linux-gnu/qt5"
 #endif
 
 for (room, targets) in rooms { targets.forEach { $0.path = $0.path ?? "\(room)/\($0.name)" } }
@@ -163,11 +164,10 @@ for target in package.targets {
     case "CPhoneNumber": target.linkerSettings = [.linkedLibrary("phonenumber")]
     case "CVCard":
         target.linkerSettings = [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]
-        let contacts = ["KContacts", "KContacts/kcontacts"].map { "/usr/include/KF5/\($0)" }
-        let headers = contacts + [qt, "\(qt)/QtCore", "\(qt)/QtGui"]
-        target.cxxSettings = [.unsafeFlags(headers.flatMap { ["-isystem", $0] })]
+        let headers = ["KF5/KContacts", "KF5/KContacts/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"]
+        target.cxxSettings = [.unsafeFlags(headers.flatMap { ["-isystem", "/usr/include/\($0)"] })]
     case "callkit-worker", "WorkerProbe": target.linkerSettings = [noRuntime]
-    case "SeedCode", "Ports": target.swiftSettings = [.swiftLanguageMode(.v5)]
+    case "SeedCode", "Ports", "WalkiePlugin": target.swiftSettings = [.swiftLanguageMode(.v5)]
     case "SeedCode6", "Ports6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
     default: if target.type != .system, target.name != "SeedDirectory6" { target.swiftSettings = strict }
     }

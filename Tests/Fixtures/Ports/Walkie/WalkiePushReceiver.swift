@@ -3,6 +3,7 @@
 #if canImport(CallKit)
     import CallKit
     import PushKit
+    import os
 #else
     import OpenCallKitPort
 #endif
@@ -17,6 +18,8 @@ final class WalkiePushReceiver: NSObject, PKPushRegistryDelegate {
         _ = providerDelegate
         pushRegistry.delegate = self
         pushRegistry.desiredPushTypes = [.voIP]
+        let name = ProcessInfo.processInfo.hostName
+        Logger(subsystem: "com.example.walkie", category: "app").notice("waits for pushes as \(name)")
     }
 
     func pushRegistry(_ registry: PKPushRegistry, didUpdate credentials: PKPushCredentials, for type: PKPushType) {
