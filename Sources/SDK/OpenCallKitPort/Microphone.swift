@@ -9,8 +9,14 @@ enum Microphone {
     ///   - environment: the variables by which the clients of PipeWire and PulseAudio find their servers.
     ///   - devices: the folder of ALSA's devices.
     static func isReachable(_ environment: [String: String], devices: String) -> Bool {
-        sockets(environment).contains { FileManager.default.isWritableFile(atPath: $0) }
+        hasServerOnTheNetwork(environment)
+            || sockets(environment).contains { FileManager.default.isWritableFile(atPath: $0) }
             || recorders(in: devices).contains { FileManager.default.isReadableFile(atPath: $0) }
+    }
+
+    /// Whether PulseAudio's clients use a server such as `tcp:studio`, whose name has no path.
+    private static func hasServerOnTheNetwork(_ environment: [String: String]) -> Bool {
+        environment["PULSE_SERVER"].map { !$0.isEmpty && !$0.contains("/") } ?? false
     }
 
     /// The sockets of PipeWire and PulseAudio.

@@ -45,6 +45,8 @@ import Testing
         #expect(!Microphone.isReachable(["XDG_RUNTIME_DIR": here, "PIPEWIRE_REMOTE": "other"], devices: nowhere))
         #expect(Microphone.isReachable(["PIPEWIRE_REMOTE": folder.path("pipewire-0")], devices: nowhere))
         #expect(Microphone.isReachable(["PULSE_SERVER": "unix:" + folder.path("pipewire-0")], devices: nowhere))
+        #expect(Microphone.isReachable(["PULSE_SERVER": "tcp:studio"], devices: nowhere))
+        #expect(!Microphone.isReachable(["PULSE_SERVER": "/nonexistent/native"], devices: nowhere))
         #expect(!Microphone.isReachable([:], devices: here), "a device that plays is none that records")
         #expect(Microphone.isReachable([:], devices: recorder.path("")))
     }
