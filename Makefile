@@ -71,10 +71,12 @@ mutants: cells ## plant 35 faults in the core, one at a time; fails unless the t
 fuzz: setup ## fuzz the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, with AddressSanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
-check: ## check the format of the Swift sources
+check: ## check the format of the Swift sources, and the types for Qt in the bus contract
+	@$(PYTHON) Scripts/qt_types.py --check
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
-fmt: ## format the Swift sources
+fmt: ## format the Swift sources, and write the types for Qt into the bus contract
+	@$(PYTHON) Scripts/qt_types.py
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
 docs: build ## build the SDK's reference and articles, as a site in .build/docs
