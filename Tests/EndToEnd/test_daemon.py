@@ -151,7 +151,7 @@ class ConfigurationFile(SystemTest):
         self.write("config", "no-store = yes\n")
         self.restart()
         rows = self.system.call(RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), 0, 10).wait()
-        self.assertEqual(rows.error.name, "org.opencallkit.Error.StoreUnavailable")
+        self.assertEqual(rows.error.get_dbus_name(), "org.opencallkit.Error.StoreUnavailable")
         self.write("config", "no-store = no\n")
         self.restart()
         self.wait_store()

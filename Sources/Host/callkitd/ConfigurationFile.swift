@@ -51,7 +51,8 @@ struct ConfigurationFile {
     func arguments(without commandLine: [String]) throws -> [String] {
         let given = Set(commandLine.map { $0.prefix { $0 != "=" } })
         var arguments: [String] = []
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
             let words = line.trimmed
             if words.isEmpty || words.hasPrefix("#") { continue }
             let place = "\(path):\(index + 1)"
