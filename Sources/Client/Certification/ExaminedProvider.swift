@@ -34,8 +34,9 @@ final class ExaminedProvider {
                 call.update(try CallUpdate(wire: update))
             }
         }
-        Method(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason"]) {
-            (provider: ExaminedProvider, _, uuid: String, _: UInt64, reason: String) in
+        Method(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"]) {
+            (provider: ExaminedProvider, _, uuid: String, _: UInt64, reason: String, details: VariantDictionary) in
+            _ = try NetworkEnd(wire: details)
             try provider.report(ProviderMember.Host.reportCallEnded, uuid) { (call) throws(CallError) in
                 guard EndReason(rawValue: reason)?.isReportable == true else {
                     throw CallError(.invalidArguments, "\"\(reason)\" is not a reason that a provider may report")
@@ -44,14 +45,14 @@ final class ExaminedProvider {
                 call.isOver = true
             }
         }
-        Method(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at"]) {
-            (provider: ExaminedProvider, _, uuid: String, _: UInt64) in
+        Method(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"]) {
+            (provider: ExaminedProvider, _, uuid: String, _: UInt64, _: VariantDictionary) in
             try provider.report(ProviderMember.Host.reportOutgoingCallStartedConnecting, uuid) {
                 (call) throws(CallError) in try requireOutgoing(call)
             }
         }
-        Method(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at"]) {
-            (provider: ExaminedProvider, _, uuid: String, _: UInt64) in
+        Method(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at", "details"]) {
+            (provider: ExaminedProvider, _, uuid: String, _: UInt64, _: VariantDictionary) in
             try provider.report(ProviderMember.Host.reportOutgoingCallConnected, uuid) { (call) throws(CallError) in
                 try requireOutgoing(call)
                 call.isConnected = true

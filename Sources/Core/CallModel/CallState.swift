@@ -24,9 +24,9 @@ public enum RingMode: String, Sendable, Hashable {
     case audible, waiting, silent
 }
 
-/// Where the caller's name comes from.
+/// Where the name of the far side comes from; the earlier wins.
 public enum CallerNameSource: String, Sendable, Hashable, CaseIterable {
-    case provider, contacts, directory, none
+    case provider, contacts, favorite, directory, network, none
 }
 
 /// Why a call ended. The first five are CXCallEndedReason, which providers report; the rest come from the host.

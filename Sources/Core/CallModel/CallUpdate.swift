@@ -3,7 +3,19 @@
 /// New facts about a call. Nil means unchanged; what was never said is taken as supported.
 public struct CallUpdate: Sendable, Hashable {
     public var remoteHandle: Handle?
+    /// The name in the provider's own address book.
     public var localizedCallerName: String?
+    /// The name that the network claims for the far side.
+    public var networkName: String?
+    /// The handle that was called at first, and has forwarded the call.
+    public var divertedBy: Handle?
+    public var verification: CallerVerification?
+    /// Absolute path of a picture of the far side.
+    public var image: String?
+    public var progress: CallProgress?
+    /// How the sound is encrypted and coded, in words of the provider's.
+    public var encryption: String?
+    public var codec: String?
     public var supportsHolding: Bool?
     /// Whether holding is possible at this moment, e.g. not during the network's own hold.
     public var canHoldNow: Bool?

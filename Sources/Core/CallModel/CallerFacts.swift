@@ -9,7 +9,7 @@ public struct CallerFacts: Sendable, Hashable {
     public var isFavorite = false
     /// The contact's name or the directory's label; empty if there is none.
     public var name = ""
-    /// Where `name` comes from: `contacts` or `directory`.
+    /// Where `name` comes from: `contacts`, `favorite` or `directory`.
     public var nameSource = CallerNameSource.none
     /// The contact whose name it is; empty for none.
     public var contact = ""

@@ -21,6 +21,10 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case linger
     /// What is known of a caller, before the call rings.
     case lookUp = "look-up"
+    /// The store's first answer after the daemon's start, before a call rings.
+    case storeStart = "store-start"
+    /// A provider's answer to one of its own buttons.
+    case customAction = "custom-action"
     /// A screener's verdict, before the call rings.
     case screen
     /// For how long a caller whom Do Not Disturb turned away is let through when calling again.
@@ -61,7 +65,8 @@ public struct Deadlines: Sendable, Hashable {
         case .urgent: 1_000
         case .connect, .ring: 60_000
         case .lookUp: 300
-        case .screen: 1_000
+        case .screen, .storeStart: 1_000
+        case .customAction: 10_000
         case .repeatedCaller: 180_000
         case .load: 120_000
         }

@@ -8,10 +8,18 @@ public struct DialString: Sendable, Hashable {
     /// The digits to send as DTMF after the call has connected, for example those of an extension, with a comma for
     /// each pause; empty for none.
     public let postDial: String
+    /// The scheme of the URI in lower case, `tel` for `callto:`; empty if no URI was given.
+    public private(set) var scheme = ""
 
     init(_ handle: Handle, postDial: String = "") {
         self.handle = handle
         self.postDial = postDial
+    }
+
+    /// Whether `text` is a URI scheme in lower case (RFC 3986, 3.1) of at least two characters: `C:` is a drive.
+    public static func isScheme(_ text: String) -> Bool {
+        (2...64).contains(text.utf8.count) && text.first.map { ("a"..."z").contains($0) } == true
+            && text.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || "+-.".contains($0) }
     }
 
     /// Reads a number, an e-mail address, a URI, or `type:value` with the name of a handle's type.
@@ -50,6 +58,7 @@ public struct DialString: Sendable, Hashable {
                 self.init(try Handle(type: .generic, value: text))
             }
         }
+        if HandleType(rawValue: scheme) == nil { self.scheme = scheme == "callto" ? "tel" : scheme }
     }
 
     private init(_ number: PhoneNumberText) throws(CallError) {
@@ -57,15 +66,11 @@ public struct DialString: Sendable, Hashable {
         if !postDial.isEmpty { try CallAction.checkDigits(postDial) }
     }
 
-    /// Returns the scheme in lower case and what follows the colon; nil for text that does not begin with a scheme. A
-    /// scheme has two characters at least: `C:` is a drive.
+    /// Returns the scheme in lower case and what follows the colon; nil for text that does not begin with a scheme.
     private static func parts(of text: String) -> (scheme: String, rest: String)? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()
-        let isScheme =
-            scheme.count > 1 && scheme.first.map { ("a"..."z").contains($0) } == true
-            && scheme.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || "+-.".contains($0) }
-        return isScheme ? (scheme, String(text[text.index(after: colon)...])) : nil
+        return isScheme(scheme) ? (scheme, String(text[text.index(after: colon)...])) : nil
     }
 
     // MARK: Schemes

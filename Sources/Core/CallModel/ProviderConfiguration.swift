@@ -4,17 +4,45 @@
 public struct CustomAction: Sendable, Hashable {
     public var id: String
     public var label: String
+    /// A name of the freedesktop icon naming specification, or an absolute file name; empty means none.
+    public var icon: String
+    /// Whether it makes sense only during a call of the provider.
+    public var isForCalls: Bool
 
-    public init(id: String, label: String) {
-        self.id = id
-        self.label = label
+    public init(id: String, label: String, icon: String = "", isForCalls: Bool = false) {
+        (self.id, self.label, self.icon, self.isForCalls) = (id, label, icon, isForCalls)
     }
+}
+
+/// Whether a provider can take calls now.
+public enum Availability: String, Sendable, Hashable, CaseIterable {
+    case online, connecting, offline, unauthorized
+    case emergencyOnly = "emergency-only"
+}
+
+/// How a provider's network holds calls.
+public enum HoldModel: String, Sendable, Hashable, CaseIterable {
+    /// Each call by itself.
+    case perCall = "per-call"
+    /// Only by exchanging the active call with the held one, as mobile networks do (3GPP TS 22.030).
+    case swap
 }
 
 /// A provider's declaration; the defaults are CallKit's.
 public struct ProviderConfiguration: Sendable, Hashable {
     public var localizedName = ""
     public var supportedHandleTypes: [HandleType] = []
+    /// The URI schemes that it takes, in lower case, such as `sip`.
+    public var supportedSchemes: [String] = []
+    /// Tells this provider from the other ones of its plugin; empty means that the order of registration does.
+    public var key = ""
+    public var availability = Availability.online
+    /// One sentence about the availability, for people; empty means none.
+    public var status = ""
+    public var holdModel = HoldModel.perCall
+    /// The desktop file of the app that belongs to it, without `.desktop`; empty means none.
+    public var desktopEntry = ""
+    public var supportsTransfer = false
     public var supportsVideo = false
     /// Its calls can be translated.
     public var supportsAudioTranslation = false
@@ -33,10 +61,4 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var emergencyNumbers: [String]?
 
     public init() {}
-
-    public func isEmergency(_ handle: Handle) -> Bool {
-        guard handle.type == .phoneNumber else { return false }
-        if let emergencyNumbers { return emergencyNumbers.contains(handle.value) }
-        return supportedHandleTypes.contains(.phoneNumber) && Self.defaultEmergencyNumbers.contains(handle.value)
-    }
 }

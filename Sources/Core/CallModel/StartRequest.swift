@@ -3,8 +3,12 @@
 /// Whom to call, and how.
 public struct StartRequest: Sendable, Hashable {
     public var handle: Handle
-    /// Nil for the first provider by id that takes the handle's type.
+    /// Nil if the call system chooses.
     public var provider: ProviderID?
+    /// The provider of the favorite, or of the last call with this handle: chosen before others if it can take the call.
+    public var preferred: ProviderID?
+    /// The scheme of the URI that is called, such as `sip`, in lower case; empty if none was given.
+    public var scheme = ""
     public var video: Bool
     /// The contact that is called; empty for none.
     public var contact: String

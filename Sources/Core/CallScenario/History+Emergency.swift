@@ -57,7 +57,7 @@ extension History {
     private func isForEmergency(_ action: CallAction, _ machine: CallMachine) -> Bool {
         switch action {
         case .start(_, let start):
-            start.provider.flatMap { machine.providers[$0]?.configuration.isEmergency(start.handle) } ?? false
+            start.provider.flatMap { machine.providers[$0]?.isEmergency(start.handle) } ?? false
         case .answer(let call): machine.calls[call]?.emergency == true
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: false
         }

@@ -28,6 +28,13 @@ struct Asked {
 }
 
 extension History {
+    /// Whether the call is resumed because another one of a provider that only exchanges calls was held.
+    private func isExchanged(_ action: PerformedAction, _ machine: CallMachine) -> Bool {
+        asked.heldFor[action.transaction, default: []].contains { held in
+            held != action.action.call && machine.calls[held].map { $0.swaps && $0.provider == action.provider } ?? false
+        }
+    }
+
     /// Checks the reason of a Perform that resumes a call: a request, rule 10, or a request that is undone.
     mutating func checkResume(_ effect: Effect, _ machine: CallMachine) {
         guard case .perform(let action) = effect, case .setHeld(let id, let onHold) = action.action else { return }
@@ -41,6 +48,7 @@ extension History {
         let isUndone = asked.heldFor[action.transaction]?.contains(id) == true
         let rule = action.rule.number
         switch action.rule {
+        case .network where isExchanged(action, machine): break
         case nil, .network: expect(isAsked, "call \(id) is resumed (rule \(rule)) and nobody asked for it")
         case .comesBack:
             let isDisplaced = together.contains { machine.calls[$0]?.heldBy == .arbiter }

@@ -64,7 +64,7 @@ package struct History {
     private mutating func note(_ input: Input) {
         if case .timerFired(let timer) = input { waits[timer] = nil }
         switch input {
-        case .providerRegistered(let id, _):
+        case .providerRegistered(let id, _, _):
             ready.insert(id)
             forget(id)
         case .providerLost(let id), .providerRemoved(let id):
@@ -72,13 +72,12 @@ package struct History {
             forget(id)
         case .reported(_, _, let reply), .requested(_, let reply):
             if !answered.contains(reply) { open.insert(reply) }
-        case .actionFulfilled(let id, _, _), .actionFailed(let id, _): pending[id] = nil
+        case .actionFulfilled(let id, _, _), .actionFailed(let id, _, _): pending[id] = nil
         case .audioReleased(let id), .timerFired(.audioRelease(let id)):
             if audioReleasing == id { audioReleasing = nil }
         case .shutdownRequested: isLeaving = true
-        case .providerReconfigured, .timerFired, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
-            .lookUpAvailable,
-            .lookedUp, .screenerRegistered, .screenerLost, .screened:
+        case .providerReconfigured, .defaultProvidersSet, .timerFired, .ringingSilenced, .doNotDisturbSet,
+            .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened:
             break
         }
     }
@@ -157,7 +156,11 @@ package struct History {
             expect(shell.machine.calls[id]?.state == .held, "a resume is suggested of a call that is not held")
         case .arm(let timer, let moment): wait(timer, until: moment, shell)
         case .disarm(let timer): waits[timer] = nil
-        case .lookUp(let id, _), .screen(let id, _):
+        case .lookUp(let id, _):
+            expect(!filtered.contains(id), "call \(id) is looked up after it was filtered")
+            let isThere = shell.machine.calls[id] != nil || shell.machine.waiting.contains { $0.id == id }
+            expect(isThere, "call \(id) is looked up and is not there")
+        case .screen(let id, _):
             expect(
                 added[id] == nil && !filtered.contains(id), "call \(id) is asked about after it rang or was filtered")
             expect(shell.machine.waiting.contains { $0.id == id }, "call \(id) is asked about and does not wait")
@@ -165,6 +168,10 @@ package struct History {
             expect(added[call.call] == nil, "call \(call.call) is filtered after it rang")
             expect(filtered.insert(call.call).inserted, "call \(call.call) is filtered twice")
             expect(!shell.machine.waiting.contains { $0.id == call.call }, "call \(call.call) is filtered and waits")
+        case .ringingCallChanged(let id):
+            expect(id.map { shell.machine.calls[$0]?.state == .ringing } ?? true, "a call rings that does not")
+        case .suggestedResumeChanged(let id):
+            expect(id.map { shell.machine.calls[$0]?.state == .held } ?? true, "a call is suggested that is not held")
         case .activeCallChanged, .anomaly, .providerAdded, .providerChanged, .providerRemoved, .reset, .audioChanged:
             break
         }
@@ -181,13 +188,18 @@ package struct History {
         }
     }
 
+    /// Whether a report about a call, or about the one that its provider exchanges with it, settles an action.
+    private func isOvertaken(_ action: PerformedAction, by input: Input, _ machine: CallMachine) -> Bool {
+        guard case .reported(.updated(let call, _), let provider, _) = input else { return false }
+        if call == action.action.call { return true }
+        return action.provider == provider && machine.calls[call]?.swaps == true
+    }
+
     /// Checks that an action ends once: by its answer, its deadline, or the end of its call or provider.
     private mutating func checkPending(after input: Input, _ shell: ScenarioShell) {
         if let id = input.completed { expect(shell.machine.awaited(id) == nil, "a\(id.number) goes on after its end") }
         for action in pending.values where shell.machine.awaited(action.id) == nil {
-            let isOvertaken =
-                if case .reported(.updated(let call, _), _, _) = input { call == action.action.call } else { false }
-            let isOver = ended.contains(action.action.call) || isOvertaken
+            let isOver = ended.contains(action.action.call) || isOvertaken(action, by: input, shell.machine)
             expect(
                 isOver || input == .timerFired(.action(action.id)), "a\(action.id.number) is over and nobody ended it")
             pending[action.id] = nil
@@ -204,7 +216,7 @@ extension Input {
     /// The action that this input completes.
     fileprivate var completed: ActionID? {
         switch self {
-        case .actionFulfilled(let id, _, _), .actionFailed(let id, _), .timerFired(.action(let id)): id
+        case .actionFulfilled(let id, _, _), .actionFailed(let id, _, _), .timerFired(.action(let id)): id
         default: nil
         }
     }

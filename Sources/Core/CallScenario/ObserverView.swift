@@ -22,23 +22,27 @@ package struct ObserverView {
         var answerOptions: AnswerOptions
         var ringMode: RingMode?
         var translation: Translation?
-        var identity: Identity
+        var identity: CallIdentity
+        var network: Network
 
         struct End: Hashable {
             let at: UInt64
             let reason: EndReason?
             let by: Origin?
+            let network: NetworkEnd
         }
-        struct Identity: Hashable {
-            let handle: Handle?
-            let name: String
-            let source: CallerNameSource
-            let contact: String
+        struct Network: Hashable {
+            let emergency: Bool
+            let progress: CallProgress?
+            let encryption: String
+            let codec: String
         }
     }
 
     package private(set) var calls: [CallID: Seen] = [:]
     private var activeCall: CallID?
+    private var ringingCall: CallID?
+    private var suggestedResume: CallID?
     private var audio = AudioGrant()
     private var providers: [ProviderID: Provider] = [:]
 
@@ -46,7 +50,7 @@ package struct ObserverView {
         switch effect {
         case .callAdded(let call):
             calls[call.id] = Seen(call)
-            let isFirst = [.starting, .ringing, .started, .ending, .ended].contains(call.state)
+            let isFirst = [.starting, .ringing, .started, .active, .holding, .held, .ending, .ended].contains(call.state)
             if !isFirst { return "call \(call.id) begins as \(call.state.rawValue)" }
         case .callChanged(let call, let changes):
             guard var seen = calls[call.id] else { return nil }
@@ -58,6 +62,8 @@ package struct ObserverView {
             }
         case .callRemoved(let id): calls[id] = nil
         case .activeCallChanged(let id): activeCall = id
+        case .ringingCallChanged(let id): ringingCall = id
+        case .suggestedResumeChanged(let id): suggestedResume = id
         case .audioChanged(let grant): audio = grant
         case .providerAdded(let provider), .providerChanged(let provider): providers[provider.id] = provider
         case .providerRemoved(let id): providers[id] = nil
@@ -78,6 +84,9 @@ package struct ObserverView {
         }
         if calls.count > machine.calls.count { found.append("a call is gone without an announcement") }
         if activeCall != machine.activeCall { found.append("the active call changed without an announcement") }
+        if ringingCall != machine.ringingCall || suggestedResume != machine.suggestedResume {
+            found.append("the ringing call or the suggested one changed without an announcement")
+        }
         if audio.holder != machine.audio.holder || audio.call != machine.audio.call {
             found.append("the audio grant changed without an announcement")
         }
@@ -98,12 +107,14 @@ extension ObserverView.Seen {
         group = call.group
         startedAt = call.startedAt
         connectedAt = call.connectedAt
-        end = End(at: call.endedAt, reason: call.endReason, by: call.endedBy)
+        end = End(at: call.endedAt, reason: call.endReason, by: call.endedBy, network: call.networkEnd)
         can = call.can
         answerOptions = call.answerOptions
         ringMode = call.ringMode
         translation = call.translation
-        identity = Identity(handle: call.handle, name: call.callerName, source: call.nameSource, contact: call.contact)
+        identity = CallIdentity(call)
+        network = Network(
+            emergency: call.emergency, progress: call.progress, encryption: call.encryption, codec: call.codec)
     }
 
     fileprivate mutating func take(_ changes: CallChanges, from now: Self) {
@@ -121,6 +132,7 @@ extension ObserverView.Seen {
         if changes.contains(.ringMode) { ringMode = now.ringMode }
         if changes.contains(.translation) { translation = now.translation }
         if changes.contains(.identity) { identity = now.identity }
+        if !changes.isDisjoint(with: [.emergency, .progress, .encryption, .codec]) { network = now.network }
     }
 }
 

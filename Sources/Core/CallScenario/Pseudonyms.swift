@@ -16,7 +16,8 @@ package struct Pseudonyms {
 
     package mutating func replaced(_ input: Input) -> Input {
         switch input {
-        case .providerRegistered(let id, let configuration): return .providerRegistered(id, replaced(configuration))
+        case .providerRegistered(let id, let configuration, let isPackaged):
+            return .providerRegistered(id, replaced(configuration), isPackaged: isPackaged)
         case .providerReconfigured(let id, let configuration):
             return .providerReconfigured(id, replaced(configuration))
         case .reported(.incoming(let call, let update), let provider, let reply):
@@ -26,8 +27,13 @@ package struct Pseudonyms {
         case .requested(var request, let reply):
             for index in request.actions.indices { request.actions[index] = replaced(request.actions[index]) }
             return .requested(request, reply: reply)
-        case .actionFailed(let action, let reason):
-            return .actionFailed(action, reason: replaced(reason, by: "reason"))
+        case .reported(.ongoing(let call, let ongoing, let update), let provider, let reply):
+            return .reported(.ongoing(call, ongoing, replaced(update)), by: provider, reply: reply)
+        case .reported(.ended(let call, let at, let reason, var network), let provider, let reply):
+            network.code = replaced(network.code, by: "code")
+            return .reported(.ended(call, at: at, reason, network), by: provider, reply: reply)
+        case .actionFailed(let action, let word, let reason):
+            return .actionFailed(action, word, reason: replaced(reason, by: "reason"))
         case .lookedUp(let call, var caller):
             caller.name = replaced(caller.name, by: "name")
             caller.normalized = caller.normalized.map { replaced($0) }
@@ -39,7 +45,7 @@ package struct Pseudonyms {
             return .screened(call, by: screener, ScreeningVerdict(verdict.word, reason: reason))
         case .screened(_, _, nil): return input
         case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
-            .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpAvailable, .screenerRegistered,
+            .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .screenerRegistered,
             .screenerLost,
             .shutdownRequested:
             return input
@@ -79,6 +85,11 @@ package struct Pseudonyms {
         var update = update
         if let handle = update.remoteHandle { update.remoteHandle = replaced(handle) }
         if let name = update.localizedCallerName { update.localizedCallerName = replaced(name, by: "name") }
+        if let name = update.networkName { update.networkName = replaced(name, by: "name") }
+        if let handle = update.divertedBy { update.divertedBy = replaced(handle) }
+        if let image = update.image { update.image = replaced(image, by: "image") }
+        if let word = update.encryption { update.encryption = replaced(word, by: "encryption") }
+        if let word = update.codec { update.codec = replaced(word, by: "codec") }
         return update
     }
 

@@ -53,15 +53,20 @@ extension Input {
         switch self {
         case .actionFulfilled(let action, let at, let engine):
             .actionFulfilled(action, date: date(at), engine: engine)
-        case .reported(.ended(let call, let at, let reason), let provider, let reply):
-            .reported(.ended(call, at: date(at), reason), by: provider, reply: reply)
+        case .reported(.ended(let call, let at, let reason, let network), let provider, let reply):
+            .reported(.ended(call, at: date(at), reason, network), by: provider, reply: reply)
+        case .reported(.ongoing(let call, var ongoing, let update), let provider, let reply):
+            {
+                ongoing.since = date(ongoing.since)
+                return .reported(.ongoing(call, ongoing, update), by: provider, reply: reply)
+            }()
         case .reported(.startedConnecting(let call, let at), let provider, let reply):
             .reported(.startedConnecting(call, at: date(at)), by: provider, reply: reply)
         case .reported(.connected(let call, let at), let provider, let reply):
             .reported(.connected(call, at: date(at)), by: provider, reply: reply)
         case .reported, .providerRegistered, .providerReconfigured, .providerLost, .providerRemoved, .requested,
-            .actionFailed, .audioReleased, .timerFired, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
-            .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened, .shutdownRequested:
+            .actionFailed, .audioReleased, .timerFired, .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
+            .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened, .shutdownRequested:
             self
         }
     }

@@ -39,7 +39,7 @@ package struct ScenarioShell {
 
     package mutating func apply(_ input: Input) -> Effects {
         switch input {
-        case .actionFulfilled(let id, _, _), .actionFailed(let id, _):
+        case .actionFulfilled(let id, _, _), .actionFailed(let id, _, _):
             owed.removeAll { $0.id == id }
             timers[.action(id)] = nil
         case .timerFired(let timer):
@@ -54,11 +54,11 @@ package struct ScenarioShell {
             for action in owed where action.provider == provider { timers[.action(action.id)] = nil }
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
-        case .providerRemoved(let provider), .providerRegistered(let provider, _):
+        case .providerRemoved(let provider), .providerRegistered(let provider, _, _):
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
-        case .providerReconfigured, .reported, .requested, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
-            .lookUpAvailable, .screenerRegistered, .shutdownRequested:
+        case .providerReconfigured, .reported, .requested, .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet,
+            .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .screenerRegistered, .shutdownRequested:
             break
         }
         var effects = machine.apply(input, at: now)
@@ -82,11 +82,14 @@ package struct ScenarioShell {
         }
     }
 
-    /// Forgets the questions about calls that no longer wait.
+    /// Forgets the questions about calls that neither wait nor go on.
     private mutating func forgetQuestions() {
         if lookUps.isEmpty, screenings.isEmpty { return }
         let waiting = machine.waiting.map(\.id)
-        lookUps.removeAll { !waiting.contains($0) || timers[.lookUp($0)] == nil }
+        lookUps.removeAll { id in
+            if let call = machine.calls[id] { return call.hasEnded }
+            return !waiting.contains(id) || timers[.lookUp(id)] == nil
+        }
         screenings.removeAll { !waiting.contains($0.call) }
     }
 

@@ -13,13 +13,14 @@ internal import EventLoop
 public struct Interface<Object: AnyObject>: Sendable {
     let table: InterfaceTable
 
-    /// - Parameter announced: false keeps the interface and its values out of `InterfacesAdded` and `PropertiesChanged`,
-    ///   which then names changes without values. `Get` and `GetAll` return the values all the same.
+    /// - Parameter announcesValues: false keeps the values of its properties out of `InterfacesAdded` and
+    ///   `GetManagedObjects`, which then list the interface without properties, and out of `PropertiesChanged`, which then
+    ///   names changes without values. `Get` and `GetAll` return the values all the same.
     public init(
-        _ name: String, announced: Bool = true, annotations: [String: String] = [:],
+        _ name: String, announcesValues: Bool = true, annotations: [String: String] = [:],
         @InterfaceBuilder<Object> _ members: () -> [Member<Object>]
     ) {
-        table = InterfaceTable(name, announced, annotations, members().map(\.description))
+        table = InterfaceTable(name, announcesValues, annotations, members().map(\.description))
     }
 
     public var name: String { table.name }
@@ -40,7 +41,7 @@ public struct Interface<Object: AnyObject>: Sendable {
 /// The table of an interface without the type of its objects.
 final class InterfaceTable: Sendable {
     let name: String
-    let isAnnounced: Bool
+    let announcesValues: Bool
     let annotations: [String: String]
     let members: [MemberDescription]
     let methods: [String: MethodDescription]
@@ -48,10 +49,10 @@ final class InterfaceTable: Sendable {
     /// The properties in their order.
     let orderedProperties: [PropertyDescription]
 
-    init(_ name: String, _ isAnnounced: Bool, _ annotations: [String: String], _ members: [MemberDescription]) {
+    init(_ name: String, _ announcesValues: Bool, _ annotations: [String: String], _ members: [MemberDescription]) {
         precondition(InterfaceName.isValid(name), "not an interface name: \(name)")
         self.name = name
-        self.isAnnounced = isAnnounced
+        self.announcesValues = announcesValues
         self.annotations = annotations
         self.members = members
         var methods: [String: MethodDescription] = [:]

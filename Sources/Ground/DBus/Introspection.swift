@@ -5,7 +5,7 @@ extension InterfaceTable {
     var introspectionXML: String {
         var lines = ["  <interface name=\"\(name)\">"]
         lines += Introspection.annotations(annotations, indent: "    ")
-        for member in members { lines += Introspection.lines(member, isAnnounced) }
+        for member in members { lines += Introspection.lines(member, announcesValues) }
         lines.append("  </interface>")
         return lines.joined(separator: "\n")
     }
@@ -22,7 +22,7 @@ enum Introspection {
         return ([head, "<node>"] + interfaces + nodes + ["</node>", ""]).joined(separator: "\n")
     }
 
-    static func lines(_ member: MemberDescription, _ isAnnounced: Bool) -> [String] {
+    static func lines(_ member: MemberDescription, _ announcesValues: Bool) -> [String] {
         switch member.kind {
         case .method(let method):
             let arguments =
@@ -34,7 +34,7 @@ enum Introspection {
                 "signal", "name=\"\(member.name)\"", arguments.map { argument($0) } + annotations(member.annotations))
         case .property(let property):
             let access = property.set == nil ? "read" : "readwrite"
-            let changes = !isAnnounced && property.changes == .value ? .invalidates : property.changes
+            let changes = !announcesValues && property.changes == .value ? .invalidates : property.changes
             var all = member.annotations
             if changes != .value { all["org.freedesktop.DBus.Property.EmitsChangedSignal"] = changes.rawValue }
             let attributes = "name=\"\(member.name)\" type=\"\(property.signature)\" access=\"\(access)\""

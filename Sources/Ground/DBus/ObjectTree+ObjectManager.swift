@@ -24,15 +24,13 @@ extension ObjectTree {
     }
 
     func announceAdded(_ path: ObjectPath, _ bindings: [Binding]) {
-        let announced = bindings.filter(\.table.isAnnounced)
-        guard !announced.isEmpty else { return }
         for manager in managers(above: path) {
             broadcast { () throws(DBusError) in
                 try message(
                     { () throws(DBusError) in
                         try Message.signal(from: manager, StandardInterface.objectManager, "InterfacesAdded", path)
                     },
-                    { (writer, filter) throws(DBusError) in try append(announced, filter, to: &writer) })
+                    { (writer, filter) throws(DBusError) in try append(bindings, filter, to: &writer) })
             }
         }
     }
@@ -57,14 +55,15 @@ extension ObjectTree {
         return found
     }
 
-    /// Appends interfaces with all their properties: `a{sa{sv}}`.
+    /// Appends interfaces with the properties whose values are announced: `a{sa{sv}}`.
     private func append(_ bindings: [Binding], _ filter: Bool, to writer: inout MessageWriter) throws(DBusError) {
         try writer.array(of: "{sa{sv}}") { (writer) throws(DBusError) in
             for binding in bindings {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(binding.table.name)
                     try writer.array(of: "{sv}") { (writer) throws(DBusError) in
-                        try append(properties(of: binding, filter), of: binding, to: &writer)
+                        let announced = binding.table.announcesValues ? properties(of: binding, filter) : []
+                        try append(announced, of: binding, to: &writer)
                     }
                 }
             }

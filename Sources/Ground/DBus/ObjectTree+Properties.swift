@@ -115,7 +115,7 @@ extension ObjectTree {
         var invalidated: [String] = []
         for property in binding.table.orderedProperties where names.contains(property.name) {
             switch property.changes {
-            case .value where binding.table.isAnnounced: changed.append(property)
+            case .value where binding.table.announcesValues: changed.append(property)
             case .value, .invalidates: invalidated.append(property.name)
             case .constant, .silent: break
             }

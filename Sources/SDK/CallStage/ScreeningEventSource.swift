@@ -33,6 +33,7 @@ struct ScreeningEventSource {
                 return .impossible("\(id) has answered about call \(call.scenarioText) already")
             }
             return .screen(id, question: number, verdict)
+        case .lookUpExpected: return .lookUpExpected
         case .lookUpAvailable(let value):
             guard value != isThereLookUp else { return .impossible("the look-up of callers is so already") }
             isThereLookUp = value

@@ -50,10 +50,8 @@ extension ScriptedClient {
         let group = try text("Group")
         if !group.isEmpty { line += " group=\(group)" }
         if try values.required("Muted") { line += " muted" }
-        if try values.required("Translating") {
-            let translation: Struct<String, String, String> = try values.required("Translation")
-            let (local, remote, engine) = translation.fields
-            line += " translation=\(local),\(remote),\(engine)"
+        if let translation = Translation(wire: try values.required("Translation")) {
+            line += " translation=\(translation)"
         }
         for (name, word) in [("StartedAt", "started"), ("ConnectedAt", "connected"), ("EndedAt", "ended")] {
             let date = try values.required(name, as: UInt64.self)

@@ -49,6 +49,10 @@ package final class ScriptedClient {
         set("DoNotDisturbRules", Variant(wire))
     }
 
+    package func setDefaultProviders(_ choice: [String: ProviderID]) {
+        set("DefaultProviders", Variant(choice.mapValues(\.rawValue)))
+    }
+
     private func set(_ name: String, _ value: Variant) {
         channel.ask(
             host, at: ObjectPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, value

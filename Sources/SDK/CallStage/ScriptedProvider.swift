@@ -66,11 +66,17 @@ package final class ScriptedProvider {
         let outcome: @LoopActor (Result<Message, DBusError>) -> Void = { RequestOutcome($0).map(then) }
         switch report {
         case .incoming(_, let update): tell(Member.reportNewIncomingCall, call, update.wire, then: outcome)
+        case .ongoing(_, let ongoing, let update):
+            tell(
+                Member.reportOngoingCall, call, ongoing.direction.rawValue, ongoing.state.rawValue, ongoing.since,
+                update.wire, then: outcome)
         case .updated(_, let update): tell(Member.reportCallUpdated, call, update.wire, then: outcome)
-        case .ended(_, let date, let reason): tell(Member.reportCallEnded, call, date, reason.rawValue, then: outcome)
+        case .ended(_, let date, let reason, let network):
+            tell(Member.reportCallEnded, call, date, reason.rawValue, network.wire, then: outcome)
         case .startedConnecting(_, let date):
-            tell(Member.reportOutgoingCallStartedConnecting, call, date, then: outcome)
-        case .connected(_, let date): tell(Member.reportOutgoingCallConnected, call, date, then: outcome)
+            tell(Member.reportOutgoingCallStartedConnecting, call, date, VariantDictionary(), then: outcome)
+        case .connected(_, let date):
+            tell(Member.reportOutgoingCallConnected, call, date, VariantDictionary(), then: outcome)
         }
     }
 
@@ -94,7 +100,9 @@ package final class ScriptedProvider {
             case .fulfilled(let date, let engine):
                 let result = PerformResult(date: date == 0 ? nil : date, engine: engine)
                 if let reply = try? message.reply(result.wire) { channel.send(reply) }
-            case .refused(let reason): channel.send(message.errorReply(CallError(.actionFailed, reason).dbusError))
+            case .refused(let word, let reason):
+                let name = word?.busName ?? ErrorCode.actionFailed.busName
+                channel.send(message.errorReply(DBusError(name, reason)))
             }
             return true
         }
@@ -127,8 +135,8 @@ package final class ScriptedProvider {
         case ProviderMember.Delegate.perform: takePerform(message)
         case ProviderMember.Delegate.timedOut: onEvent(.timedOut)
         case ProviderMember.Delegate.transactionEnded:
-            let arguments = try? message.read(String.self, Bool.self)
-            onEvent(.transactionEnded(failed: arguments?.1 ?? false))
+            let arguments = try? message.read(String.self, VariantDictionary.self)
+            onEvent(.transactionEnded(failed: arguments?.1["failed", default: false] ?? false))
         case ProviderMember.Delegate.reset: onEvent(.reset)
         case ProviderMember.Delegate.audioSessionActivated:
             let details = try? message.read(VariantDictionary.self)

@@ -65,7 +65,8 @@ package final class ScriptedScreener {
         while let first = promises.first, first.number < questions.count {
             promises.removeFirst()
             let (word, reason) = (first.verdict?.word.rawValue ?? "perhaps", first.verdict?.reason ?? "")
-            if let reply = try? questions[first.number].reply(word, reason) { channel.send(reply) }
+            let answer: VariantDictionary = ["reason": .string(reason)]
+            if let reply = try? questions[first.number].reply(word, answer) { channel.send(reply) }
         }
     }
 }

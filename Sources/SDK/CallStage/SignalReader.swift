@@ -2,6 +2,7 @@
 
 import CallCore
 import CallModel
+import CallWire
 package import DBus
 package import EventLoop
 
@@ -70,15 +71,21 @@ package final class SignalReader {
             if let holder = try? values.value("Provider", as: ObjectPath.self) { audioHolder = holder }
             return "audio \(Self.name(audioHolder))"
         case Contract.callSystem:
-            guard let active = try? values.value("ActiveCall", as: ObjectPath.self) else { return nil }
-            return "active-call \(Self.name(active))"
+            for (property, word) in Self.rootWords {
+                if let call = try? values.value(property, as: ObjectPath.self) { return "\(word) \(Self.name(call))" }
+            }
+            return nil
         default: return nil
         }
     }
 
+    private static let rootWords = [
+        ("ActiveCall", "active-call"), ("Ringing", "ringing"), ("SuggestedResume", "suggested-resume"),
+    ]
+
     private static let words: [(property: String, word: String)] = [
-        ("State", "state"), ("HeldBy", "held-by"), ("RemoteHeld", "remote-held"), ("Muted", "muted"),
-        ("Translation", "translation"), ("Video", "video"), ("Group", "group"), ("RingMode", "ring"),
+        ("State", "state"), ("Emergency", "emergency"), ("Progress", "progress"), ("HeldBy", "held-by"), ("RemoteHeld", "remote-held"), ("Muted", "muted"),
+        ("Translation", "translation"), ("Encryption", "encryption"), ("Codec", "codec"), ("Video", "video"), ("Group", "group"), ("RingMode", "ring"),
         ("AnswerOptions", "answer-options"),
         ("Can", "can"),
     ]
@@ -92,8 +99,8 @@ package final class SignalReader {
                 plain = flag ? "yes" : "no"
             } else if let list = try? value.value(as: [String].self) {
                 plain = list.joined(separator: ",")
-            } else if let texts = (try? value.value(as: Struct<String, String, String>.self))?.fields {
-                plain = texts.0.isEmpty ? "" : "\(texts.0),\(texts.1),\(texts.2)"
+            } else if let translation = try? value.value(as: VariantDictionary.self) {
+                plain = Translation(wire: translation)?.description ?? ""
             } else {
                 plain = (try? value.value(as: String.self)) ?? "?"
             }

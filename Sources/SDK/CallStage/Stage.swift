@@ -77,6 +77,8 @@ package final class Stage {
         case .registerScreener(let id): screener(id).register()
         case .unregisterScreener(let id): screener(id).unregister()
         case .screen(let id, let question, let verdict): screener(id).answer(question, verdict)
+        case .defaultProviders(let choice): client(.client(":1.0")).setDefaultProviders(choice)
+        case .lookUpExpected: host.submitUnasked(.lookUpExpected)
         case .lookUp(let value): host.callerLookUp = value ? lookUp : nil
         case .tell(let call, let caller): lookUp.answer(call, caller)
         case .shutDown: host.shutDown()

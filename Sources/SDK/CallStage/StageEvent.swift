@@ -8,7 +8,7 @@ package enum StageEvent: Sendable, Equatable {
     /// A provider's answer to a Perform.
     package enum Answer: Sendable, Equatable {
         case fulfilled(date: UInt64, engine: TranslationEngine = .default)
-        case refused(reason: String)
+        case refused(RefusalWord? = nil, reason: String)
     }
 
     case register(ProviderID, ProviderConfiguration)
@@ -30,6 +30,9 @@ package enum StageEvent: Sendable, Equatable {
     case unregisterScreener(ScreenerID)
     /// The screener's answer to its n-th question, from 0; nil for an answer outside the contract.
     case screen(ScreenerID, question: Int, ScreeningVerdict?)
+    case defaultProviders([String: ProviderID])
+    /// The host will be able to look up callers.
+    case lookUpExpected
     /// Whether the host can look up callers.
     case lookUp(Bool)
     case tell(CallID, CallerFacts)

@@ -25,6 +25,7 @@ package struct StageEventSource {
     /// The providers whose configuration names emergency numbers.
     private var named: Set<ProviderID> = []
     private var rules = DoNotDisturbRules()
+    private var defaults: [String: ProviderID] = [:]
     private var screening = ScreeningEventSource()
 
     package init() {}
@@ -32,7 +33,8 @@ package struct StageEventSource {
     /// Returns the event that leads to `input` now.
     package mutating func event(for input: Input, isDue: Bool) -> StageEvent {
         switch input {
-        case .providerRegistered(let id, let configuration):
+        case .providerRegistered(let id, _, isPackaged: false): return .impossible("\(id) comes with the system")
+        case .providerRegistered(let id, let configuration, isPackaged: true):
             guard registered.insert(id).inserted else {
                 return .impossible("\(id) is registered already")
             }
@@ -69,7 +71,7 @@ package struct StageEventSource {
             return .request(request, label: label(reply))
         case .actionFulfilled(let action, let date, let engine):
             return answer(action, .fulfilled(date: date, engine: engine))
-        case .actionFailed(let action, let reason): return answer(action, .refused(reason: reason))
+        case .actionFailed(let action, let word, let reason): return answer(action, .refused(word, reason: reason))
         case .audioReleased(let id):
             guard let owed = releases[id], owed > 0 else { return .impossible("\(id) has no audio to release") }
             releases[id] = owed - 1
@@ -85,7 +87,11 @@ package struct StageEventSource {
             guard value != rules else { return .impossible("these rules are set already") }
             rules = value
             return .doNotDisturbRules(value)
-        case .screenerRegistered, .screenerLost, .screened, .lookUpAvailable, .lookedUp:
+        case .defaultProvidersSet(let choice):
+            guard choice != defaults else { return .impossible("these providers are the default already") }
+            defaults = choice
+            return .defaultProviders(choice)
+        case .screenerRegistered, .screenerLost, .screened, .lookUpExpected, .lookUpAvailable, .lookedUp:
             return screening.event(for: input)
         case .shutdownRequested: return .shutDown
         }

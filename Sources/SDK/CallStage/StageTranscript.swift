@@ -52,7 +52,8 @@ package struct StageTranscript: Equatable {
                 let others = changes.subtracting(.identity)
                 if changes != .identity { signals.append(Self.text(of: .callChanged(call, others))) }
                 if changes.contains(.identity) { signals.append("identity \(call.id.scenarioText)") }
-            case .callAdded, .callRemoved, .callEnded, .activeCallChanged, .resumeSuggested, .anomaly, .providerAdded,
+            case .callAdded, .callRemoved, .callEnded, .activeCallChanged, .ringingCallChanged,
+                .suggestedResumeChanged, .resumeSuggested, .anomaly, .providerAdded,
                 .providerChanged, .providerRemoved, .audioChanged:
                 signals.append(Self.text(of: effect))
             case .callFiltered(let call):

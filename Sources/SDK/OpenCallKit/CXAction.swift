@@ -23,6 +23,19 @@ public class CXAction: Codable, @unchecked Sendable {
     enum Outcome: Sendable {
         case fulfilled(VariantDictionary)
         case failed(CallError)
+        case refused(RefusalWord, String)
+    }
+
+    /// Why a provider cannot perform an action, in one word. Not in CallKit.
+    public enum Refusal: String, Hashable, Sendable, CaseIterable {
+        /// The line or the far side is busy.
+        case busy
+        /// There is no connection to the network, or to the far side.
+        case unreachable
+        /// The network does not let this user do it.
+        case unauthorized
+        /// The network cannot do it.
+        case unsupported
     }
 
     /// Takes the provider's answer to the action with this UUID, on any thread.
@@ -88,6 +101,15 @@ public class CXAction: Codable, @unchecked Sendable {
     public func fail(_ reason: String) { complete(.failed(CallError(.actionFailed, reason))) }
 
     /// Reports that the action cannot be performed, and why. Not in CallKit.
+    /// - Parameters:
+    ///   - refusal: the reason in one word, which the requesting client gets too. A call whose start or answer fails shows
+    ///     it.
+    ///   - reason: as for `fail(_:)`.
+    public func fail(as refusal: Refusal, _ reason: String = "") {
+        complete(.refused(refusal.word, reason))
+    }
+
+    /// Reports that the action cannot be performed, and why. Not in CallKit.
     /// - Parameter error: an error of CallKit is sent under its name on the bus, with its message; for any other error,
     ///   its description is the reason.
     public func fail(with error: any Error) {
@@ -137,5 +159,16 @@ public class CXAction: Codable, @unchecked Sendable {
     /// Fails the action, since the delegate has no method for its kind.
     final func refuse() {
         complete(.failed(CallError(.notSupported, "the provider does not perform \(type(of: self))")))
+    }
+}
+
+extension CXAction.Refusal {
+    fileprivate var word: RefusalWord {
+        switch self {
+        case .busy: .busy
+        case .unreachable: .unreachable
+        case .unauthorized: .unauthorized
+        case .unsupported: .unsupported
+        }
     }
 }

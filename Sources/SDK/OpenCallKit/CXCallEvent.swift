@@ -14,7 +14,7 @@ public enum CXCallEvent {
     /// The properties that are set have changed.
     case updated(CXCallUpdate)
     /// The call has ended without an action, at that date; nil means now.
-    case ended(Date?, CXCallEndedReason)
+    case ended(Date?, CXCallEndedReason, CXCallEndedDetails = CXCallEndedDetails())
 }
 
 extension CXProvider {
@@ -38,10 +38,10 @@ extension CXProvider {
         switch event {
         case .startedConnecting(let date):
             let at = date?.wire ?? 0
-            post { $0.report(Member.reportOutgoingCallStartedConnecting, uuid, at, answer: answer) }
+            post { $0.report(Member.reportOutgoingCallStartedConnecting, uuid, at, VariantDictionary(), answer: answer) }
         case .connected(let date):
             let at = date?.wire ?? 0
-            post { $0.report(Member.reportOutgoingCallConnected, uuid, at, answer: answer) }
+            post { $0.report(Member.reportOutgoingCallConnected, uuid, at, VariantDictionary(), answer: answer) }
         case .updated(let update):
             do throws(CallError) {
                 let wire = try update.model().wire
@@ -52,9 +52,9 @@ extension CXProvider {
                 }
                 Loop.shared.post { answer(.failure(error.dbusError)) }
             }
-        case .ended(let date, let reason):
-            let (at, word) = (date?.wire ?? 0, reason.name)
-            post { $0.report(Member.reportCallEnded, uuid, at, word, answer: answer) }
+        case .ended(let date, let reason, let details):
+            let (at, word, wire) = (date?.wire ?? 0, reason.name, details.model.wire)
+            post { $0.report(Member.reportCallEnded, uuid, at, word, wire, answer: answer) }
         }
     }
 

@@ -10,6 +10,30 @@ public final class CXCallUpdate {
     /// The name to show, in place of a name from an address book; 256 characters are kept.
     public var localizedCallerName: String?
 
+    /// The name that the network claims for the other party, such as a SIP display name. The user's contacts, favorites
+    /// and labels are shown instead if they have a name; 256 characters are kept. Not in CallKit.
+    public var networkName: String?
+    /// The handle that was called at first and has forwarded the call. Not in CallKit.
+    public var divertedBy: CXHandle?
+    /// The file of a picture of the other party, PNG or JPEG. Not in CallKit.
+    public var imageURL: URL?
+
+    /// Whether the network vouches for a caller's handle (STIR/SHAKEN). Not in CallKit.
+    public enum Verification: String, Hashable, Sendable, CaseIterable {
+        case passed, failed, none
+    }
+
+    /// How far an outgoing call has come. Not in CallKit.
+    public enum Progress: String, Hashable, Sendable, CaseIterable {
+        /// The network has the request.
+        case trying
+        /// It rings at the far side.
+        case alerting
+        /// The network plays tones or announcements.
+        case earlyMedia = "early-media"
+        case forwarded, queued
+    }
+
     private var capabilities = CallUpdate()
 
     /// Creates an update in which nothing is set.
@@ -70,11 +94,38 @@ public final class CXCallUpdate {
         set { capabilities.emergency = newValue }
     }
 
+    /// Whether the network vouches for `remoteHandle`. Not in CallKit.
+    public var verification: Verification? {
+        get { capabilities.verification.flatMap { Verification(rawValue: $0.rawValue) } }
+        set { capabilities.verification = newValue.flatMap { CallerVerification(rawValue: $0.rawValue) } }
+    }
+
+    /// How far an outgoing call has come; it counts until the call connects. Not in CallKit.
+    public var progress: Progress? {
+        get { capabilities.progress.flatMap { Progress(rawValue: $0.rawValue) } }
+        set { capabilities.progress = newValue.flatMap { CallProgress(rawValue: $0.rawValue) } }
+    }
+
+    /// How the sound is encrypted on its way, in a word such as `srtp-dtls`; 64 characters are kept. Not in CallKit.
+    public var encryption: String? {
+        get { capabilities.encryption }
+        set { capabilities.encryption = newValue }
+    }
+
+    /// How the sound is coded, in a word such as `opus/48000`; 64 characters are kept. Not in CallKit.
+    public var codec: String? {
+        get { capabilities.codec }
+        set { capabilities.codec = newValue }
+    }
+
     /// - Throws: `InvalidArguments` for an invalid handle.
     package func model() throws(CallError) -> CallUpdate {
         var update = capabilities
         update.remoteHandle = try remoteHandle?.model()
         update.localizedCallerName = localizedCallerName
+        update.networkName = networkName
+        update.divertedBy = try divertedBy?.model()
+        update.image = imageURL?.path
         return update
     }
 }

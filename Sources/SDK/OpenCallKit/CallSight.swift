@@ -16,10 +16,12 @@ struct CallSight: Hashable, Sendable {
 
     /// Takes changed properties; ignores those of unexpected types.
     mutating func take(_ properties: VariantDictionary) {
-        isOutgoing = properties["IsOutgoing", default: isOutgoing]
-        isOnHold = properties["OnHold", default: isOnHold]
-        hasConnected = properties["HasConnected", default: hasConnected]
-        hasEnded = properties["HasEnded", default: hasEnded]
+        if let direction: String = try? properties.value("Direction") {
+            isOutgoing = direction == CallDirection.outgoing.rawValue
+        }
+        if let holder: String = try? properties.value("HeldBy") { isOnHold = !holder.isEmpty }
+        if let date: UInt64 = try? properties.value("ConnectedAt") { hasConnected = date != 0 }
+        if let date: UInt64 = try? properties.value("EndedAt") { hasEnded = date != 0 }
         state = properties["State", default: state]
     }
 

@@ -160,7 +160,7 @@ final class CallWatch {
         case .seen(let id, let properties):
             let index = sights.firstIndex { $0.id == id }
             // A change of a call that has ended or was never shown is not reported.
-            guard index != nil || properties["State"] != nil && properties["IsOutgoing"] != nil else { return }
+            guard index != nil || properties["State"] != nil && properties["Direction"] != nil else { return }
             var sight = index.map { sights[$0] } ?? CallSight(id)
             let before = index.map { _ in sight }
             sight.take(properties)

@@ -111,6 +111,7 @@ final class OpenActions {
         switch outcome {
         case .fulfilled(let result): invocation.reply(result)
         case .failed(let error): invocation.fail(error)
+        case .refused(let word, let reason): invocation.fail(DBusError(word.busName, reason))
         }
     }
 

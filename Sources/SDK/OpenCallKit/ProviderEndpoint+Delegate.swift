@@ -36,10 +36,10 @@ extension ProviderEndpoint {
                 delegate.provider(provider, timedOutPerforming: action)
             }
         }
-        Method(ProviderMember.Delegate.transactionEnded, in: ["transaction", "failed"]) {
-            (endpoint: ProviderEndpoint, context: CallContext, name: String, failed: Bool) in
+        Method(ProviderMember.Delegate.transactionEnded, in: ["transaction", "details"]) {
+            (endpoint: ProviderEndpoint, context: CallContext, name: String, details: VariantDictionary) in
             try HostConnection.shared.check(context)
-            endpoint.endTransaction(name, failed: failed)
+            endpoint.endTransaction(name, failed: details["failed", default: false])
         }
         Method(ProviderMember.Delegate.audioSessionActivated, in: ["details"]) {
             (endpoint: ProviderEndpoint, context: CallContext, details: VariantDictionary) in

@@ -7,6 +7,13 @@ extension CallUpdate {
     private enum Key {
         static let remoteHandle = "remote-handle"
         static let localizedCallerName = "localized-caller-name"
+        static let networkName = "network-name"
+        static let divertedBy = "diverted-by"
+        static let verification = "verification"
+        static let image = "image"
+        static let progress = "progress"
+        static let encryption = "encryption"
+        static let codec = "codec"
     }
 
     private static var flags: [(key: String, value: WritableKeyPath<CallUpdate, Bool?>)] {
@@ -18,14 +25,25 @@ extension CallUpdate {
         ]
     }
 
-    /// Unknown keys are ignored; unsafe characters in the name are stripped, and it is cut at 256 characters.
-    /// - Throws: `InvalidArguments` for a key of the wrong type and for an unacceptable handle.
+    /// Unknown keys are ignored. Names lose unsafe characters and are cut at 256 characters, other words at 64.
+    /// - Throws: `InvalidArguments` for a key of the wrong type or outside its values, and for an invalid handle.
     public init(wire: VariantDictionary) throws(CallError) {
         self.init()
         if let handle = try wire.optional(Key.remoteHandle, as: Handle.Wire.self) {
             remoteHandle = try Handle(wire: handle)
         }
         localizedCallerName = try wire.optional(Key.localizedCallerName, as: String.self)?.displayable
+        networkName = try wire.optional(Key.networkName, as: String.self)?.displayable
+        if let handle = try wire.optional(Key.divertedBy, as: Handle.Wire.self) {
+            divertedBy = try Handle(wire: handle)
+        }
+        verification = try wire.optionalWord(Key.verification)
+        if let name = try wire.optional(Key.image, as: String.self) {
+            image = try VariantDictionary.fileName(name, of: Key.image)
+        }
+        progress = try wire.optionalWord(Key.progress)
+        encryption = try wire.optional(Key.encryption, as: String.self)?.networkWord
+        codec = try wire.optional(Key.codec, as: String.self)?.networkWord
         for flag in Self.flags { self[keyPath: flag.value] = try wire.optional(flag.key) }
     }
 
@@ -34,6 +52,13 @@ extension CallUpdate {
         var wire = VariantDictionary()
         wire.set(Key.remoteHandle, remoteHandle?.wire)
         wire.set(Key.localizedCallerName, localizedCallerName?.withoutNUL)
+        wire.set(Key.networkName, networkName?.withoutNUL)
+        wire.set(Key.divertedBy, divertedBy?.wire)
+        wire.set(Key.verification, verification?.rawValue)
+        wire.set(Key.image, image)
+        wire.set(Key.progress, progress?.rawValue)
+        wire.set(Key.encryption, encryption?.withoutNUL)
+        wire.set(Key.codec, codec?.withoutNUL)
         for flag in Self.flags { wire.set(flag.key, self[keyPath: flag.value]) }
         return wire
     }

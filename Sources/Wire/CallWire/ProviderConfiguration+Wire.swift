@@ -8,12 +8,20 @@ extension ProviderConfiguration {
     public static let maximumIconSize = 64 * 1024
     public static let maximumCustomActions = 32
     public static let maximumEmergencyNumbers = 32
-    /// The longest file name, in bytes.
-    public static let maximumFileName = 4096
+    public static let maximumSchemes = 16
+    /// The longest name of a desktop file, in bytes.
+    public static let maximumDesktopEntry = 255
 
     private enum Key {
         static let localizedName = "localized-name"
         static let supportedHandleTypes = "supported-handle-types"
+        static let supportedSchemes = "supported-schemes"
+        static let key = "key"
+        static let availability = "availability"
+        static let status = "status"
+        static let holdModel = "hold-model"
+        static let desktopEntry = "desktop-entry"
+        static let supportsTransfer = "supports-transfer"
         static let supportsVideo = "supports-video"
         static let supportsAudioTranslation = "supports-audio-translation"
         static let maximumCallGroups = "maximum-call-groups"
@@ -40,13 +48,24 @@ extension ProviderConfiguration {
         if let words = try wire.optional(Key.supportedHandleTypes, as: [String].self) {
             new.supportedHandleTypes = try Self.handleTypes(words)
         }
+        if let schemes = try wire.optional(Key.supportedSchemes, as: [String].self) {
+            new.supportedSchemes = try Self.schemes(schemes)
+        }
+        if let key = try wire.optional(Key.key, as: String.self) { new.key = try Self.key(key) }
+        new.availability = try wire.optionalWord(Key.availability) ?? availability
+        if let status = try wire.optional(Key.status, as: String.self) { new.status = status.displayable }
+        new.holdModel = try wire.optionalWord(Key.holdModel) ?? holdModel
+        if let entry = try wire.optional(Key.desktopEntry, as: String.self) {
+            new.desktopEntry = try Self.desktopEntry(entry)
+        }
+        new.supportsTransfer = try wire.optional(Key.supportsTransfer) ?? supportsTransfer
         new.supportsVideo = try wire.optional(Key.supportsVideo) ?? supportsVideo
         new.supportsAudioTranslation = try wire.optional(Key.supportsAudioTranslation) ?? supportsAudioTranslation
         new.maximumCallGroups = try wire.optional(Key.maximumCallGroups) ?? maximumCallGroups
         new.maximumCallsPerCallGroup = try wire.optional(Key.maximumCallsPerCallGroup) ?? maximumCallsPerCallGroup
         new.includesCallsInRecents = try wire.optional(Key.includesCallsInRecents) ?? includesCallsInRecents
         if let sound = try wire.optional(Key.ringtoneSound, as: String.self) {
-            new.ringtoneSound = try Self.fileName(sound)
+            new.ringtoneSound = try VariantDictionary.fileName(sound, of: Key.ringtoneSound)
         }
         if let icon = try wire.optional(Key.iconTemplateImage, as: [UInt8].self) {
             guard icon.count <= Self.maximumIconSize else {
@@ -54,7 +73,7 @@ extension ProviderConfiguration {
             }
             new.iconTemplateImage = icon
         }
-        if let actions = try wire.optional(Key.customActions, as: [Struct<String, String>].self) {
+        if let actions = try wire.optional(Key.customActions, as: [VariantDictionary].self) {
             new.customActions = try Self.customActions(actions)
         }
         if let numbers = try wire.optional(Key.emergencyNumbers, as: [String].self) {
@@ -68,6 +87,13 @@ extension ProviderConfiguration {
         var wire = VariantDictionary()
         wire.set(Key.localizedName, localizedName.withoutNUL)
         wire.set(Key.supportedHandleTypes, supportedHandleTypes.map(\.rawValue))
+        wire.set(Key.supportedSchemes, supportedSchemes)
+        if !key.isEmpty { wire.set(Key.key, key) }
+        wire.set(Key.availability, availability.rawValue)
+        wire.set(Key.status, status.withoutNUL)
+        wire.set(Key.holdModel, holdModel.rawValue)
+        if !desktopEntry.isEmpty { wire.set(Key.desktopEntry, desktopEntry) }
+        wire.set(Key.supportsTransfer, supportsTransfer)
         wire.set(Key.supportsVideo, supportsVideo)
         wire.set(Key.supportsAudioTranslation, supportsAudioTranslation)
         wire.set(Key.maximumCallGroups, maximumCallGroups)
@@ -75,7 +101,7 @@ extension ProviderConfiguration {
         wire.set(Key.includesCallsInRecents, includesCallsInRecents)
         wire.set(Key.ringtoneSound, ringtoneSound)
         wire.set(Key.iconTemplateImage, iconTemplateImage)
-        wire.set(Key.customActions, customActions.map { Struct($0.id, $0.label.withoutNUL) })
+        wire.set(Key.customActions, customActions.map(\.wire))
         wire.set(Key.emergencyNumbers, emergencyNumbers)
         return wire
     }
@@ -89,23 +115,47 @@ extension ProviderConfiguration {
         return types
     }
 
-    private static func fileName(_ name: String) throws(CallError) -> String {
-        guard name.utf8.count <= maximumFileName else {
-            throw tooMany(Key.ringtoneSound, name.utf8.count, "bytes", maximumFileName)
+    private static func schemes(_ words: [String]) throws(CallError) -> [String] {
+        guard words.count <= maximumSchemes else {
+            throw tooMany(Key.supportedSchemes, words.count, "entries", maximumSchemes)
         }
-        guard !name.unicodeScalars.contains(where: \.isUnsafeInText) else {
-            throw CallError(.invalidArguments, "\(Key.ringtoneSound) has control characters, expected a file name")
+        var schemes: [String] = []
+        for word in words {
+            guard DialString.isScheme(word) else {
+                throw CallError(
+                    .invalidArguments,
+                    "\(Key.supportedSchemes) has \"\(word.excerpt)\", expected a URI scheme in lower case, such as sip")
+            }
+            if !schemes.contains(word) { schemes.append(word) }
+        }
+        return schemes
+    }
+
+    private static func key(_ text: String) throws(CallError) -> String {
+        guard text.isEmpty || text.utf8.count <= 64 && ProviderID(text) != nil else {
+            throw CallError(
+                .invalidArguments, "\(Key.key) is \"\(text.excerpt)\", expected 1 to 64 letters, digits and underscores")
+        }
+        return text
+    }
+
+    private static func desktopEntry(_ name: String) throws(CallError) -> String {
+        let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        guard isName, name.utf8.count <= maximumDesktopEntry else {
+            throw CallError(
+                .invalidArguments,
+                "\(Key.desktopEntry) is \"\(name.excerpt)\", expected the name of a desktop file without .desktop")
         }
         return name
     }
 
-    private static func customActions(_ entries: [Struct<String, String>]) throws(CallError) -> [CustomAction] {
+    private static func customActions(_ entries: [VariantDictionary]) throws(CallError) -> [CustomAction] {
         guard entries.count <= maximumCustomActions else {
             throw tooMany(Key.customActions, entries.count, "entries", maximumCustomActions)
         }
         var actions: [CustomAction] = []
         for entry in entries {
-            let (id, label) = entry.fields
+            let id: String = try entry.needed(CustomActionKey.id)
             guard CustomAction.isValid(id: id) else {
                 throw CallError(
                     .invalidArguments,
@@ -114,7 +164,12 @@ extension ProviderConfiguration {
             guard !actions.contains(where: { $0.id == id }) else {
                 throw CallError(.invalidArguments, "\(Key.customActions) has the id \(id) twice")
             }
-            actions.append(CustomAction(id: id, label: label.displayable))
+            let icon: String = try entry.optional(CustomActionKey.icon) ?? ""
+            actions.append(
+                CustomAction(
+                    id: id, label: (try entry.optional(CustomActionKey.label) ?? "").displayable,
+                    icon: try VariantDictionary.fileName(icon, of: CustomActionKey.icon),
+                    isForCalls: try entry.optional(CustomActionKey.isForCalls) ?? false))
         }
         return actions
     }
@@ -138,7 +193,22 @@ extension ProviderConfiguration {
     }
 }
 
+private enum CustomActionKey {
+    static let id = "id"
+    static let label = "label"
+    static let icon = "icon"
+    static let isForCalls = "calls-only"
+}
+
 extension CustomAction {
+    /// Every key.
+    public var wire: VariantDictionary {
+        [
+            CustomActionKey.id: .string(id), CustomActionKey.label: .string(label.withoutNUL),
+            CustomActionKey.icon: .string(icon), CustomActionKey.isForCalls: .bool(isForCalls),
+        ]
+    }
+
     /// Whether `id` has 1 to 64 characters out of `[A-Za-z0-9._-]`.
     public static func isValid(id: String) -> Bool {
         (1...64).contains(id.utf8.count)

@@ -16,6 +16,7 @@ public enum ProviderMember {
     /// Members of ProviderHost1, provider to host.
     public enum Host {
         public static let reportNewIncomingCall = "ReportNewIncomingCall"
+        public static let reportOngoingCall = "ReportOngoingCall"
         public static let reportCallUpdated = "ReportCallUpdated"
         public static let reportCallEnded = "ReportCallEnded"
         public static let reportOutgoingCallStartedConnecting = "ReportOutgoingCallStartedConnecting"

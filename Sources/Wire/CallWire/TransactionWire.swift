@@ -13,6 +13,7 @@ public enum TransactionWire {
         static let provider = "provider"
         static let video = "video"
         static let contact = "contact"
+        static let scheme = "scheme"
         static let postDial = "post-dial"
         static let uuid = "uuid"
         static let onHold = "on-hold"
@@ -50,6 +51,11 @@ public enum TransactionWire {
             start.provider = try provider.map(providerID(at:))
             start.video = try arguments.optional(Key.video) ?? false
             start.contact = try contact(arguments)
+            start.scheme = try arguments.optional(Key.scheme) ?? ""
+            guard start.scheme.isEmpty || DialString.isScheme(start.scheme) else {
+                throw CallError(
+                    .invalidArguments, "scheme is \"\(start.scheme.excerpt)\", expected a URI scheme such as sip")
+            }
             start.postDial = try arguments.optional(Key.postDial) ?? ""
             if !start.postDial.isEmpty { try CallAction.checkDigits(start.postDial) }
             return .start(call ?? newCall(), start)
@@ -77,6 +83,7 @@ public enum TransactionWire {
             arguments.set(Key.provider, start.provider.flatMap { ObjectPath(Contract.path(of: $0)) })
             arguments.set(Key.video, start.video)
             arguments.set(Key.contact, start.contact.isEmpty ? nil : start.contact)
+            arguments.set(Key.scheme, start.scheme.isEmpty ? nil : start.scheme)
             arguments.set(Key.postDial, start.postDial.isEmpty ? nil : start.postDial)
             arguments.set(Key.uuid, call.description)
             return arguments

@@ -1,12 +1,32 @@
 // The details of a set-translating action, in RequestTransaction and in Perform alike.
 
-import CallModel
-import DBus
+public import CallModel
+public import DBus
 
 private enum TranslationKey {
     static let translating = "translating"
     static let localLanguage = "local-language"
     static let remoteLanguage = "remote-language"
+    static let engine = "engine"
+}
+
+extension Translation {
+    /// The value of the property `Translation`.
+    public var wire: VariantDictionary {
+        [
+            TranslationKey.localLanguage: .string(languages.local),
+            TranslationKey.remoteLanguage: .string(languages.remote), TranslationKey.engine: .string(engine.rawValue),
+        ]
+    }
+
+    /// - Returns: nil if there is no translation, or a value of another type.
+    public init?(wire: VariantDictionary) {
+        guard let local: String = try? wire.value(TranslationKey.localLanguage),
+            let remote: String = try? wire.value(TranslationKey.remoteLanguage),
+            let engine = TranslationEngine(rawValue: wire[TranslationKey.engine, default: ""])
+        else { return nil }
+        self.init(Languages(local: local, remote: remote), by: engine)
+    }
 }
 
 extension VariantDictionary {

@@ -39,6 +39,21 @@ extension VariantDictionary {
         return word
     }
 
+    /// The longest file name that is accepted, in bytes.
+    package static let maximumFileName = 4_096
+
+    /// Returns a file name that the outside brings. The file is not looked at.
+    package static func fileName(_ name: String, of key: String) throws(CallError) -> String {
+        guard name.utf8.count <= maximumFileName else {
+            throw CallError(
+                .invalidArguments, "\(key) has \(name.utf8.count) bytes, expected at most \(maximumFileName)")
+        }
+        guard !name.unicodeScalars.contains(where: \.isUnsafeInText) else {
+            throw CallError(.invalidArguments, "\(key) has control characters, expected a file name")
+        }
+        return name
+    }
+
     package func neededCallID(_ key: String) throws(CallError) -> CallID {
         try Self.callID(needed(key, as: String.self), of: key)
     }

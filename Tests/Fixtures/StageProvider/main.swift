@@ -40,15 +40,15 @@ final class StageProvider {
         if line == "sync" { return sync(rounds: 2) }
         do {
             switch try Input(line: line) {
-            case .providerRegistered(_, let configuration): provider.register(configuration, as: host.map { _ in id })
+            case .providerRegistered(_, let configuration, _): provider.register(configuration, as: host.map { _ in id })
             case .providerReconfigured(_, let configuration): provider.reconfigure(configuration)
             case .providerRemoved: provider.leave()
             case .reported(let report, _, let label): provider.report(report) { [self] in say(label, $0) }
             case .requested(let request, let label): client.request(request) { [self] in say(label, $0) }
             case .actionFulfilled(let perform, let date, let engine):
                 provider.answer(perform: Int(perform.number), .fulfilled(date: date, engine: engine))
-            case .actionFailed(let perform, let reason):
-                provider.answer(perform: Int(perform.number), .refused(reason: reason))
+            case .actionFailed(let perform, let word, let reason):
+                provider.answer(perform: Int(perform.number), .refused(word, reason: reason))
             case .audioReleased: provider.releaseAudio()
             default:
                 try output.send("heard what is none of its business: \(line)")

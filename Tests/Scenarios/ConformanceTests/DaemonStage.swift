@@ -157,15 +157,16 @@ final class DaemonStage {
         case .request(let request, let label): try await ask(request, label, step.input)
         case .answer(let id, let perform, .fulfilled(let date, let engine)):
             try tell(id, .actionFulfilled(ActionID(UInt64(perform)), date: real(date, start.date), engine: engine))
-        case .answer(let id, let perform, .refused(let reason)):
-            try tell(id, .actionFailed(ActionID(UInt64(perform)), reason: reason))
+        case .answer(let id, let perform, .refused(let word, let reason)):
+            try tell(id, .actionFailed(ActionID(UInt64(perform)), word, reason: reason))
+        case .defaultProviders(let choice): try await client(":1.0").setDefaultProviders(choice)
         case .silence: try await client(":1.0").silence()
         case .doNotDisturb(let value): try await client(":1.0").setDoNotDisturb(value)
         case .doNotDisturbRules(let rules): try await client(":1.0").setDoNotDisturbRules(rules)
         case .registerScreener(let id): try await screener(id).register()
         case .unregisterScreener(let id): try await screener(id).unregister()
         case .screen(let id, let question, let verdict): try await screener(id).answer(question, verdict)
-        case .lookUp, .tell: throw CallError(.invalidAction, "nobody outside knows callers")
+        case .lookUpExpected, .lookUp, .tell: throw CallError(.invalidAction, "nobody outside knows callers")
         case .shutDown: daemon?.kill(SIGTERM)
         case .wait, .impossible: break
         }
@@ -219,7 +220,12 @@ final class DaemonStage {
 
     private func dated(_ report: Report, _ start: UInt64) -> Report {
         switch report {
-        case .ended(let call, let date, let reason): .ended(call, at: real(date, start), reason)
+        case .ended(let call, let date, let reason, let network): .ended(call, at: real(date, start), reason, network)
+        case .ongoing(let call, var ongoing, let update):
+            {
+                ongoing.since = real(ongoing.since, start)
+                return .ongoing(call, ongoing, update)
+            }()
         case .startedConnecting(let call, let date): .startedConnecting(call, at: real(date, start))
         case .connected(let call, let date): .connected(call, at: real(date, start))
         case .incoming, .updated: report

@@ -6,9 +6,9 @@ import CallModel
 extension Input {
     var washed: Input {
         switch self {
-        case .providerRegistered(let id, var configuration):
+        case .providerRegistered(let id, var configuration, let isPackaged):
             configuration.wash()
-            return .providerRegistered(id, configuration)
+            return .providerRegistered(id, configuration, isPackaged: isPackaged)
         case .providerReconfigured(let id, var configuration):
             configuration.wash()
             return .providerReconfigured(id, configuration)
@@ -18,19 +18,32 @@ extension Input {
         case .reported(.updated(let call, var update), let provider, let reply):
             update.wash()
             return .reported(.updated(call, update), by: provider, reply: reply)
-        case .actionFailed(let action, let reason): return .actionFailed(action, reason: reason.displayable)
+        case .reported(.ongoing(let call, let ongoing, var update), let provider, let reply):
+            update.wash()
+            return .reported(.ongoing(call, ongoing, update), by: provider, reply: reply)
+        case .reported(.ended(let call, let at, let reason, var network), let provider, let reply):
+            network.code = network.code.networkWord
+            return .reported(.ended(call, at: at, reason, network), by: provider, reply: reply)
+        case .actionFailed(let action, let word, let reason):
+            return .actionFailed(action, word, reason: reason.displayable)
         default: return self
         }
     }
 }
 
 extension CallUpdate {
-    fileprivate mutating func wash() { localizedCallerName = localizedCallerName?.displayable }
+    fileprivate mutating func wash() {
+        localizedCallerName = localizedCallerName?.displayable
+        networkName = networkName?.displayable
+        encryption = encryption?.networkWord
+        codec = codec?.networkWord
+    }
 }
 
 extension ProviderConfiguration {
     fileprivate mutating func wash() {
         localizedName = localizedName.displayable
+        status = status.displayable
         for index in customActions.indices { customActions[index].label = customActions[index].label.displayable }
     }
 }

@@ -23,7 +23,7 @@ extension StagedScenario {
             case let input:
                 if timers.values.contains(where: { $0.due < time + margin }) { return true }
                 if case .actionFulfilled(let action, _, _) = input { timers[.action(action)] = nil }
-                if case .actionFailed(let action, _) = input { timers[.action(action)] = nil }
+                if case .actionFailed(let action, _, _) = input { timers[.action(action)] = nil }
             }
             for (id, due) in Self.changes(of: step.step.effects) {
                 timers[id] = nil

@@ -58,7 +58,7 @@ extension Cell {
         let known = product([.unknown, .allowed, .blocked, .rings, .screeners, .disturbed])
         let excepted = product([.disturbed], exceptions, [.rings, .screeners])
         var all = cells(.doNotDisturbRules, product([.on, .off]))
-        all += cells(.lookUpComes, product([.on, .off]) + product([.on, .off], [.waitsToRing]))
+        all += cells(.lookUpComes, product([.on, .off, .expected]) + product([.on, .off], [.waitsToRing]))
         all += cells(.lookedUp, known + excepted)
         all += cells(.lookUpOver, product([.unknown, .rings, .screeners]))
         all += cells(

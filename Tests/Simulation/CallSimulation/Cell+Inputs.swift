@@ -10,9 +10,9 @@ extension Cell {
         case .requested(let request, _): [of(request, machine)]
         case .reported(let report, let provider, _): [of(report, by: provider, machine)]
         case .actionFulfilled(let id, _, _): [outcome(.fulfil, id, machine)]
-        case .actionFailed(let id, _): [outcome(.refuse, id, machine)]
+        case .actionFailed(let id, _, _): [outcome(.refuse, id, machine)]
         case .timerFired(let timer): [over(timer, machine)]
-        case .providerRegistered(let id, _):
+        case .providerRegistered(let id, _, _):
             machine.providers[id]?.isReady == true
                 ? ofCalls(.providerAgain, of: id, machine)
                 : [Cell(.providerComes, [machine.providers[id] == nil ? .new : .back])]
@@ -34,6 +34,8 @@ extension Cell {
             [Cell(.silence, [machine.calls.values.contains { $0.state == .ringing } ? .ringingToo : .nobodyRings])]
         case .doNotDisturbSet(let value): [Cell(.doNotDisturb, [value ? .on : .off])]
         case .doNotDisturbRulesSet: [Cell(.doNotDisturbRules, [machine.doNotDisturb ? .on : .off])]
+        case .defaultProvidersSet: [Cell(.defaultProviders, [])]
+        case .lookUpExpected: [Cell(.lookUpComes, [.expected])]
         case .lookUpAvailable(let value): [lookUpComes(value, machine)]
         case .lookedUp(let id, let caller): [lookedUp(id, caller, machine, .lookedUp)]
         case .screenerRegistered(let id):
@@ -115,6 +117,7 @@ extension Cell {
         all += cells(.connectOver, gaps.filter { $0[0] == .started || $0[0] == .connecting })
         for event in [Event.audioReleased, .audioReleaseOver] { all += cells(event, product([.asked, .notAsked])) }
         all += cells(.silence, product([.ringingToo, .nobodyRings])) + cells(.doNotDisturb, product([.on, .off]))
+        all.append(Cell(.defaultProviders, []))
         return all
     }()
 

@@ -32,9 +32,14 @@ struct LineView {
         if present.isEmpty { return .leaving }
         if present.contains(where: { $0.state == .answering }) { return .taking }
         if present.contains(where: { $0.state == .holding || $0.state == .resuming }) { return .moving }
-        let isHoldable = present.allSatisfy(\.isHoldable)
+        let isHoldable = present.allSatisfy { $0.isHoldable && !isExchanged($0) }
         if first.group != nil { return isHoldable ? .group : .unholdableGroup }
         return isHoldable ? .holdable : .unholdable
+    }
+
+    /// Whether the call's provider would resume another call, which is not of the newcomers, when it holds this one.
+    func isExchanged(_ call: Call) -> Bool {
+        call.partner(machine).map { !members.contains($0.id) } ?? false
     }
 
     var side: Cell.Fact { obstacles.contains { $0.provider != provider } ? .otherProvider : .sameProvider }

@@ -11,7 +11,7 @@ extension Cell {
         if request.actions.count > 1 { return Cell(.several, [Fact(action)]) }
         switch action {
         case .start(let id, let start):
-            return self.start(id, provider(for: start, machine), start.handle, request.conflict, machine)
+            return self.start(id, try? machine.provider(for: start), start.handle, request.conflict, machine)
         case .answer(let id): return answer(machine.calls[id], request.conflict, machine)
         case .end(let id, _): return end(machine.calls[id], machine)
         case .setHeld(let id, true): return hold(machine.calls[id], machine)
@@ -32,20 +32,13 @@ extension Cell {
         }
     }
 
-    private static func provider(for start: StartRequest, _ machine: CallMachine) -> Provider? {
-        if let named = start.provider { return machine.providers[named].flatMap { $0.isReady ? $0 : nil } }
-        return machine.providers.values
-            .filter { $0.isReady && $0.configuration.supportedHandleTypes.contains(start.handle.type) }
-            .min { $0.id.rawValue < $1.id.rawValue }
-    }
-
     private static func start(
         _ id: CallID, _ provider: Provider?, _ handle: Handle, _ conflict: ConflictPolicy, _ machine: CallMachine
     ) -> Cell {
         if machine.knew(id) { return Cell(.start, [.identifierTaken]) }
         guard let provider else { return Cell(.start, [.noProvider]) }
         let line = LineView(machine, for: [id], of: provider.id)
-        if provider.configuration.isEmergency(handle) { return Cell(.emergencyStart, line.emergencyFacts) }
+        if provider.isEmergency(handle) { return Cell(.emergencyStart, line.emergencyFacts) }
         return Cell(.start, line.facts(conflict, needsRoom: true))
     }
 
@@ -83,7 +76,8 @@ extension Cell {
             } else if members.contains(where: { !$0.canHoldNow }) {
                 .notNow
             } else { .supported }
-        let turn: [Fact] = machine.workAtLine.map { [.waits, Fact($0)] } ?? []
+        let exchanged: [Fact] = call.partner(machine) == nil ? [] : [.exchanged]
+        let turn: [Fact] = machine.workAtLine.map { [.waits, Fact($0)] } ?? exchanged
         return Cell(.hold, [call.group == nil ? .lone : .grouped, capability] + (capability == .supported ? turn : []))
     }
 
@@ -161,6 +155,7 @@ extension Cell {
         all += cells(.end, product(gaps, [.ownHeld, .otherHeld], [.anotherRings]))
         all += cells(.hold, product(states.filter { $0 != .active } + [.unknown]) + hold)
         all += cells(.hold, product([.lone, .grouped], [.supported], [.waits], works))
+        all += cells(.hold, product([.lone, .grouped], [.supported], [.exchanged]))
         all += cells(.resume, product(states.filter { $0 != .held } + [.unknown]))
         all += cells(.resume, line(conflicts).map { [.held] + $0 } + product([.held], [.grouped], obstacles))
         all += cells(.mute, product([.unknown] + states.filter(muteless.contains)))
@@ -181,6 +176,15 @@ extension Cell {
 }
 
 extension Call {
+    /// The held call that its provider resumes when it holds this one; nil if there is none.
+    func partner(_ machine: CallMachine) -> Call? {
+        guard standing.swaps else { return nil }
+        let (provider, group) = (standing.provider, standing.group)
+        return machine.calls.values.first {
+            $0.state == .held && $0.provider == provider && ($0.group == nil || $0.group != group)
+        }
+    }
+
     /// The call and the other members of its group.
     func together(_ machine: CallMachine) -> [Call] {
         guard let group = standing.group else { return [self] }

@@ -18,6 +18,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case ended, connecting, connected, update
         case networkHold = "network-hold"
         case networkResume = "network-resume"
+        case exchange, ongoing
         // How an action comes out.
         case fulfil, refuse, deadline
         // What becomes of providers, of time, and of the rest.
@@ -34,6 +35,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case silence
         case doNotDisturb = "do-not-disturb"
         case doNotDisturbRules = "do-not-disturb-rules"
+        case defaultProviders = "default-providers"
         // Before a call rings.
         case lookUpComes = "look-up-comes"
         case lookedUp = "looked-up"
@@ -64,7 +66,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case conflictHold = "conflict=hold"
         case conflictEnd = "conflict=end"
         case conflictFail = "conflict=fail"
-        case grouped, lone, together, full, supported, unsupported
+        case grouped, lone, together, full, supported, unsupported, exchanged, ignored
         case notNow = "not-now"
         case isEmergency = "emergency-call"
         case changes, same
@@ -105,6 +107,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         // What is known of a caller, and what is made of a call.
         case waitsToRing = "waits-to-ring"
         case looksUp = "looks-up"
+        case expected
         case allowed, blocked, favorite, repeated, unanswered
         case allowedProvider = "provider-allowed"
         case screeners, rings

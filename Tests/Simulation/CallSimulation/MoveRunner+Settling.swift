@@ -30,7 +30,10 @@ extension MoveRunner {
 
     private mutating func letEnd(_ settling: Settling) {
         switch settling {
-        case .obedience: run("fulfil-all")
+        case .obedience:
+            // The store that was expected has come.
+            if machine.expectsLookUp { run(.lookUpAvailable(true)) }
+            run("fulfil-all")
         case .silence: run("wait-out")
         }
         run("rest")

@@ -40,6 +40,13 @@ extension SeededGenerator {
         var update = CallUpdate()
         if oneIn(3) { update.remoteHandle = handle() }
         if oneIn(3) { update.localizedCallerName = text() }
+        if oneIn(4) { update.networkName = text() }
+        if oneIn(6) { update.divertedBy = handle() }
+        if oneIn(6) { update.verification = pick(CallerVerification.allCases, or: .none) }
+        if oneIn(6) { update.image = text() }
+        if oneIn(6) { update.progress = pick(CallProgress.allCases, or: .trying) }
+        if oneIn(6) { update.encryption = text() }
+        if oneIn(6) { update.codec = text() }
         update.supportsHolding = optionalFlag()
         update.canHoldNow = optionalFlag()
         update.supportsGrouping = optionalFlag()
@@ -63,7 +70,14 @@ extension SeededGenerator {
         configuration.includesCallsInRecents = flag()
         configuration.ringtoneSound = text()
         configuration.iconTemplateImage = (0..<number(0...3)).map { _ in UInt8(number(0...255)) }
-        configuration.customActions = (0..<number(0...2)).map { _ in CustomAction(id: text(), label: text()) }
+        configuration.customActions = (0..<number(0...2)).map { _ in CustomAction(id: text(), label: text(), icon: text(), isForCalls: flag()) }
+        configuration.supportedSchemes = flag() ? ["sip"] : []
+        configuration.key = flag() ? "1" : ""
+        configuration.availability = pick(Availability.allCases, or: .online)
+        configuration.status = text()
+        configuration.holdModel = pick(HoldModel.allCases, or: .swap)
+        configuration.desktopEntry = flag() ? "org.example.Phone" : ""
+        configuration.supportsTransfer = flag()
         if flag() { configuration.emergencyNumbers = (0..<number(0...2)).map { _ in text() } }
         return configuration
     }
@@ -75,8 +89,10 @@ extension SeededGenerator {
             let handle = handle()
             let provider = flag() ? provider() : nil
             let digits = flag() ? ",12" : ""
-            return .start(
-                call, StartRequest(handle, provider: provider, video: flag(), contact: text(), postDial: digits))
+            var start = StartRequest(handle, provider: provider, video: flag(), contact: text(), postDial: digits)
+            start.preferred = oneIn(4) ? self.provider() : nil
+            start.scheme = oneIn(4) ? "sip" : ""
+            return .start(call, start)
         case .answer: return .answer(call)
         case .end: return .end(call, reason: text())
         case .setHeld: return .setHeld(call, flag())
@@ -106,13 +122,23 @@ extension SeededGenerator {
 
     mutating func report() -> Report {
         let call = call()
-        return switch number(0...4) {
+        return switch number(0...5) {
         case 0: .incoming(call, update())
         case 1: .updated(call, update())
-        case 2: .ended(call, at: date(), pick(EndReason.allCases, or: .failed))
+        case 2: .ended(call, at: date(), pick(EndReason.allCases, or: .failed), networkEnd())
+        case 5:
+            .ongoing(
+                call,
+                OngoingCall(
+                    pick(CallDirection.allCases, or: .incoming), pick(OngoingCall.State.allCases, or: .active),
+                    since: date()), update())
         case 3: .startedConnecting(call, at: date())
         default: .connected(call, at: date())
         }
+    }
+
+    private mutating func networkEnd() -> NetworkEnd {
+        NetworkEnd(flag() ? pick(EndDetail.allCases, or: .busy) : nil, code: flag() ? text() : "")
     }
 
     mutating func timer() -> TimerID {
@@ -132,7 +158,7 @@ extension SeededGenerator {
         caller.isFavorite = oneIn(3)
         if oneIn(3) {
             caller.name = text()
-            caller.nameSource = flag() ? .contacts : .directory
+            caller.nameSource = pick([.contacts, .favorite, .directory], or: .contacts)
             if flag() { caller.contact = text() }
         }
         if oneIn(4) { caller.normalized = handle() }
@@ -157,7 +183,8 @@ extension SeededGenerator {
     /// What is about calls before they ring.
     package mutating func inputBeforeRinging() -> Input {
         let screener = ScreenerID(UInt64(number(1...4)))
-        return switch number(0...7) {
+        return switch number(0...8) {
+        case 8: .lookUpExpected
         case 0: .lookUpAvailable(flag())
         case 1: .lookedUp(call(), caller())
         case 2: .screenerRegistered(screener)
@@ -171,8 +198,9 @@ extension SeededGenerator {
     package mutating func input() -> Input {
         let reply = ReplyID(UInt64(number(0...999)))
         let action = ActionID(UInt64(number(1...999)))
-        return switch number(0...12) {
-        case 0: .providerRegistered(provider(), configuration())
+        return switch number(0...13) {
+        case 13: .defaultProvidersSet(["sip": provider(), "tel": provider()])
+        case 0: .providerRegistered(provider(), configuration(), isPackaged: flag())
         case 1: .providerReconfigured(provider(), configuration())
         case 2: .providerLost(provider())
         case 3: .providerRemoved(provider())
@@ -181,7 +209,9 @@ extension SeededGenerator {
         case 8:
             .actionFulfilled(
                 action, date: date(), engine: pick(TranslationEngine.allCases, or: .default))
-        case 9: .actionFailed(action, reason: flag() ? "" : text())
+        case 9:
+            .actionFailed(
+                action, flag() ? nil : pick(RefusalWord.allCases, or: .busy), reason: flag() ? "" : text())
         case 10: .audioReleased(provider())
         case 11: .timerFired(timer())
         default: oneIn(3) ? .shutdownRequested : oneIn(2) ? .ringingSilenced : .doNotDisturbSet(flag())

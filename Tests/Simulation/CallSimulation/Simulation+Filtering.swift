@@ -7,7 +7,7 @@ import CallScenario
 extension Simulation {
     /// Somebody knows callers, somebody screens calls, or both.
     mutating func beginFiltering() {
-        if generator.flag() { runner.run(.lookUpAvailable(true)) }
+        if generator.flag() { runner.run(generator.oneIn(3) ? .lookUpExpected : .lookUpAvailable(true)) }
         for _ in 1...3 where generator.oneIn(3) { registerScreener() }
     }
 

@@ -16,6 +16,10 @@ extension Simulation {
             configuration.emergencyNumbers = generator.pick([["333"], ["112", "333"], []], or: [])
         }
         configuration.supportsAudioTranslation = generator.flag()
+        if generator.oneIn(5) { configuration.holdModel = .swap }
+        if generator.oneIn(12) {
+            configuration.availability = generator.pick(Availability.allCases, or: .online)
+        }
         return configuration
     }
 
@@ -29,7 +33,7 @@ extension Simulation {
     mutating func comeOrGo() {
         let id = someProvider()
         if runner.machine.providers[id]?.isReady != true || generator.oneIn(20) {
-            return runner.run(.providerRegistered(id, configuration()))
+            return runner.run(.providerRegistered(id, configuration(), isPackaged: !generator.oneIn(4)))
         }
         guard tempers[id] == .dying || generator.oneIn(5) else { return }
         runner.run(generator.oneIn(4) ? .providerRemoved(id) : .providerLost(id))
@@ -79,6 +83,7 @@ extension Simulation {
         let usual = mood == .crowd ? 18 : 6
         let isFull = live.count >= usual + 2
         guard let call, !generator.oneIn(isFull ? 60 : live.count < usual ? 3 : 20) else {
+            if generator.oneIn(8) { return report(.ongoing(freshCall(), ongoing(), incoming()), by: provider) }
             return report(.incoming(freshCall(), incoming()), by: provider)
         }
         switch generator.number(0...9) {
@@ -99,9 +104,16 @@ extension Simulation {
         runner.run(.reported(report, by: provider, reply: runner.nextReply))
     }
 
+    private mutating func ongoing() -> OngoingCall {
+        let since = generator.flag() ? 0 : runner.shell.now.date &- UInt64(generator.number(0...9_000_000))
+        return OngoingCall(
+            generator.pick(CallDirection.allCases, or: .incoming), generator.oneIn(3) ? .held : .active, since: since)
+    }
+
     private mutating func incoming() -> CallUpdate {
         var update = generator.oneIn(4) ? sensible(generator.update()) : CallUpdate()
         update.onHold = nil
+        update.progress = nil
         update.emergency = generator.oneIn(mood == .emergencies ? 8 : 60) ? true : nil
         return update
     }

@@ -41,7 +41,7 @@ package struct Simulation {
         for id in providers {
             tempers[id] = generator.oneIn(wayward) ? generator.pick(Temper.allCases, or: .obedient) : .obedient
             if generator.flag() { onBus.insert(id) }
-            runner.run(.providerRegistered(id, configuration()))
+            runner.run(.providerRegistered(id, configuration(), isPackaged: !generator.oneIn(4)))
         }
         if filters { beginFiltering() }
     }
@@ -62,7 +62,8 @@ package struct Simulation {
         case 178..<186: if mood == .races || generator.oneIn(3) { race() } else { answer() }
         case 186..<189: comeOrGo()
         case 189..<192: runner.run(generator.flag() ? .ringingSilenced : .doNotDisturbSet(generator.oneIn(8)))
-        case 192, 193: if generator.oneIn(2) { reconfigure() }
+        case 192: if generator.oneIn(2) { reconfigure() }
+        case 193: if generator.oneIn(4) { runner.run(.defaultProvidersSet(["tel": someProvider()])) }
         case 194, 195: nonsense()
         case 196: if generator.oneIn(6) { loseTheBus() }
         case 197: if generator.oneIn(40) { runner.run(.shutdownRequested) }

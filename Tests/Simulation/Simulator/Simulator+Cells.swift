@@ -60,7 +60,7 @@ extension Simulator {
         let shown = Cell.all.count { coverage.covered[$0] != nil }
         let written = coverage.files.count { !$0.name.hasPrefix("cells/") }
         print(
-            "arbitration: \(coverage.rules.intersection(1...23).count) of 23 rules shown, "
+            "arbitration: \(coverage.rules.intersection(1...24).count) of 24 rules shown, "
                 + "\(reached.count - missing.count) of \(reached.count) cells reached are shown, "
                 + "\(shown) of \(Cell.all.count) on the map, by \(written) scenarios "
                 + "and \(coverage.files.count - written) made for cells")

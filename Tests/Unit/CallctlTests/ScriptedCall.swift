@@ -35,9 +35,8 @@ final class ScriptedCall {
         Property("Direction", changes: .constant) { _ in "incoming" }
         Property("Provider", changes: .constant) { _ in Sample.hotline }
         Property("Can") { $0.can }
-        Property("HasEnded") { $0.state == "ended" }
         Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallTime.now.microseconds - 65_000_000 }
-        DeferredMethod("Answer", in: ["options"], out: []) {
+        DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: ScriptedCall, invocation: VoidInvocation, options: VariantDictionary) in
             if call.daemon.isSilent { return call.daemon.keepWaiting(invocation) }
             do {
@@ -70,11 +69,13 @@ final class ScriptedCall {
             try call.note("SetTranslating \(isTranslating) '\(local)' '\(remote)'")
         }
         Method("Explain", in: [], out: ["causes"]) { (call: ScriptedCall, _) in
-            ["reported by Hotline", "held for \u{1B}another"]
+            ["reported by Hotline", "held for \u{1B}another"].map { text -> VariantDictionary in
+                ["at": .uint64(0), "text": .string(text)]
+            }
         }
     }
 
-    static let identity = Interface<ScriptedCall>(Contract.callIdentity, announced: false) {
+    static let identity = Interface<ScriptedCall>(Contract.callIdentity, announcesValues: false) {
         Property("Handle", changes: .invalidates) { _ in Struct("phone-number", "555") }
         Property("CallerName", changes: .invalidates) { $0.name }
     }

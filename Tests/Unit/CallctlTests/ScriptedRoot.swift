@@ -14,7 +14,7 @@ final class ScriptedRoot {
     init(daemon: ScriptedDaemon) { self.daemon = daemon }
 
     static let interface = Interface<ScriptedRoot>(Contract.callSystem) {
-        Method("StartCall", in: ["handle", "options"], out: ["call"]) {
+        Method("StartCallWith", in: ["handle", "options"], out: ["call"]) {
             (root: ScriptedRoot, _, handle: String, options: VariantDictionary) -> ObjectPath in
             try root.daemon.note("StartCall \(handle) \(JSON(options).text)")
             return Sample.path(ofCall: Sample.alice)

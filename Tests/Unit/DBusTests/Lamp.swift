@@ -48,7 +48,7 @@ final class Lamp {
         }
     }
 
-    static let secret = Interface<Lamp>("org.example.Secret1", announced: false) {
+    static let secret = Interface<Lamp>("org.example.Secret1", announcesValues: false) {
         Property("Owner") { $0.owner }
     }
 

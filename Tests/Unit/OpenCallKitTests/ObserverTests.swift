@@ -27,7 +27,7 @@ extension SDKTests {
         private func path(_ call: CallID) throws -> ObjectPath { try #require(ObjectPath(Contract.path(of: call))) }
 
         private func properties(_ state: String, ended: Bool = false) -> VariantDictionary {
-            ["State": .string(state), "IsOutgoing": .bool(false), "HasEnded": .bool(ended)]
+            ["State": .string(state), "Direction": .string("incoming"), "EndedAt": .uint64(ended ? 9 : 0)]
         }
 
         /// Waits until the host was asked to tell, or not to tell, of calls.
@@ -81,7 +81,7 @@ extension SDKTests {
                 ["Muted": Variant.bool(true)], [String]())
             host.signal(
                 from: try path(one), StandardInterface.properties, "PropertiesChanged", Contract.call,
-                ["State": Variant.string("active"), "HasConnected": .bool(true)], [String]())
+                ["State": Variant.string("active"), "ConnectedAt": .uint64(7)], [String]())
             let active = try await changes.next()
             #expect(active.state == .active && active.hasConnected && active.uuid == UUID(one))
             #expect(observer.calls == [active])

@@ -187,16 +187,16 @@ extension ScriptedHost {
             (host: ScriptedHost, _, uuid: String, update: VariantDictionary) in
             try host.hear(.updated(uuid, update))
         }
-        Method(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason"]) {
-            (host: ScriptedHost, _, uuid: String, at: UInt64, reason: String) in
+        Method(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"]) {
+            (host: ScriptedHost, _, uuid: String, at: UInt64, reason: String, _: VariantDictionary) in
             try host.hear(.ended(uuid, at: at, reason))
         }
-        Method(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at"]) {
-            (host: ScriptedHost, _, uuid: String, at: UInt64) in
+        Method(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"]) {
+            (host: ScriptedHost, _, uuid: String, at: UInt64, _: VariantDictionary) in
             try host.hear(.connecting(uuid, at: at))
         }
-        Method(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at"]) {
-            (host: ScriptedHost, _, uuid: String, at: UInt64) in
+        Method(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at", "details"]) {
+            (host: ScriptedHost, _, uuid: String, at: UInt64, _: VariantDictionary) in
             try host.hear(.connected(uuid, at: at))
         }
         Method(ProviderMember.Host.updateConfiguration, in: ["configuration"]) {

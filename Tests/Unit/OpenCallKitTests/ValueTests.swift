@@ -66,13 +66,13 @@ import Testing
 
     @Test func callsAreEqualIfTheyTellTheSame() {
         var sight = CallSight(CallID(high: 1, low: 2))
-        sight.take(["State": .string("ringing"), "IsOutgoing": .bool(false)])
+        sight.take(["State": .string("ringing"), "Direction": .string("incoming")])
         let (one, same) = (CXCall(sight), CXCall(sight))
         #expect(one == same && one.isEqual(to: same) && one.hashValue == same.hashValue)
-        sight.take(["State": .string("active"), "HasConnected": .bool(true), "OnHold": .string("of another type")])
+        sight.take(["State": .string("active"), "ConnectedAt": .uint64(7), "HeldBy": .bool(true)])
         let later = CXCall(sight)
         #expect(one != later && later.uuid == one.uuid && later.state == .active && !later.isOnHold)
-        sight.take(["State": .string("a word of the future"), "HasEnded": .bool(true)])
+        sight.take(["State": .string("a word of the future"), "EndedAt": .uint64(9)])
         #expect(CXCall(sight).state == .ended)
     }
 

@@ -62,7 +62,7 @@ import Testing
         for action in transaction.actions { action.fulfill() }
         _ = try await first
         _ = try await host.perform(.end(call, reason: ""), of: name, part: .following(2))
-        host.tell(ProviderMember.Delegate.transactionEnded, name, true)
+        host.tell(ProviderMember.Delegate.transactionEnded, name, ["failed": Variant.bool(true)])
         async let next = host.perform(.answer(call))
         let other = try await self.transaction(session)
         #expect(other.actions.count == 1, "nothing of the first had timed out")
@@ -81,7 +81,7 @@ import Testing
         transaction.actions[0].fail()
         let refused = try? await first
         #expect(refused == nil)
-        host.tell(ProviderMember.Delegate.transactionEnded, name, true)
+        host.tell(ProviderMember.Delegate.transactionEnded, name, ["failed": Variant.bool(true)])
         #expect(try await session.asked.timedOut() === transaction.actions[1])
         #expect(try await session.asked.timedOut() === transaction.actions[2])
         #expect(transaction.isComplete)

@@ -1,11 +1,14 @@
 // The properties of a call: those of Call1, and those of CallIdentity1 once they are read.
 
+import CallModel
+import CallWire
 import DBus
 import EventLoop
 
 extension Record {
     var state: String { text("State") }
-    var hasEnded: Bool { flag("HasEnded") || state == "ended" }
+    var hasEnded: Bool { state == "ended" }
+    var isOutgoing: Bool { text("Direction") == "outgoing" }
 
     func can(_ word: String) -> Bool { words("Can").contains(word) }
 
@@ -52,11 +55,10 @@ extension Record {
 
     /// The languages of the translation; nil if the call is not translated.
     var translationText: String? {
-        guard flag("Translating"), let translation: Struct<String, String, String> = value("Translation") else {
+        guard let wire: VariantDictionary = value("Translation"), let translation = Translation(wire: wire) else {
             return nil
         }
-        let (local, remote, _) = translation.fields
-        return "\(local) to \(remote)"
+        return "\(translation.languages.local) to \(translation.languages.remote)"
     }
 
     /// Further facts, each in a few words: `muted`, `en-GB to sv`, `video`, `far side holds`, `call waiting`.

@@ -45,7 +45,17 @@ final class Session {
         let objects: ManagedObjects = try await call(
             at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
             waiting: Self.quickMilliseconds)
-        return Snapshot(objects)
+        var snapshot = Snapshot(objects)
+        for index in snapshot.calls.indices { await readIdentity(of: &snapshot.calls[index]) }
+        return snapshot
+    }
+
+    /// Reads who is at the far side of a call. A call that has gone meanwhile stays without.
+    private func readIdentity(of call: inout Record) async {
+        let identity: VariantDictionary? = try? await self.call(
+            at: call.path, StandardInterface.properties, "GetAll", Contract.callIdentity,
+            waiting: Self.quickMilliseconds)
+        call.properties.merge(identity ?? [:]) { known, _ in known }
     }
 
     func property<T: DBusType>(

@@ -15,8 +15,7 @@ struct Snapshot: Sendable {
     init(_ objects: ManagedObjects) {
         for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
             if let call = interfaces[Contract.call] {
-                let identity = interfaces[Contract.callIdentity] ?? [:]
-                calls.append(Record(path, call.merging(identity) { call, _ in call }))
+                calls.append(Record(path, call))
             } else if let provider = interfaces[Contract.provider] {
                 providers.append(Record(path, provider))
             } else if let plugin = interfaces[Contract.plugin] {

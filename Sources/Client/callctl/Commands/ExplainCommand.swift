@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallModel
+import DBus
 import EventLoop
 
 struct ExplainCommand: BusCommand {
@@ -19,10 +20,13 @@ struct ExplainCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let call = try await session.snapshot().call(call, or: .any)
-        let causes: [String] = try await session.call(
+        let causes: [VariantDictionary] = try await session.call(
             at: call.path, Contract.call, "Explain", waiting: Session.quickMilliseconds)
+        let lines = causes.map { cause in
+            "\(WallTime(microseconds: cause["at", default: 0]).timeOfDay) \(cause["text", default: ""])"
+        }
         try session.output.result(
-            causes.map { $0.printable.wrapped(to: session.output.terminal.width) }.joined(separator: "\n"),
-            json: .array(causes.map { .string($0) }))
+            lines.map { $0.printable.wrapped(to: session.output.terminal.width) }.joined(separator: "\n"),
+            json: .array(causes.map { .object($0.members) }))
     }
 }

@@ -14,7 +14,7 @@ struct AnswerCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        try await session.act(on: call, or: .ringing, "Answer", conflict.options, saying: "answered")
+        try await session.act(on: call, or: .ringing, "AnswerWith", conflict.options, saying: "answered")
     }
 }
 

@@ -31,7 +31,7 @@ extension Session {
     /// Starts a call and prints its id.
     func start(_ handle: String, _ options: VariantDictionary) async throws(Failure) {
         let call: ObjectPath = try await call(
-            at: DaemonPath.system, Contract.callSystem, "StartCall", handle, options)
+            at: DaemonPath.system, Contract.callSystem, "StartCallWith", handle, options)
         try report(started: call)
     }
 

@@ -42,7 +42,7 @@ struct TranslateCommand: BusCommand {
         let (local, remote) = (localLanguage ?? "", remoteLanguage ?? "")
         let candidates: Candidates =
             isOff
-            ? .that("is translated", "are translated") { $0.flag("Translating") && !$0.hasEnded }
+            ? .that("is translated", "are translated") { $0.translationText != nil && !$0.hasEnded }
             : .thatCan("translate", be: "translated")
         try await session.act(
             on: call, or: candidates, "SetTranslating", !isOff, local, remote,

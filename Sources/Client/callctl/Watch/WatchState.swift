@@ -45,7 +45,7 @@ struct WatchState: Sendable {
             let call = Record(path, properties)
             calls[path] = call
             unidentified.append(path)
-            let name: WatchEvent.Name = call.flag("IsOutgoing") ? .outgoing : .incoming
+            let name: WatchEvent.Name = call.isOutgoing ? .outgoing : .incoming
             return [event(name, call, "\(call.stateText), \(introduction(of: call))")]
         }
         if let properties = interfaces[Contract.provider] {

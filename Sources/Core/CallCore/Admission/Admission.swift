@@ -21,6 +21,8 @@ struct Admission: Sendable {
     /// Whether callers can be looked up, or could be if the store were not away.
     private(set) var canLookUp = false
     private(set) var isLookUpAway = false
+    /// Whether callers will be looked up soon for the first time.
+    private(set) var isLookUpExpected = false
     private(set) var screeners: [ScreenerID] = []
     private(set) var turnedAway = RecentCallers()
     let rememberedCallers: Int
@@ -35,11 +37,15 @@ struct Admission: Sendable {
     mutating func admit(_ call: WaitingCall, _ effects: inout Outbox) -> Outcome? {
         var call = call
         call.caller.isUnanswered = isLookUpAway
-        guard canLookUp else { return judge(call, &effects) }
+        guard canLookUp || isLookUpExpected else { return judge(call, &effects) }
         wait(call)
+        if canLookUp { ask(about: call, &effects) } else { effects.arm(.lookUp(call.id), after: .storeStart) }
+        return nil
+    }
+
+    private func ask(about call: WaitingCall, _ effects: inout Outbox) {
         effects.append(.lookUp(call.id, call.update.remoteHandle))
         effects.arm(.lookUp(call.id), after: .lookUp)
-        return nil
     }
 
     /// Decides on a call once the look-up of its caller has ended.
@@ -71,11 +77,21 @@ struct Admission: Sendable {
 
     // MARK: Looking up
 
+    mutating func expectLookUp() { isLookUpExpected = !canLookUp }
+
     /// - Returns: the calls whose look-up will not be answered any more.
-    mutating func lookUpBecomes(available: Bool) -> [CallID] {
+    mutating func lookUpBecomes(available: Bool, _ effects: inout Outbox) -> [CallID] {
+        let calls = waiting.filter { $0.stage == .lookUp }
+        if available, isLookUpExpected {
+            for call in calls {
+                effects.append(.disarm(call.timer))
+                ask(about: call, &effects)
+            }
+        }
         canLookUp = available
         isLookUpAway = !available
-        return available ? [] : waiting.filter { $0.stage == .lookUp }.map(\.id)
+        isLookUpExpected = false
+        return available ? [] : calls.map(\.id)
     }
 
     /// - Parameter isDue: whether the deadline has passed.

@@ -54,7 +54,7 @@ extension CallMachine {
         }
         let own =
             calls.situation.ringing.count { $0.provider == provider.id } + others.count { $0.provider == provider.id }
-        guard own < limits.ringingCallsPerProvider else {
+        guard isEmergency || own < limits.ringingCallsPerProvider else {
             throw CallError(.limitsExceeded, "\(own) calls of provider \(provider.id) are ringing already")
         }
     }
@@ -75,7 +75,7 @@ extension CallMachine {
     }
 
     private mutating func ring(_ waited: WaitingCall, _ provider: Provider) {
-        var call = Call(id: waited.id, provider: provider.id, direction: .incoming, state: .ringing)
+        var call = Call(id: waited.id, provider: provider, direction: .incoming, state: .ringing)
         call.apply(waited.update)
         call.apply(waited)
         add(call, cause: Cause(.reported, by: .provider(provider.id)))
@@ -122,9 +122,10 @@ extension CallMachine {
     // MARK: New facts about a waiting call
 
     mutating func lookUpBecomes(available: Bool) {
-        for id in admission.lookUpBecomes(available: available) {
+        for id in admission.lookUpBecomes(available: available, &effects) {
             conclude(admission.lookedUp(id, .unanswered, &effects))
         }
+        for call in calls.live { lookUp(call.id) }
     }
 
     mutating func screenerLost(_ id: ScreenerID) {
@@ -145,8 +146,8 @@ extension Call {
     /// Applies the facts that arrived while the call waited.
     fileprivate mutating func apply(_ call: WaitingCall) {
         if call.isSilenced || call.screening?.verdict.word == .silence { standing.silenced = true }
-        callerName = call.callerName
-        nameSource = call.nameSource
+        names = call.names
+        isLookedUp = !call.caller.isUnanswered && call.hasWaited
         contact = call.contact
         screening = call.screening
     }

@@ -16,7 +16,7 @@ extension CallMachine {
             expect(call.update.emergency != true, "\(name) is an emergency call")
             expect(call.reports.count <= limits.waitingReports, "\(name) has \(call.reports.count) reports")
             switch call.stage {
-            case .lookUp: expect(admission.canLookUp, "\(name) is looked up by nobody")
+            case .lookUp: expect(admission.canLookUp || admission.isLookUpExpected, "\(name) is looked up by nobody")
             case .screening(let awaited):
                 expect(!awaited.isEmpty, "\(name) is screened by nobody")
                 expect(awaited.allSatisfy(admission.screeners.contains), "\(name) is screened by somebody who has left")

@@ -35,19 +35,31 @@ public struct WaitingCall: Sendable, Hashable {
         self.reply = reply
     }
 
-    /// The caller's name: the provider's, or else the one that was looked up.
-    public var callerName: String { isNamedByProvider ? update.localizedCallerName ?? "" : caller.name }
-    public var nameSource: CallerNameSource {
-        isNamedByProvider ? .provider : caller.name.isEmpty ? .none : caller.nameSource
+    var names: CallerNames {
+        var names = CallerNames()
+        names.provider = update.localizedCallerName ?? ""
+        names.network = update.networkName ?? ""
+        names.take(caller)
+        return names
     }
+
+    /// The caller's name, and where it comes from.
+    public var callerName: String { names.shown }
+    public var nameSource: CallerNameSource { names.shownSource }
 
     /// The contact with this name.
     public var contact: String { nameSource == .contacts ? caller.contact : "" }
 
     /// The handle by which callers are compared.
     var comparedHandle: Handle? { caller.normalized ?? update.remoteHandle }
+}
 
-    private var isNamedByProvider: Bool { update.localizedCallerName?.isEmpty == false }
+extension CallerNames {
+    /// Takes the name that was found for the handle.
+    mutating func take(_ caller: CallerFacts) {
+        found = caller.name
+        source = caller.nameSource
+    }
 }
 
 /// A report that is applied when the call rings.

@@ -18,42 +18,46 @@ enum Arbiter {
         guard calls.emergencies(besides: newcomer.members).isEmpty else { throw .emergency }
         if newcomer.isEmergency {
             let ringing = calls.ringing.filter { !$0.emergency }
-            return ringing.map { .end($0.id, .emergency, by: .table) } + obstacles.map(emergencyClearance)
+            return ringing.map { .end($0.id, .emergency, by: .table) }
+                + obstacles.map { emergencyClearance(of: $0, canBeHeld: calls.canBeHeld($0, for: newcomer.members)) }
         }
         // Rule 3: a dialing call cannot be held.
         if obstacles.contains(where: \.isDialing), newcomer.purpose != .answer || newcomer.conflict != .end {
             throw .dialing
         }
         try refuseForLimit(calls, obstacles, newcomer)
-        let holds = try refuseForUnholdable(obstacles, newcomer, policy)
+        let holds = try refuseForUnholdable(calls, obstacles, newcomer, policy)
         let held = holds && !obstacles.isEmpty ? held(calls, besides: obstacles, newcomer) : []
         if !held.isEmpty, policy.heldCalls == .oneOrRefuse { throw .heldCalls }
         let displaced = policy.heldCalls == .oneOrEnd ? held : []
         return displaced.map { .end($0.id, .answerHoldsAnother, by: .policy) }
-            + obstacles.map { clearance(of: $0, for: newcomer, holds: holds, othersAreHeld: !held.isEmpty) }
+            + obstacles.map { call in
+                let isHeld = holds && calls.canBeHeld(call, for: newcomer.members)
+                return clearance(of: call, for: newcomer, isHeld: isHeld, othersAreHeld: !held.isEmpty)
+            }
     }
 
     /// What one call in the way does.
     ///
-    /// - Parameter holds: whether the calls in the way are held, else they end.
+    /// - Parameter isHeld: whether an active call is held; it ends otherwise.
     private static func clearance(
-        of call: CallStanding, for newcomer: Newcomer, holds: Bool, othersAreHeld: Bool
+        of call: CallStanding, for newcomer: Newcomer, isHeld: Bool, othersAreHeld: Bool
     ) -> Clearance {
         let end = Clearance.end(call.id, newcomer.endRule, by: newcomer.conflict == .end ? .request : .policy)
         switch call.state {
         case .holding, .resuming, .answering, .ending: return .wait(call.id)
         case .starting, .started, .connecting: return end
         case .active, .ringing, .held, .ended:
-            guard holds, call.isHoldable else { return end }
+            guard isHeld else { return end }
             return .hold(call.id, newcomer.holdRule(othersAreHeld: othersAreHeld))
         }
     }
 
     /// Rule 19: dialing calls end (and ringing ones, which are not on the line); active ones are held, or else end.
-    private static func emergencyClearance(of call: CallStanding) -> Clearance {
+    private static func emergencyClearance(of call: CallStanding, canBeHeld: Bool) -> Clearance {
         switch call.state {
         case .holding, .resuming, .ending: .wait(call.id)
-        case .active where call.isHoldable && !call.refusedEmergency: .hold(call.id, .emergency)
+        case .active where canBeHeld && !call.refusedEmergency: .hold(call.id, .emergency)
         case .active, .starting, .started, .connecting, .answering, .ringing, .held, .ended:
             .end(call.id, .emergency, by: .table)
         }
@@ -73,23 +77,25 @@ enum Arbiter {
 
     /// Rules 2 and 7. Returns whether the calls in the way are held (else they end).
     private static func refuseForUnholdable(
-        _ obstacles: [CallStanding], _ newcomer: Newcomer, _ policy: Policy
+        _ calls: Situation, _ obstacles: [CallStanding], _ newcomer: Newcomer, _ policy: Policy
     ) throws(Refusal) -> Bool {
         guard obstacles.contains(where: isPresent) else { return newcomer.conflict != .end }
         switch newcomer.conflict {
         case .end: return false
         case .fail: throw .conflictFails
         case .hold:
-            guard obstacles.contains(where: isUnholdable) else { return true }
+            guard obstacles.contains(where: { isUnholdable($0, for: newcomer, calls) }) else { return true }
             guard newcomer.purpose == .answer, policy.unholdable == .ends else { throw .unholdable }
             // The others of its group are held.
-            return obstacles.contains { isPresent($0) && $0.isHoldable }
+            return obstacles.contains { isPresent($0) && calls.canBeHeld($0, for: newcomer.members) }
         }
     }
 
     /// Whether a call with the line is neither dialing nor about to end.
     static func isPresent(_ call: CallStanding) -> Bool { call.state != .ending && !call.isDialing }
-    static func isUnholdable(_ call: CallStanding) -> Bool { isPresent(call) && !call.isHoldable }
+    static func isUnholdable(_ call: CallStanding, for newcomer: Newcomer, _ calls: Situation) -> Bool {
+        isPresent(call) && !calls.canBeHeld(call, for: newcomer.members)
+    }
 
     /// The calls that wait already, oldest first: without the newcomer, and without those in the group of a call in the way.
     static func held(_ calls: Situation, besides obstacles: [CallStanding], _ newcomer: Newcomer) -> [CallStanding] {

@@ -21,7 +21,7 @@ extension Refusal {
                 .cannotHoldActiveCall,
                 "a call is in the way, and conflict=fail leaves it alone: \(Self.list(present))")
         case .unholdable:
-            let unholdable = obstacles.filter(Arbiter.isUnholdable)
+            let unholdable = obstacles.filter { Arbiter.isUnholdable($0, for: newcomer, calls) }
             return CallError(.cannotHoldActiveCall, "a call in the way cannot be held: \(Self.list(unholdable))")
         case .heldCalls:
             let held = Arbiter.held(calls, besides: obstacles, newcomer)

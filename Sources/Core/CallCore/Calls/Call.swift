@@ -15,12 +15,18 @@ public struct Call: Sendable, Hashable {
     public internal(set) var standing: CallStanding
 
     public internal(set) var handle: Handle?
-    public internal(set) var callerName = ""
-    public internal(set) var nameSource = CallerNameSource.none
+    public internal(set) var names = CallerNames()
     public internal(set) var contact = ""
+    public internal(set) var divertedBy: Handle?
+    public internal(set) var verification: CallerVerification?
+    /// Absolute path of a picture of the far side; empty for none.
+    public internal(set) var image = ""
     /// The strictest screener's verdict before the call rang.
     public internal(set) var screening: Screening?
     public internal(set) var translation: Translation?
+    /// How the sound is encrypted and coded, in words of the provider's; empty if it has not told.
+    public internal(set) var encryption = ""
+    public internal(set) var codec = ""
 
     public internal(set) var remoteHeld = false
     public internal(set) var muted = false
@@ -30,17 +36,25 @@ public struct Call: Sendable, Hashable {
     public internal(set) var endedAt: UInt64 = 0
     public internal(set) var endReason: EndReason?
     public internal(set) var endedBy: Origin?
+    public internal(set) var networkEnd = NetworkEnd()
+    /// When it was connected, in µs on the clock that does not jump; 0 = not yet.
+    public internal(set) var connectedUptime: UInt64 = 0
 
     /// What can be done with it and how it rings, as it was worked out after the latest input.
     var abilities = Abilities()
+    /// Whether the name of the far side was asked for, or the call waited for it before it rang.
+    var isLookedUp = false
+    /// How far it has come, as its provider reported last.
+    var reportedProgress: CallProgress?
     /// The digits to send after it has connected; empty for none.
     var postDial = ""
     /// Reports that came before the start action was fulfilled.
     var reportedConnecting = false
     var reportedConnected: UInt64?
 
-    init(id: CallID, provider: ProviderID, direction: CallDirection, state: CallState) {
-        standing = CallStanding(id: id, provider: provider, direction: direction, state: state)
+    init(id: CallID, provider: Provider, direction: CallDirection, state: CallState) {
+        standing = CallStanding(id: id, provider: provider.id, direction: direction, state: state)
+        standing.swaps = provider.configuration.holdModel == .swap
     }
 
     public subscript<Value>(dynamicMember member: KeyPath<CallStanding, Value>) -> Value { standing[keyPath: member] }
@@ -49,6 +63,12 @@ public struct Call: Sendable, Hashable {
         get { standing[keyPath: member] }
         set { standing[keyPath: member] = newValue }
     }
+
+    /// How far an outgoing call has come; nil if it is connected or ends, or nothing was reported.
+    public var progress: CallProgress? { standing.isDialing ? reportedProgress : nil }
+
+    public var callerName: String { names.shown }
+    public var nameSource: CallerNameSource { names.shownSource }
 
     public var can: Capabilities { abilities.can }
     public var answerOptions: AnswerOptions { abilities.answerOptions }

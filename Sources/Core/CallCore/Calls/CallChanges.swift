@@ -21,6 +21,10 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
     public static let ringMode = CallChanges(rawValue: 1 << 11)
     public static let identity = CallChanges(rawValue: 1 << 12)
     public static let translation = CallChanges(rawValue: 1 << 13)
+    public static let emergency = CallChanges(rawValue: 1 << 14)
+    public static let progress = CallChanges(rawValue: 1 << 15)
+    public static let encryption = CallChanges(rawValue: 1 << 16)
+    public static let codec = CallChanges(rawValue: 1 << 17)
 
     init(from old: Call, to new: Call) {
         self = []
@@ -36,11 +40,30 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
         if old.can != new.can { insert(.can) }
         if old.answerOptions != new.answerOptions { insert(.answerOptions) }
         if old.ringMode != new.ringMode { insert(.ringMode) }
-        let isSameIdentity =
-            old.handle == new.handle && old.callerName == new.callerName && old.nameSource == new.nameSource
-            && old.contact == new.contact
-        if !isSameIdentity { insert(.identity) }
+        if CallIdentity(old) != CallIdentity(new) { insert(.identity) }
+        if old.emergency != new.emergency { insert(.emergency) }
+        if old.progress != new.progress { insert(.progress) }
+        if old.encryption != new.encryption { insert(.encryption) }
+        if old.codec != new.codec { insert(.codec) }
         if old.translation != new.translation { insert(.translation) }
+    }
+}
+
+/// What tells who is at the far side of a call.
+package struct CallIdentity: Hashable {
+    private let handle: Handle?
+    private let name: String
+    private let source: CallerNameSource
+    private let network: String
+    private let contact: String
+    private let divertedBy: Handle?
+    private let verification: CallerVerification?
+    private let image: String
+
+    package init(_ call: Call) {
+        (handle, contact, divertedBy) = (call.handle, call.contact, call.divertedBy)
+        (name, source, network) = (call.callerName, call.nameSource, call.names.network)
+        (verification, image) = (call.verification, call.image)
     }
 }
 
@@ -52,10 +75,14 @@ extension Call {
             if changes.contains(change) { text += " \(name)=\(value.isEmpty ? "none" : value)" }
         }
         add(.state, "state", standing.state.rawValue)
+        add(.emergency, "emergency", standing.emergency.word)
+        add(.progress, "progress", progress?.rawValue ?? "")
         add(.heldBy, "held-by", standing.heldBy?.rawValue ?? "")
         add(.remoteHeld, "remote-held", remoteHeld.word)
         add(.muted, "muted", muted.word)
         add(.translation, "translation", translation?.description ?? "")
+        add(.encryption, "encryption", encryption)
+        add(.codec, "codec", codec)
         add(.video, "video", video.word)
         add(.group, "group", standing.group.map { String($0.number) } ?? "")
         add(.ringMode, "ring", ringMode?.rawValue ?? "")

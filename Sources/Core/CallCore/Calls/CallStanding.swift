@@ -16,6 +16,8 @@ public struct CallStanding: Sendable, Hashable {
     /// In µs since the epoch, 0 = not yet.
     public internal(set) var connectedAt: UInt64 = 0
 
+    /// Whether its provider can only exchange its active call with its held one (hold model `swap`).
+    package internal(set) var swaps = false
     package internal(set) var supportsHolding = true
     package internal(set) var canHoldNow = true
     package internal(set) var supportsGrouping = true

@@ -7,7 +7,7 @@ enum CallEvent: Sendable, Hashable, CaseIterable {
     case startFulfilled, connectingReported, connectedReported
     case answerPerformed, answerFulfilled
     case holdPerformed, holdFulfilled, holdRefused, heldByNetwork
-    case resumePerformed, resumeFulfilled, resumeRefused
+    case resumePerformed, resumeFulfilled, resumeRefused, resumedByNetwork
     case joined, parted
     case endPerformed, ended
 }
@@ -49,12 +49,12 @@ extension CallState {
         case .held:
             switch event {
             case .resumePerformed: .resuming
-            case .joined: .active
+            case .joined, .resumedByNetwork: .active
             default: nil
             }
         case .resuming:
             switch event {
-            case .resumeFulfilled, .joined: .active
+            case .resumeFulfilled, .joined, .resumedByNetwork: .active
             case .resumeRefused, .heldByNetwork: .held
             default: nil
             }

@@ -18,11 +18,13 @@ public struct Cause: Sendable, Hashable {
         case restored(HeldBy)
         /// The call was on hold already.
         case kept
-        case heldByNetwork
+        case heldByNetwork, resumedByNetwork
         /// Another member left the group.
         case parted
         /// The provider reported that the call rings, or that it ended.
         case reported
+        /// The provider reported a call that is connected already.
+        case adopted
         case connecting, connected
         /// Neither the user nor the other party answered.
         case notTaken

@@ -42,6 +42,17 @@ struct Situation: Sendable {
         counted.filter { $0.emergency && !party.contains($0) }
     }
 
+    /// The held call that a provider with the hold model `swap` resumes when it holds `call`; nil if there is none.
+    func partner(of call: CallStanding) -> CallStanding? {
+        guard call.swaps else { return nil }
+        return held.first { $0.provider == call.provider && ($0.group == nil || $0.group != call.group) }
+    }
+
+    /// Whether a call can give up the line to `newcomers`: holding it must not resume another call.
+    func canBeHeld(_ call: CallStanding, for newcomers: Party) -> Bool {
+        call.isHoldable && partner(of: call).map { newcomers.contains($0) } ?? true
+    }
+
     /// The call that the arbiter held last.
     var lastDisplaced: CallStanding? {
         held.filter { $0.heldBy == .arbiter }.max { $0.heldOrder < $1.heldOrder }

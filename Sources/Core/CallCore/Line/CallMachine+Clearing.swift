@@ -103,6 +103,7 @@ extension CallMachine {
     /// The requested action itself, or one of those that it takes.
     func requested(_ transaction: Transaction, _ action: CallAction, _ rule: Rule? = nil) -> Decision {
         let isEndInShutdown = isShuttingDown && action.kind == .end
+        let rule = transaction.origin == .adoption ? .adoption : rule
         return Decision(by: isEndInShutdown ? .system : transaction.origin.agent, rule: rule)
     }
 }

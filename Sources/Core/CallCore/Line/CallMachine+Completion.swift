@@ -43,6 +43,9 @@ extension CallMachine {
             // Rule 13: a resume that is refused is taken back at the provider.
             notify(provider, .setHeld(call, true), .network, for: transaction)
         }
+        if transaction.origin == .adoption, transaction.failure != nil, let call = transaction.actions.first?.call {
+            endUnadopted(call)
+        }
         if transaction.origin == .autoResume || (transaction.failure != nil && transaction.hasDisplaced) {
             owesSuggestion = true
         }
@@ -96,17 +99,28 @@ extension CallMachine {
         let what = "\(action.action.kind.rawValue) of call \(action.action.call)"
         switch outcome {
         case .fulfilled, .refused:
-            var reason = ""
-            if case .refused(let words) = outcome { reason = words }
-            return CallError(.actionFailed, "provider \(action.provider) refused \(what)", reason: reason)
+            var (word, reason): (RefusalWord?, String) = (nil, "")
+            if case .refused(let refusal, let words) = outcome { (word, reason) = (refusal, words) }
+            return CallError(
+                .actionFailed, "provider \(action.provider) refused \(what)" + (word.map { " (\($0.rawValue))" } ?? ""),
+                reason: reason)
         case .timedOut:
             return CallError(.actionTimedOut, "provider \(action.provider) did not answer \(what) by its deadline")
         case .providerLost:
             return CallError(.providerCrashed, "provider \(action.provider) died during \(what)")
         case .callEnded:
-            return endedError(action.action.call)
+            return endedError(action.action.call) ?? endedByNetworkError(action.action)
                 ?? CallError(.alreadyEnded, "call \(action.action.call) ended during \(action.action.kind.rawValue)")
         }
+    }
+
+    /// The error of a start whose provider reported the end of the call first.
+    private func endedByNetworkError(_ action: CallAction) -> CallError? {
+        guard action.kind == .start, let call = calls[action.call], let reason = call.endReason, reason.isReportable
+        else { return nil }
+        return CallError(
+            .actionFailed,
+            "provider \(call.provider) did not start call \(call.id): \(reason.rawValue)\(call.networkEnd.text)")
     }
 
     /// The error of a transaction whose call ended meanwhile, if the provider is to blame for the end.
@@ -115,7 +129,8 @@ extension CallMachine {
         switch call.endReason {
         case .providerCrashed?:
             return CallError(.providerCrashed, "provider \(call.provider) died, call \(id) ended")
-        case .failed?: return CallError(.actionFailed, "call \(id) of provider \(call.provider) failed")
+        case .failed?:
+            return CallError(.actionFailed, "call \(id) of provider \(call.provider) failed\(call.networkEnd.text)")
         case .timedOut?:
             return CallError(.actionTimedOut, "provider \(call.provider) did not answer in time, call \(id) ended")
         case .remoteEnded?, .unanswered?, .answeredElsewhere?, .declinedElsewhere?, .localEnded?, .declined?,

@@ -27,7 +27,9 @@ extension CallMachine {
         _ action: CallAction, on call: CallStanding, _ purpose: PendingAction.Purpose, in transaction: Transaction
     ) -> Bool {
         if transaction.index + 1 < transaction.actions.count { return true }
-        guard purpose == .clearing else { return action.kind == .setHeld && call.group != nil }
+        guard purpose == .clearing else {
+            return action.kind == .setHeld && (call.group != nil || calls.situation.partner(of: call) != nil)
+        }
         let goal = transaction.current.flatMap { calls.standing(of: $0.call)?.provider }
         return goal == call.provider || calls.standings.count { $0.provider == call.provider } > 1
     }

@@ -48,12 +48,14 @@ extension CallMachine {
         case (.start, .fulfilled(let date, _)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
         case (.answer, .fulfilled(let date, _)):
             let moment = clamp(date, for: call)
-            calls.update(call) { $0.connectedAt = moment }
+            let uptime = now.uptime
+            calls.update(call) { $0.connect(at: moment, uptime: uptime) }
             move(call, .answerFulfilled, cause: action.cause.then(.fulfilled(.answer)))
         case (.start, .refused), (.answer, .refused), (.start, .timedOut), (.answer, .timedOut):
             // The end that is under way decides.
             if isEnding { return }
             if outcome == .timedOut { return lose(call, action) }
+            if case .refused(let word?, _) = outcome { calls.update(call) { $0.networkEnd.detail = word.detail } }
             end(call, .failed, cause: failure(outcome, of: action))
         case (.end, .fulfilled(let date, _)): conclude(action, at: date, .fulfilled(.end))
         case (.end, .refused):
@@ -121,9 +123,11 @@ extension CallMachine {
         case .overtaken: break
         case .timedOut:
             effects.note(
-                .lateCompletion, .provider(entry.provider), "action \(id.number) was completed after its deadline")
+                .lateCompletion, .call(entry.call),
+                "provider \(entry.provider) completed action \(id.number) after its deadline")
         case .completed:
-            effects.note(.doubleCompletion, .provider(entry.provider), "action \(id.number) was completed twice")
+            effects.note(
+                .doubleCompletion, .call(entry.call), "provider \(entry.provider) completed action \(id.number) twice")
         }
         work.settled.noteAnswer(to: id)
     }

@@ -61,23 +61,25 @@ extension CallMachine {
             guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
             guard !calls.knew(id) else { throw CallError(.alreadyEnded, "call \(id) has ended") }
             let provider = try provider(for: request)
-            var call = Call(id: id, provider: provider.id, direction: .outgoing, state: .starting)
+            var call = Call(id: id, provider: provider, direction: .outgoing, state: .starting)
             call.handle = request.handle
             call.contact = request.contact
             call.postDial = request.postDial
             call.video = request.video
-            call.emergency = provider.configuration.isEmergency(request.handle)
+            call.emergency = provider.isEmergency(request.handle)
             if !call.emergency { try checkRoom() }
             // The refusals come before the call does.
             _ = try clearances(for: newcomer(call.standing, .start, transaction))
             noteUndeclaredType(request.handle, provider)
             add(call, cause: Cause(.asked(.start), by: transaction.origin.agent, transaction: transaction.id))
+            lookUp(id)
         }
         let call = try live(id)
         if let step = try clearLine(for: call, .start, transaction) { return step }
         var complete = request
         complete.provider = call.provider
         complete.postDial = ""
+        (complete.preferred, complete.scheme) = (nil, "")
         return .perform(.start(id, complete), .requested, requested(transaction, action))
     }
 
@@ -90,11 +92,29 @@ extension CallMachine {
         let busy = group.first { [.holding, .resuming, .answering].contains($0.state) }
         if let pending = busy.flatMap({ work.pendingAction(on: $0.id) }) { return .wait(pending.id, .clearing) }
         guard let next = group.first(where: { $0.state == .active }) else {
+            if let partner = transaction.partner, let step = resume(partner, transaction) { return step }
             claimHold(of: group, Cause(.kept, by: transaction.origin.agent, transaction: transaction.id))
             return .done
         }
+        let partner = transaction.origin == .adoption ? nil : calls.situation.partner(of: next)?.id
+        work.update(transaction.id) { $0.partner = partner ?? $0.partner }
         let rule: Rule? = next.id == id ? nil : .wholeGroup
         return .perform(.setHeld(next.id, true), .requested, requested(transaction, action, rule))
+    }
+
+    /// Rule 13: the other half of an exchange, unless the provider has reported it already, or an emergency call has taken
+    /// the line meanwhile.
+    private func resume(_ partner: CallID, _ transaction: Transaction) -> Step? {
+        let group = calls.members(with: partner)
+        let party = Party(one: partner, group: group.first?.group)
+        guard calls.situation.line(without: party).isEmpty, calls.situation.emergencies(besides: party).isEmpty else {
+            return nil
+        }
+        if let busy = group.first(where: { $0.state == .resuming }), let pending = work.pendingAction(on: busy.id) {
+            return .wait(pending.id, .clearing)
+        }
+        guard let next = group.first(where: { $0.state == .held }) else { return nil }
+        return .perform(.setHeld(next.id, false), .requested, forOthers(transaction, .network))
     }
 
     /// A user's hold of calls that are on hold already makes the hold the user's.
@@ -111,13 +131,15 @@ extension CallMachine {
     ) throws(CallError) -> Step {
         if transaction.origin == .autoResume, !mayAutoResume(id) { return .done }
         let call = try checkPossible(action)
+        // Rule 24: an emergency call has the line already; the others give it up.
+        if transaction.origin == .adoption { return try clearLine(for: call, .resume, transaction) ?? .done }
         let next = calls.members(with: id).first { [.held, .resuming, .holding].contains($0.state) }?.id
         guard let next else { return .done }
         if let pending = work.pendingAction(on: next, .setHeld) { return .wait(pending.id, .clearing) }
         if let step = try clearLine(for: call, with: Party(group: call.group), .resume, transaction) { return step }
         let rule: Rule? =
             switch transaction.origin {
-            case .request, .postDial, .shutdown: next == id ? nil : .wholeGroup
+            case .request, .adoption, .postDial, .shutdown: next == id ? nil : .wholeGroup
             case .autoResume: .comesBack
             case .providerResume: .network
             }

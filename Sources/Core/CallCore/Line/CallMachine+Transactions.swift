@@ -22,11 +22,11 @@ extension CallMachine {
             do throws(CallError) {
                 switch try nextStep(for: action, of: transaction) {
                 case .done: goOn(id)
-                case .wait(let awaited, let role): return work.update(id) { $0.waitingFor = (awaited, role) }
+                case .wait(let awaited, let role): return wait(id, for: awaited, role)
                 case .perform(let action, let purpose, let decision):
                     let performed = perform(action, purpose, decision, for: transaction)
                     let role: Transaction.Role = purpose == .requested ? .goal : .clearing
-                    return work.update(id) { $0.waitingFor = (performed, role) }
+                    return wait(id, for: performed, role)
                 }
             } catch {
                 fail(id, error)
@@ -34,10 +34,19 @@ extension CallMachine {
         }
     }
 
+    private mutating func wait(_ id: TransactionID, for action: ActionID, _ role: Transaction.Role) {
+        work.update(id) {
+            $0.waitingFor = (action, role)
+            $0.hasBegunAction = true
+        }
+    }
+
     /// The current action is done: what was moved for it stays as it is now.
     mutating func goOn(_ id: TransactionID) {
         work.update(id) {
             $0.index += 1
+            $0.hasBegunAction = false
+            $0.partner = nil
             $0.moved = []
             $0.urgentUntil = nil
         }
@@ -46,7 +55,9 @@ extension CallMachine {
     /// Ends the work on a transaction. A call that it was to start, and that its provider does not know, ends with it.
     mutating func fail(_ id: TransactionID, _ error: CallError) {
         guard let transaction = work[id], let action = transaction.current else { return }
-        let error = error.code == .alreadyEnded ? endedError(action.call) ?? error : error
+        // A later action of a call that had ended before its turn is simply too late.
+        let endedMeanwhile = error.code == .alreadyEnded && (transaction.index == 0 || transaction.hasBegunAction)
+        let error = endedMeanwhile ? endedError(action.call) ?? error : error
         work.update(id) {
             $0.failure = error
             $0.following = []

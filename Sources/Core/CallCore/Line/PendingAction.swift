@@ -40,7 +40,7 @@ enum Outcome: Sendable, Hashable {
     /// `date` in µs since the epoch, 0 = now.
     case fulfilled(date: UInt64, engine: TranslationEngine = .default)
     /// `reason` in the provider's own words.
-    case refused(reason: String)
+    case refused(RefusalWord? = nil, reason: String)
     case timedOut
     case providerLost
     case callEnded

@@ -11,6 +11,7 @@ struct SettledActions: Sendable {
     struct Entry: Sendable {
         let action: ActionID
         let provider: ProviderID
+        let call: CallID
         var ending: Ending
     }
 
@@ -27,7 +28,7 @@ struct SettledActions: Sendable {
     }
 
     mutating func note(_ action: PerformedAction, _ ending: Ending) {
-        entries.append(Entry(action: action.id, provider: action.provider, ending: ending))
+        entries.append(Entry(action: action.id, provider: action.provider, call: action.action.call, ending: ending))
         if entries.count > 2 * Self.capacity { entries.removeFirst(Self.capacity) }
     }
 }

@@ -9,6 +9,8 @@ enum TransactionOrigin: Sendable, Hashable {
     case autoResume
     /// Rule 13: the provider wants its held call back.
     case providerResume(ProviderID)
+    /// Rule 24: a call was reported that is connected already.
+    case adoption
     /// A call has connected whose start brought digits to send then.
     case postDial
     /// Everything ends because the daemon shuts down.
@@ -19,7 +21,7 @@ enum TransactionOrigin: Sendable, Hashable {
         switch self {
         case .request(let requester): .requester(requester)
         case .providerResume(let id): .requester(.provider(id))
-        case .autoResume: .arbiter(for: nil)
+        case .autoResume, .adoption: .arbiter(for: nil)
         case .postDial, .shutdown: .system
         }
     }
@@ -28,7 +30,7 @@ enum TransactionOrigin: Sendable, Hashable {
         switch self {
         case .request(let requester): requester
         case .providerResume(let id): .provider(id)
-        case .autoResume, .postDial, .shutdown: nil
+        case .autoResume, .adoption, .postDial, .shutdown: nil
         }
     }
 }
@@ -60,6 +62,8 @@ struct Transaction: Sendable {
     let id: TransactionID
     let origin: TransactionOrigin
     let actions: [CallAction]
+    /// Whether it waits its turn; ends, mutes, tones and translations never do.
+    var isAboutLine: Bool
     var conflict = ConflictPolicy.hold
     /// Milliseconds that shorten the published deadlines.
     var timeout: UInt32?
@@ -67,11 +71,15 @@ struct Transaction: Sendable {
     var waiters: [Waiter] = []
     /// The action that is being worked on.
     var index = 0
+    /// Whether something was performed or awaited for that action.
+    var hasBegunAction = false
     var waitingFor: (action: ActionID, role: Role)?
     /// The calls that were moved for the current action, in that order.
     var moved: [Moved] = []
     /// For an emergency: when it stops waiting for what is in its way, from when it first had to wait.
     var urgentUntil: Instant?
+    /// A held call that the current hold exchanges for the active one (rule 13, hold model `swap`).
+    var partner: CallID?
     /// Set once it has failed: what remains is to restore the moved calls.
     var failure: CallError?
     /// Whether it ever took the line away from a call.
@@ -84,12 +92,11 @@ struct Transaction: Sendable {
         self.id = id
         self.origin = origin
         self.actions = actions
+        isAboutLine = actions.contains(where: \.isAboutLine)
     }
 
     var isWaiting: Bool { waitingFor != nil }
     var current: CallAction? { index < actions.count ? actions[index] : nil }
-    /// Whether it waits its turn; ends, mutes, tones and translations never do.
-    var isAboutLine: Bool { actions.contains(where: \.isAboutLine) }
 }
 
 extension CallAction {

@@ -115,6 +115,9 @@ struct Work: Sendable {
         return pending.first { $0.kind == .end } ?? pending.first
     }
 
+    /// Whether a group is being made or left, whose members have the line then.
+    var isGrouping: Bool { actions.contains { $0.kind == .setGroup } }
+
     /// The transactions that wait for an action, in order.
     func waiting(for action: ActionID) -> [TransactionID] {
         transactions.filter { $0.waitingFor?.action == action }.map(\.id)

@@ -5,7 +5,7 @@ import CallModel
 extension CallMachine {
     mutating func add(_ call: Call, cause: Cause) {
         var call = call
-        call.startedAt = now.date
+        if call.startedAt == 0 { call.startedAt = now.date }
         calls.insert(call)
         explain(call.id, cause)
     }
@@ -57,11 +57,30 @@ extension CallMachine {
     mutating func connect(_ id: CallID, at date: UInt64) {
         guard let state = calls.standing(of: id)?.state, state == .started || state == .connecting else { return }
         let moment = clamp(date, for: id)
-        calls.update(id) { $0.connectedAt = moment }
+        let uptime = now.uptime
+        calls.update(id) { $0.connect(at: moment, uptime: uptime) }
         move(id, .connectedReported, cause: Cause(.connected, by: .remote))
         effects.append(.disarm(.connect(id)))
         if let digits = calls[id]?.postDial, !digits.isEmpty {
             admit(.postDial, [.playDTMF(id, digits: digits, tone: .softPause)])
+        }
+    }
+
+    /// Looks up the name of the far side of a call that does not wait for it, once.
+    mutating func lookUp(_ id: CallID) {
+        guard admission.canLookUp, let call = calls[id], !call.isLookedUp, let handle = call.handle,
+            call.direction == .outgoing || !call.emergency
+        else { return }
+        calls.update(id) { $0.isLookedUp = true }
+        effects.append(.lookUp(id, handle))
+    }
+
+    /// Takes the name of the far side of a call that no longer waits for it. Unknown calls are ignored.
+    mutating func name(_ id: CallID, _ caller: CallerFacts) {
+        guard !caller.isUnanswered else { return }
+        calls.update(id) { call in
+            call.names.take(caller)
+            if call.contact.isEmpty, call.nameSource == .contacts { call.contact = caller.contact }
         }
     }
 
@@ -105,4 +124,19 @@ extension CallMachine {
         calls.update(id) { $0.group = nil }
         if others.count == 1, let last = others.first { calls.update(last.id) { $0.group = nil } }
     }
+}
+
+extension Call {
+    /// - Parameters:
+    ///   - date: in µs since the epoch.
+    ///   - uptime: in µs on the clock that does not jump.
+    mutating func connect(at date: UInt64, uptime: UInt64) {
+        standing.connectedAt = date
+        connectedUptime = uptime
+    }
+}
+
+extension NetworkEnd {
+    /// ` (busy)`, or nothing.
+    var text: String { detail.map { " (\($0.rawValue))" } ?? "" }
 }

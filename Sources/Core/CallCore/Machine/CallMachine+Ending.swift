@@ -74,6 +74,9 @@ extension CallMachine {
         owesSuggestion = false
         guard situation.line.isEmpty, let displaced = situation.lastDisplaced else { return }
         effects.announce(.resumeSuggested(displaced.id))
+        guard suggestedResume != displaced.id else { return }
+        suggestedResume = displaced.id
+        effects.announce(.suggestedResumeChanged(displaced.id))
     }
 
     /// Ends a call that was not answered.

@@ -31,6 +31,9 @@ extension CallMachine {
     /// What is being worked on about the line, while the next request about it waits its turn.
     package var workAtLine: CallAction? { work.current }
 
+    /// Whether a provider's resumes are ignored now (rule 13).
+    package func ignoresResumes(of provider: ProviderID) -> Bool { holdStorms.isPaused(provider, at: now) }
+
     /// The call that the arbiter would bring back now (rule 10).
     package var displaced: CallID? { calls.situation.lastDisplaced?.id }
 
@@ -41,6 +44,7 @@ extension CallMachine {
 
     /// Whether callers can be looked up, or could be if the store were not away.
     package var looksUp: Bool { admission.canLookUp }
+    package var expectsLookUp: Bool { admission.isLookUpExpected }
     package var isLookUpMissing: Bool { admission.isLookUpAway }
     package var activeScreeners: [ScreenerID] { admission.screeners }
 

@@ -3,13 +3,15 @@
 import CallModel
 
 extension CallMachine {
-    mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration) {
+    mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration, _ isPackaged: Bool) {
         let former = providers[id]
         if former?.isReady == true {
             providers[id]?.isReady = false
             endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: .providerDied)
         }
-        let provider = Provider(id: id, configuration: configuration)
+        if former == nil { latestProvider += 1 }
+        let provider = Provider(
+            id: id, configuration: configuration, isPackaged: isPackaged, order: former?.order ?? latestProvider)
         providers[id] = provider
         if former == nil {
             effects.append(.providerAdded(provider))
@@ -49,6 +51,7 @@ extension CallMachine {
     ) {
         let cause = Cause(event, by: .provider(id), rule: rule)
         forgetFollowing(at: id)
+        holdStorms.forget(id)
         for action in work.actions where action.performed.provider == id { settle(action, outcome) }
         for call in calls.live where call.provider == id { end(call.id, reason, cause: cause) }
         dropWaiting(of: id)

@@ -12,5 +12,14 @@ extension CallMachine {
             activeCall = active
             effects.append(.activeCallChanged(active))
         }
+        let ringing = situation.ringing.first { calls[$0.id]?.ringMode == .audible }?.id
+        if ringing != ringingCall {
+            ringingCall = ringing
+            effects.append(.ringingCallChanged(ringing))
+        }
+        if let suggested = suggestedResume, !situation.line.isEmpty || calls.standing(of: suggested)?.state != .held {
+            suggestedResume = nil
+            effects.append(.suggestedResumeChanged(nil))
+        }
     }
 }

@@ -10,6 +10,10 @@ extension CallMachine {
             if case .incoming(let call, let update) = report {
                 return try take(incoming: call, update, provider, reply: reply)
             }
+            if case .ongoing(let call, let ongoing, let update) = report {
+                try adopt(call, ongoing, update, provider)
+                return effects.reply(reply, .call(call))
+            }
             if try admission.keep(report, by: id, reply: reply, limit: limits.waitingReports) { return }
             try take(report, on: try reported(report.call, by: id))
             effects.reply(reply, .done)
@@ -25,12 +29,13 @@ extension CallMachine {
 
     private mutating func take(_ report: Report, on call: CallStanding) throws(CallError) {
         switch report {
-        case .incoming: break
+        case .incoming, .ongoing: break
         case .updated(_, let update): try takeUpdate(call, update)
-        case .ended(_, let date, let reason):
+        case .ended(let id, let date, let reason, let network):
             guard reason.isReportable else {
                 throw CallError(.invalidArguments, "\(reason.rawValue) is not a reason that a provider reports")
             }
+            calls.update(id) { $0.networkEnd = network }
             end(
                 call.id, reason, at: date,
                 cause: Cause(.reported, by: reason == .failed ? .provider(call.provider) : .remote))
@@ -53,6 +58,7 @@ extension CallMachine {
     }
 
     private mutating func takeUpdate(_ call: CallStanding, _ update: CallUpdate) throws(CallError) {
+        if update.progress != nil { try requireOutgoing(call, "in progress") }
         if update.onHold != nil, !call.hasConnected {
             throw CallError(
                 .invalidAction,
@@ -61,9 +67,31 @@ extension CallMachine {
         calls.update(call.id) { $0.apply(update) }
         switch update.onHold {
         case true?: heldByNetwork(call)
+        case false? where call.swaps: exchangedByNetwork(call)
         case false?: resumeWanted(call)
         case nil: break
         }
+    }
+
+    /// Rule 13, hold model `swap`: a resume by the network is a fact, and so is that its other calls are on hold.
+    private mutating func exchangedByNetwork(_ call: CallStanding) {
+        let party = Party(one: call.id, group: call.group)
+        let others = calls.situation.line(without: party)
+        let areExchanged = others.allSatisfy { other in
+            other.provider == call.provider && (other.state == .active || other.state == .holding)
+        }
+        guard areExchanged, !work.isGrouping, calls.situation.emergencies(besides: party).isEmpty else { return resumeWanted(call) }
+        for other in others { heldByNetwork(other) }
+        for member in calls.members(with: call.id) { resumedByNetwork(member) }
+    }
+
+    private mutating func resumedByNetwork(_ call: CallStanding) {
+        if call.state == .resuming, let action = work.pendingAction(on: call.id, .setHeld) {
+            return settle(action, .fulfilled(date: 0), isOvertaken: true)
+        }
+        guard call.state == .held else { return }
+        calls.update(call.id) { $0.heldBy = nil }
+        move(call.id, .resumedByNetwork, cause: Cause(.resumedByNetwork, by: .provider(call.provider), rule: .network))
     }
 
     /// Rule 13: a hold by the network is a fact. It fulfils a hold that is under way, and refuses a resume.
@@ -82,8 +110,18 @@ extension CallMachine {
         move(call.id, .heldByNetwork, cause: cause)
     }
 
-    /// Rule 13: a resume by the network is a request.
+    /// Rule 13: a resume by the network is a request, unless its provider exchanges two calls without end.
     private mutating func resumeWanted(_ call: CallStanding) {
+        switch holdStorms.take(call.id, of: call.provider, at: now) {
+        case .calm: break
+        case .begins:
+            effects.note(
+                .holdStorm, .provider(call.provider),
+                "the provider exchanges two calls again and again; its resumes are ignored for "
+                    + "\(HoldStorms.pause / 1_000_000) s. Its hold model may be swap")
+            return
+        case .goesOn: return
+        }
         let origin = TransactionOrigin.providerResume(call.provider)
         let action = CallAction.setHeld(call.id, false)
         guard call.state == .held,
@@ -97,11 +135,14 @@ extension Call {
     /// Applies an update; what it leaves out stays.
     mutating func apply(_ update: CallUpdate) {
         if let value = update.remoteHandle { handle = value }
-        // A provider without a name for the caller does not remove the name from another source.
-        if let name = update.localizedCallerName, !name.isEmpty || nameSource == .provider {
-            callerName = name
-            nameSource = name.isEmpty ? .none : .provider
-        }
+        if let value = update.localizedCallerName { names.provider = value }
+        if let value = update.networkName { names.network = value }
+        if let value = update.divertedBy { divertedBy = value }
+        if let value = update.verification { verification = value }
+        if let value = update.image { image = value }
+        if let value = update.progress { reportedProgress = value }
+        if let value = update.encryption { encryption = value }
+        if let value = update.codec { codec = value }
         if let value = update.supportsHolding { standing.supportsHolding = value }
         if let value = update.canHoldNow { standing.canHoldNow = value }
         if let value = update.supportsGrouping { standing.supportsGrouping = value }

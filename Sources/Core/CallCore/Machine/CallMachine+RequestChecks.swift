@@ -25,7 +25,7 @@ extension CallMachine {
                 guard starting.insert(call).inserted, !isTaken(call) else {
                     throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
                 }
-                guard !(try provider(for: start)).configuration.isEmergency(start.handle) else { continue }
+                guard !(try provider(for: start)).isEmergency(start.handle) else { continue }
                 try checkRoom()
                 if index == 0 { try refuseSecondDialing() }
             case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating:
@@ -69,21 +69,6 @@ extension CallMachine {
         }
     }
 
-    /// The provider that is to take a start: the one named, or the first by id that takes the handle's type.
-    func provider(for request: StartRequest) throws(CallError) -> Provider {
-        if let id = request.provider {
-            guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
-            guard provider.isReady else { throw CallError(.unknownProvider, "provider \(id) is unavailable") }
-            return provider
-        }
-        let takers = providers.values.filter {
-            $0.isReady && $0.configuration.supportedHandleTypes.contains(request.handle.type)
-        }
-        guard let provider = takers.min(by: { $0.id.rawValue < $1.id.rawValue }) else {
-            throw CallError(.unknownProvider, "no provider takes handles of type \(request.handle.type.rawValue)")
-        }
-        return provider
-    }
 }
 
 extension Transaction {

@@ -18,19 +18,34 @@ extension CallMachine {
         case .accepted: effects.reply(reply, .performed(id, request.actions.map(\.call)))
         case .performed: waiters = [Waiter(reply: reply, transaction: id)]
         }
-        if let equal = work.equal(to: request) { return work.update(equal) { $0.waiters += waiters } }
+        let isHeldAlready = isHeldAlready(request)
+        if !isHeldAlready, let equal = work.equal(to: request) { return work.update(equal) { $0.waiters += waiters } }
         remember(request, as: id)
         var transaction = Transaction(id: id, origin: .request(request.requester), actions: request.actions)
         transaction.conflict = request.conflict
         transaction.timeout = request.timeout
         transaction.waiters = waiters
+        // Nothing is to be done for it, so it does not wait for anything.
+        if isHeldAlready { transaction.isAboutLine = false }
         let isEmergency = request.actions.first(where: \.isAboutLine).map { self.isEmergency($0) } ?? false
         work.admit(transaction, isEmergency: isEmergency)
     }
 
+    /// Whether all that is requested is to hold calls that are on hold.
+    private func isHeldAlready(_ request: Request) -> Bool {
+        guard request.actions.count == 1, case .setHeld(let call, true)? = request.actions.first else { return false }
+        return calls.members(with: call).allSatisfy { $0.state == .held }
+    }
+
     /// Admits a transaction that the arbiter itself or a provider's report calls for.
-    mutating func admit(_ origin: TransactionOrigin, _ actions: [CallAction]) {
-        work.admit(Transaction(id: work.nextTransactionID(), origin: origin, actions: actions))
+    ///
+    /// - Parameter isAboutLine: whether it waits its turn; nil if the actions decide.
+    mutating func admit(
+        _ origin: TransactionOrigin, _ actions: [CallAction], isAboutLine: Bool? = nil, isEmergency: Bool = false
+    ) {
+        var transaction = Transaction(id: work.nextTransactionID(), origin: origin, actions: actions)
+        transaction.isAboutLine = isAboutLine ?? transaction.isAboutLine
+        work.admit(transaction, isEmergency: isEmergency)
     }
 
     /// "The user acted since": notes which calls a request names, and whether it wants the line for a new one.
@@ -55,7 +70,7 @@ extension CallMachine {
     func isEmergency(_ action: CallAction) -> Bool {
         switch action {
         case .start(_, let request):
-            (try? provider(for: request))?.configuration.isEmergency(request.handle) ?? false
+            (try? provider(for: request))?.isEmergency(request.handle) ?? false
         case .answer(let call): calls.standing(of: call)?.emergency ?? false
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: false
         }

@@ -20,8 +20,11 @@ extension CallMachine {
         let ordinary = live.count { !$0.emergency }
         if ordinary > limits.calls { found.append("\(ordinary) live calls, the limit is \(limits.calls)") }
         for provider in providers.keys {
-            let ringing = live.count { $0.provider == provider && $0.state == .ringing }
+            let ringing = live.count { $0.provider == provider && $0.state == .ringing && !$0.emergency }
             if ringing > limits.ringingCallsPerProvider { found.append("\(ringing) calls of \(provider) are ringing") }
+        }
+        if let call = suggestedResume, calls.standing(of: call)?.state != .held {
+            found.append("call \(call) is suggested to be resumed and is not held")
         }
         if hasStopped, !live.isEmpty { found.append("stopped with \(live.count) live calls") }
         return found
@@ -51,13 +54,15 @@ extension CallMachine {
                 && call.can.contains(.resume) == (call.state == .held)
                 && call.can.contains(.answer) == !call.answerOptions.isSubset(of: .decline)
                 && (!call.can.contains(.hold) || call.state == .active && call.isHoldable)
+                && (call.progress == nil || call.direction == .outgoing && !call.hasConnected)
             if !fits { found.append("call \(call.id) is published with abilities that do not fit its state") }
         }
     }
 
     /// Two connected calls that are not on hold are members of one group, whichever providers they belong to.
     private func checkLine(_ live: [Call], _ found: inout [String]) {
-        let talking = live.filter { $0.state == .active || $0.state == .holding }
+        // A call that was connected when it was reported gives up the line at once, or is an emergency call that takes it.
+        let talking = live.filter { ($0.state == .active || $0.state == .holding) && !isBeingAdopted($0.id) }
         for (index, call) in talking.enumerated() {
             for other in talking[(index + 1)...] where call.group == nil || call.group != other.group {
                 found.append("calls \(call.id) and \(other.id) both have the line")

@@ -21,9 +21,18 @@ public struct CallMachine: Sendable {
     public internal(set) var audio = AudioGrant()
     /// The call that is heard, or would be heard if it were not on hold.
     public internal(set) var activeCall: CallID?
+    /// The call that rings aloud.
+    public internal(set) var ringingCall: CallID?
+    /// The held call that was suggested to be resumed, while it can be.
+    public internal(set) var suggestedResume: CallID?
 
     var admission: Admission
     var work = Work()
+    var holdStorms = HoldStorms()
+    /// The user's choice of providers, by URI scheme or by handle type.
+    public internal(set) var defaultProviders: [String: ProviderID] = [:]
+    /// Counts the registrations of new providers.
+    var latestProvider: UInt64 = 0
     /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
     var owesSuggestion = false
     var isShuttingDown = false
@@ -60,21 +69,25 @@ public struct CallMachine: Sendable {
 
     private mutating func take(_ input: Input) {
         switch input {
-        case .providerRegistered(let id, let configuration): register(id, configuration)
+        case .providerRegistered(let id, let configuration, let isPackaged): register(id, configuration, isPackaged)
+        case .defaultProvidersSet(let choice): defaultProviders = choice
         case .providerReconfigured(let id, let configuration): reconfigure(id, configuration)
         case .providerLost(let id): lose(id)
         case .providerRemoved(let id): remove(id)
         case .reported(let report, let provider, let reply): take(report, by: provider, reply: reply)
         case .requested(let request, let reply): take(request, reply: reply)
         case .actionFulfilled(let id, let date, let engine): complete(id, .fulfilled(date: date, engine: engine))
-        case .actionFailed(let id, let reason): complete(id, .refused(reason: reason))
+        case .actionFailed(let id, let word, let reason): complete(id, .refused(word, reason: reason))
         case .audioReleased(let provider): audio.released(by: provider, &effects)
         case .timerFired(let timer): fire(timer)
         case .ringingSilenced: silenceRinging()
         case .doNotDisturbSet(let value): admission.doNotDisturb = value
         case .doNotDisturbRulesSet(let rules): admission.rules = rules
+        case .lookUpExpected: admission.expectLookUp()
         case .lookUpAvailable(let value): lookUpBecomes(available: value)
-        case .lookedUp(let call, let caller): conclude(admission.lookedUp(call, caller, &effects))
+        case .lookedUp(let call, let caller):
+            name(call, caller)
+            conclude(admission.lookedUp(call, caller, &effects))
         case .screenerRegistered(let id): admission.screenerComes(id)
         case .screenerLost(let id): screenerLost(id)
         case .screened(let call, let id, let verdict): screened(call, by: id, verdict)

@@ -23,6 +23,10 @@ public enum Effect: Sendable, Hashable {
     case callFiltered(FilteredCall)
     case activeCallChanged(CallID?)
     case resumeSuggested(CallID)
+    /// The call that rings aloud.
+    case ringingCallChanged(CallID?)
+    /// The call that is suggested to be resumed, as long as that makes sense.
+    case suggestedResumeChanged(CallID?)
     case anomaly(Anomaly)
     case providerAdded(Provider)
     case providerChanged(Provider)
@@ -86,6 +90,7 @@ public struct Anomaly: Sendable, Hashable {
         case slowAudioRelease = "slow-audio-release"
         case badVerdict = "bad-verdict"
         case slowScreener = "slow-screener"
+        case holdStorm = "hold-storm"
     }
     public enum Subject: Sendable, Hashable {
         case call(CallID)

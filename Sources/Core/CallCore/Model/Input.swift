@@ -4,7 +4,7 @@ public import CallModel
 
 /// One fact from outside. All facts enter through one queue, so their order is the order of events.
 public enum Input: Sendable, Hashable {
-    case providerRegistered(ProviderID, ProviderConfiguration)
+    case providerRegistered(ProviderID, ProviderConfiguration, isPackaged: Bool = true)
     case providerReconfigured(ProviderID, ProviderConfiguration)
     /// The process behind the provider died; it may register again.
     case providerLost(ProviderID)
@@ -15,12 +15,16 @@ public enum Input: Sendable, Hashable {
     /// `date` in µs since the epoch, 0 = now. `engine` counts for a translation that begins.
     case actionFulfilled(ActionID, date: UInt64, engine: TranslationEngine = .default)
     /// `reason` in the provider's own words, safe to show; may be empty.
-    case actionFailed(ActionID, reason: String = "")
+    case actionFailed(ActionID, RefusalWord? = nil, reason: String = "")
     case audioReleased(ProviderID)
     case timerFired(TimerID)
+    /// The user's choice, by URI scheme or by handle type.
+    case defaultProvidersSet([String: ProviderID])
     case ringingSilenced
     case doNotDisturbSet(Bool)
     case doNotDisturbRulesSet(DoNotDisturbRules)
+    /// Callers cannot be looked up yet, but soon: incoming calls wait for that.
+    case lookUpExpected
     /// Whether callers can be looked up; false at first.
     case lookUpAvailable(Bool)
     case lookedUp(CallID, CallerFacts)
@@ -34,17 +38,34 @@ public enum Input: Sendable, Hashable {
 /// What a provider reports without a request. Dates in µs since the epoch, 0 = now.
 public enum Report: Sendable, Hashable {
     case incoming(CallID, CallUpdate)
+    case ongoing(CallID, OngoingCall, CallUpdate)
     case updated(CallID, CallUpdate)
-    case ended(CallID, at: UInt64, EndReason)
+    case ended(CallID, at: UInt64, EndReason, NetworkEnd = NetworkEnd())
     case startedConnecting(CallID, at: UInt64)
     case connected(CallID, at: UInt64)
 
     public var call: CallID {
         switch self {
-        case .incoming(let call, _), .updated(let call, _), .ended(let call, _, _), .startedConnecting(let call, _),
+        case .incoming(let call, _), .ongoing(let call, _, _), .updated(let call, _), .ended(let call, _, _, _), .startedConnecting(let call, _),
             .connected(let call, _):
             call
         }
+    }
+}
+
+/// A call that is connected when it is reported (rule 24).
+public struct OngoingCall: Sendable, Hashable {
+    public enum State: String, Sendable, Hashable, CaseIterable { case active, held }
+
+    public var direction: CallDirection
+    public var state: State
+    /// When it was connected, in µs since the epoch; 0 = now.
+    public var since: UInt64
+
+    public init(_ direction: CallDirection, _ state: State = .active, since: UInt64 = 0) {
+        self.direction = direction
+        self.state = state
+        self.since = since
     }
 }
 

@@ -5,6 +5,10 @@ public import CallModel
 public struct Provider: Sendable, Hashable {
     public let id: ProviderID
     public internal(set) var configuration: ProviderConfiguration
+    /// Whether it came with the system, and not from the user's own folder or from an app.
+    public internal(set) var isPackaged = true
+    /// Counts the registrations of new providers: the earlier is asked first.
+    public internal(set) var order: UInt64 = 0
     /// False while the process behind it is down.
     public internal(set) var isReady = true
 }

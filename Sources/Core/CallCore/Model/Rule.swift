@@ -25,6 +25,8 @@ public enum Rule: UInt32, Sendable, Hashable, CaseIterable {
     case noAnswer = 17
     case providerDied = 18
     case emergency = 19
+    /// A call is reported that is connected already.
+    case adoption = 24
 }
 
 /// Who causes something, and by which rule.

@@ -20,6 +20,31 @@ extension Cause {
 }
 
 extension Cause.Event {
+    /// The word for programs, as `Explain` returns it.
+    public var word: String {
+        switch self {
+        case .asked(let action): "\(action.rawValue)-requested"
+        case .fulfilled(let action): "\(action.rawValue)-fulfilled"
+        case .refused(let action): "\(action.rawValue)-refused"
+        case .unanswered(let action): "\(action.rawValue)-timed-out"
+        case .restored: "hold-restored"
+        case .kept: "hold-kept"
+        case .heldByNetwork: "held-by-network"
+        case .parted: "group-left"
+        case .resumedByNetwork: "resumed-by-network"
+        case .reported: "reported"
+        case .adopted: "adopted"
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .notTaken: "unanswered"
+        case .cancelled: "cancelled"
+        case .notStarted: "not-started"
+        case .providerDied: "provider-died"
+        case .providerReplaced: "provider-replaced"
+        case .providerLeft: "provider-left"
+        }
+    }
+
     fileprivate var text: String {
         switch self {
         case .asked(let action): "\(action.rawValue) asked for"
@@ -29,8 +54,10 @@ extension Cause.Event {
         case .restored(let holder): "on hold again for the \(holder.rawValue)"
         case .kept: "kept on hold"
         case .heldByNetwork: "held by the network"
+        case .resumedByNetwork: "resumed by the network"
         case .parted: "another left the group"
         case .reported: "reported"
+        case .adopted: "adopted"
         case .connecting: "connecting"
         case .connected: "connected"
         case .notTaken: "not answered by anyone"

@@ -32,6 +32,8 @@ extension Effect {
         case .callFiltered(let call):
             return "filtered \(call.call.scenarioText) of \(call.provider): \(call.reason.rawValue) by \(call.by)"
         case .activeCallChanged(let id): return "active-call \(id?.scenarioText ?? "none")"
+        case .ringingCallChanged(let id): return "ringing \(id?.scenarioText ?? "none")"
+        case .suggestedResumeChanged(let id): return "suggested-resume \(id?.scenarioText ?? "none")"
         case .resumeSuggested(let id): return "resume-suggested \(id.scenarioText)"
         case .anomaly(let anomaly): return "anomaly \(anomaly)"
         case .providerAdded(let provider): return "provider-added \(provider.id)"

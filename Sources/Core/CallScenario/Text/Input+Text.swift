@@ -6,7 +6,10 @@ public import CallModel
 extension Input: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .providerRegistered(let id, let configuration): "register \(id)\(configuration.text)"
+        case .providerRegistered(let id, let configuration, let isPackaged):
+            "register \(id)\(configuration.text)\(isPackaged ? "" : " packaged=no")"
+        case .defaultProvidersSet(let choice):
+            "default-providers" + choice.sorted { $0.key < $1.key }.map { " \($0.key):\($0.value)" }.joined()
         case .providerReconfigured(let id, let configuration): "reconfigure \(id)\(configuration.text)"
         case .providerLost(let id): "lose \(id)"
         case .providerRemoved(let id): "remove \(id)"
@@ -15,13 +18,15 @@ extension Input: CustomStringConvertible {
         case .actionFulfilled(let action, let date, let engine):
             "fulfil a\(action.number)" + (date == 0 ? "" : " at=\(date)")
                 + (engine == .default ? "" : " engine=\(engine.rawValue)")
-        case .actionFailed(let action, let reason):
-            "fail a\(action.number)" + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
+        case .actionFailed(let action, let word, let reason):
+            "fail a\(action.number)" + (word.map { " word=\($0.rawValue)" } ?? "")
+                + (reason.isEmpty ? "" : " reason=\(reason.quoted)")
         case .audioReleased(let provider): "audio-released \(provider)"
         case .timerFired(let timer): "timer \(timer)"
         case .ringingSilenced: "silence"
         case .doNotDisturbSet(let value): "do-not-disturb \(value.word)"
         case .doNotDisturbRulesSet(let rules): "do-not-disturb-rules\(rules.text)"
+        case .lookUpExpected: "look-up-expected"
         case .lookUpAvailable(let value): "look-up-available \(value.word)"
         case .lookedUp(let call, let caller): "looked-up \(call.scenarioText)\(caller.text)"
         case .screenerRegistered(let id): "screener \(id)"
@@ -51,7 +56,9 @@ extension Input: CustomStringConvertible {
         var words = try Words(rest)
         switch try words.take("a verb") {
         case "register":
-            self = .providerRegistered(try words.takeProvider(), try ProviderConfiguration(words))
+            self = .providerRegistered(
+                try words.takeProvider(), try ProviderConfiguration(words), isPackaged: try words.flag("packaged") ?? true)
+        case "default-providers": self = .defaultProvidersSet(try words.takeDefaultProviders())
         case "reconfigure":
             self = .providerReconfigured(try words.takeProvider(), try ProviderConfiguration(words))
         case "lose": self = .providerLost(try words.takeProvider())
@@ -60,12 +67,15 @@ extension Input: CustomStringConvertible {
             self = .actionFulfilled(
                 try words.takeAction(), date: try words.number("at") ?? 0,
                 engine: try words.word("engine", TranslationEngine.self) ?? .default)
-        case "fail": self = .actionFailed(try words.takeAction(), reason: words.value("reason") ?? "")
+        case "fail":
+            self = .actionFailed(
+                try words.takeAction(), try words.word("word", RefusalWord.self), reason: words.value("reason") ?? "")
         case "audio-released": self = .audioReleased(try words.takeProvider())
         case "timer": self = .timerFired(try TimerID(text: try words.take("a timer")))
         case "silence": self = .ringingSilenced
         case "do-not-disturb": self = .doNotDisturbSet(try words.take("yes or no") == "yes")
         case "do-not-disturb-rules": self = .doNotDisturbRulesSet(try DoNotDisturbRules(words))
+        case "look-up-expected": self = .lookUpExpected
         case "look-up-available": self = .lookUpAvailable(try words.take("yes or no") == "yes")
         case "looked-up": self = .lookedUp(try words.takeCall(), try CallerFacts(words))
         case "screener": self = .screenerRegistered(try words.takeScreener())
@@ -81,6 +91,19 @@ extension Input: CustomStringConvertible {
 }
 
 extension Words {
+    /// Pairs such as `sip:Phone`.
+    fileprivate mutating func takeDefaultProviders() throws(CallError) -> [String: ProviderID] {
+        var choice: [String: ProviderID] = [:]
+        while peek != nil {
+            let pair = try take("a pair").split(separator: ":", maxSplits: 1).map(String.init)
+            guard pair.count == 2, let id = ProviderID(pair[1]) else {
+                throw CallError(.invalidArguments, "a default provider is SCHEME:PROVIDER: \(line)")
+            }
+            choice[pair[0]] = id
+        }
+        return choice
+    }
+
     mutating func takeAction() throws(CallError) -> ActionID {
         let text = try take("an action")
         guard text.hasPrefix("a"), let number = UInt64(text.dropFirst()) else {

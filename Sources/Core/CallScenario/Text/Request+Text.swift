@@ -56,6 +56,8 @@ extension CallAction: CustomStringConvertible {
         switch self {
         case .start(_, let start):
             return name + " \(start.handle.description.quoted)" + (start.provider.map { " provider=\($0)" } ?? "")
+                + (start.preferred.map { " preferred=\($0)" } ?? "")
+                + (start.scheme.isEmpty ? "" : " scheme=\(start.scheme)")
                 + (start.video ? " video=yes" : "") + (start.contact.isEmpty ? "" : " contact=\(start.contact.quoted)")
                 + (start.postDial.isEmpty ? "" : " post-dial=\(start.postDial.quoted)")
         case .answer: return name
@@ -82,6 +84,8 @@ extension CallAction: CustomStringConvertible {
         case .start:
             var start = StartRequest(try Handle(text: try words.take("a handle")))
             start.provider = words.value("provider").flatMap { ProviderID($0) }
+            start.preferred = words.value("preferred").flatMap { ProviderID($0) }
+            start.scheme = words.value("scheme") ?? ""
             start.video = try words.flag("video") ?? false
             start.contact = words.value("contact") ?? ""
             start.postDial = words.value("post-dial") ?? ""

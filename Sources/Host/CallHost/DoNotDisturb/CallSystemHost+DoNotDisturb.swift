@@ -23,7 +23,7 @@ extension CallSystemHost {
     /// Turns it on or off by hand.
     func turnDoNotDisturb(on isOn: Bool) {
         reviewDoNotDisturb()
-        guard isOn != machine.doNotDisturb else { return }
+        guard isOn != isDoNotDisturbOn else { return }
         var settings = doNotDisturb
         settings.turn(on: isOn, at: clock.now.date)
         setDoNotDisturb(settings)
@@ -33,15 +33,21 @@ extension CallSystemHost {
     func reviewDoNotDisturb() {
         let now = clock.now
         let isOn = doNotDisturb.isOn(at: now.date)
-        if isOn != machine.doNotDisturb {
-            submit(.doNotDisturbSet(isOn))
-            tree.propertiesChanged(at: .system, Contract.callSystem, ["DoNotDisturb"])
-        }
+        let wasOn = isDoNotDisturbOn
+        isDoNotDisturbOn = isOn
+        submitQuiet()
+        if isOn != wasOn { tree.propertiesChanged(at: .system, Contract.callSystem, ["DoNotDisturb"]) }
         doNotDisturbTimer?.cancel()
         doNotDisturbTimer = doNotDisturb.nextChange(after: now.date).map { change in
             let uptime = now.uptime + min(change - now.date, Self.longestSleep)
             return clock.timer(at: Instant(uptime: uptime, date: change)) { [weak self] in self?.reviewDoNotDisturb() }
         }
+    }
+
+    /// Tells the core whether calls are filtered: for the user, or for another source.
+    func submitQuiet() {
+        let isQuiet = isDoNotDisturbOn || !quietSources.names.isEmpty
+        if isQuiet != machine.doNotDisturb { submit(.doNotDisturbSet(isQuiet)) }
     }
 
     /// Before an incoming call: only a schedule can have been missed.

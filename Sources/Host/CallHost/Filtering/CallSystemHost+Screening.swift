@@ -78,8 +78,8 @@ extension CallSystemHost {
     }
 
     private static func verdict(in reply: Message) -> ScreeningVerdict? {
-        guard let (text, reason) = try? reply.read(String.self, String.self),
-            let word = ScreeningVerdict.Word(rawValue: text)
+        guard let (text, answer) = try? reply.read(String.self, VariantDictionary.self),
+            let word = ScreeningVerdict.Word(rawValue: text), let reason: String = try? answer.value("reason") ?? ""
         else { return nil }
         return ScreeningVerdict(
             word, reason: String(reason.displayable.prefix(ScreeningVerdict.maximumReasonLength)))

@@ -58,7 +58,7 @@ extension CallSystemHost {
                 submit(.actionFailed(action, reason: error.message))
             }
         case .failure(let error) where ProviderPeer.meansGone(error): lost(provider)
-        case .failure(let error): submit(.actionFailed(action, reason: error.words))
+        case .failure(let error): submit(.actionFailed(action, RefusalWord(busName: error.name), reason: error.words))
         }
     }
 

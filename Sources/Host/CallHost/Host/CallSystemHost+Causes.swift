@@ -2,6 +2,8 @@
 
 import CallCore
 import CallModel
+import CallWire
+import DBus
 import EventLoop
 import Logging
 
@@ -11,9 +13,18 @@ extension CallSystemHost {
         cause.text(client: { clients.text(of: $0, at: cause.at) }, transaction: { identifiers.text(of: $0) })
     }
 
-    /// What Explain returns: the time of day before each cause, oldest first.
-    func explanation(of call: CallID) -> [String] {
-        machine.causes(of: call).map { "\(WallTime(microseconds: $0.at.date).timeOfDay) \(text(of: $0))" }
+    /// What Explain returns of a call, oldest cause first.
+    func explanation(of call: CallID) -> [VariantDictionary] {
+        machine.causes(of: call).map { cause in
+            var wire: VariantDictionary = [
+                "at": .uint64(cause.at.date), "state": .string(cause.state.rawValue), "event": .string(cause.event.word),
+                "by": .string(cause.origin.rawValue), "text": .string(text(of: cause)),
+            ]
+            wire.set("rule", cause.rule?.rawValue)
+            wire.set("call", cause.newcomer.map(ObjectPath.call))
+            wire.set("transaction", cause.transaction.map { identifiers.text(of: $0) })
+            return wire
+        }
     }
 
     /// Asks who is behind a client, so that it can be told later. The request does not wait for it.

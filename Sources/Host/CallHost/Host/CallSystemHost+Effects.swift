@@ -14,7 +14,8 @@ extension CallSystemHost {
         case .timedOut(let action, let provider):
             tell(provider, ProviderMember.Delegate.timedOut, identifiers.text(of: action))
         case .transactionEnded(let transaction, let provider, let failed):
-            tell(provider, ProviderMember.Delegate.transactionEnded, identifiers.text(of: transaction), failed)
+            let details: VariantDictionary = ["failed": .bool(failed)]
+            tell(provider, ProviderMember.Delegate.transactionEnded, identifiers.text(of: transaction), details)
         case .reply(let id, let reply): replies.answer(id, with: reply)
         case .lookUp(let id, let handle):
             callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
@@ -27,6 +28,8 @@ extension CallSystemHost {
             tree.emit(CallSystemObject.callEnded, from: .system, path, reason.rawValue, origin.rawValue)
         case .callFiltered(let call): announce(call)
         case .activeCallChanged(let id): announce(activeCall: id)
+        case .ringingCallChanged(let id): announce(ringingCall: id)
+        case .suggestedResumeChanged(let id): announce(suggestedResume: id)
         case .resumeSuggested(let id):
             tree.emit(CallSystemObject.resumeSuggested, from: .system, ObjectPath.call(id))
         case .anomaly(let anomaly): report(anomaly)

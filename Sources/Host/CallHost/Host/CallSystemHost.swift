@@ -45,6 +45,9 @@ public final class CallSystemHost {
     package weak var follower: (any CallFollower)?
 
     var doNotDisturb = DoNotDisturbSettings()
+    /// Whether it is on by hand or by the clock.
+    var isDoNotDisturbOn = false
+    let quietSources = QuietSources()
     var doNotDisturbTimer: (any HostTimer)?
     var recorder: Recorder?
     let clock: any HostClock
@@ -75,10 +78,10 @@ public final class CallSystemHost {
     /// Starts the plugins and the store. The bus may come before or after.
     public func start() {
         loadDoNotDisturb()
+        loadDefaultProviders()
         if configuration.storePath != nil {
             follower = recents
-            // There will be somebody who knows callers.
-            submit(.lookUpAvailable(false))
+            submit(.lookUpExpected)
         }
         plugins.start()
         earlyRequests.begin()

@@ -49,4 +49,14 @@ extension CallSystemHost {
         root.activeCall = activeCall
         tree.propertiesChanged(at: .system, Contract.callSystem, ["ActiveCall"])
     }
+
+    func announce(ringingCall: CallID?) {
+        root.ringingCall = ringingCall
+        tree.propertiesChanged(at: .system, Contract.callSystem, ["Ringing"])
+    }
+
+    func announce(suggestedResume: CallID?) {
+        root.suggestedResume = suggestedResume
+        tree.propertiesChanged(at: .system, Contract.callSystem, ["SuggestedResume"])
+    }
 }

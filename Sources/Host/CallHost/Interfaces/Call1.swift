@@ -8,7 +8,10 @@ import EventLoop
 
 extension CallObject {
     static let callInterface = Interface<CallObject>(Contract.call) {
-        DeferredMethod("Answer", in: ["options"], out: []) {
+        DeferredMethod("Answer") { (call: CallObject, invocation: VoidInvocation) in
+            call.request(.answer(call.id), invocation)
+        }
+        DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: CallObject, invocation: VoidInvocation, options: VariantDictionary) in
             call.request(.answer(call.id), invocation, try RequestOptions(wire: options))
         }
@@ -45,7 +48,7 @@ extension CallObject {
             try CallAction.check(languages, isTranslating: isTranslating)
             call.request(.setTranslating(call.id, isTranslating, languages), invocation)
         }
-        Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [String] in
+        Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [VariantDictionary] in
             call.host.explanation(of: call.id)
         }
         Property("State") { (object: CallObject) in object.call.state.rawValue }
@@ -56,27 +59,24 @@ extension CallObject {
             ObjectPath.provider(object.call.provider)
         }
         Property("Id", changes: .constant) { (object: CallObject) in object.id.description }
+        Property("Emergency") { (object: CallObject) in object.call.emergency }
+        Property("Progress") { (object: CallObject) in object.call.progress?.rawValue ?? "" }
         Property("Group") { (object: CallObject) in object.call.group.map { String($0.number) } ?? "" }
-        Property("IsOutgoing", changes: .constant) { (object: CallObject) in object.call.direction == .outgoing }
-        Property("OnHold") { (object: CallObject) in object.call.isOnHold }
-        Property("HasConnected") { (object: CallObject) in object.call.hasConnected }
-        Property("HasEnded") { (object: CallObject) in object.call.hasEnded }
         Property("HeldBy") { (object: CallObject) in object.call.heldBy?.rawValue ?? "" }
         Property("RemoteHeld") { (object: CallObject) in object.call.remoteHeld }
         Property("Muted") { (object: CallObject) in object.call.muted }
-        Property("Translating") { (object: CallObject) in object.call.translation != nil }
-        Property("Translation") { (object: CallObject) in
-            let translation = object.call.translation
-            return Struct(
-                translation?.languages.local ?? "", translation?.languages.remote ?? "",
-                translation?.engine.rawValue ?? "")
-        }
+        Property("Translation") { (object: CallObject) in object.call.translation?.wire ?? [:] }
+        Property("Encryption") { (object: CallObject) in object.call.encryption }
+        Property("Codec") { (object: CallObject) in object.call.codec }
         Property("Video") { (object: CallObject) in object.call.video }
         Property("StartedAt") { (object: CallObject) in object.call.startedAt }
         Property("ConnectedAt") { (object: CallObject) in object.call.connectedAt }
+        Property("ConnectedAtMonotonic") { (object: CallObject) in object.call.connectedUptime }
         Property("EndedAt") { (object: CallObject) in object.call.endedAt }
         Property("EndReason") { (object: CallObject) in object.call.endReason?.rawValue ?? "" }
         Property("EndedBy") { (object: CallObject) in object.call.endedBy?.rawValue ?? "" }
+        Property("EndDetail") { (object: CallObject) in object.call.networkEnd.detail?.rawValue ?? "" }
+        Property("EndCode") { (object: CallObject) in object.call.networkEnd.code }
         Property("Can") { (object: CallObject) in object.call.can.words }
         Property("AnswerOptions") { (object: CallObject) in object.call.answerOptions.words }
         Property("RingMode") { (object: CallObject) in object.call.ringMode?.rawValue ?? "" }

@@ -7,7 +7,7 @@ import DBus
 import EventLoop
 
 extension CallObject {
-    static let identityInterface = Interface<CallObject>(Contract.callIdentity, announced: false) {
+    static let identityInterface = Interface<CallObject>(Contract.callIdentity, announcesValues: false) {
         Property("Handle", changes: .invalidates) { (object: CallObject) in
             object.call.handle?.wire ?? Struct("", "")
         }
@@ -16,5 +16,13 @@ extension CallObject {
             object.call.nameSource.rawValue
         }
         Property("ContactIdentifier", changes: .invalidates) { (object: CallObject) in object.call.contact }
+        Property("NetworkName", changes: .invalidates) { (object: CallObject) in object.call.names.network }
+        Property("DivertedBy", changes: .invalidates) { (object: CallObject) in
+            object.call.divertedBy?.wire ?? Struct("", "")
+        }
+        Property("Verification", changes: .invalidates) { (object: CallObject) in
+            object.call.verification?.rawValue ?? ""
+        }
+        Property("Image", changes: .invalidates) { (object: CallObject) in object.call.image }
     }
 }

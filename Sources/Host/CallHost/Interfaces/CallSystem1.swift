@@ -11,6 +11,9 @@ final class CallSystemObject {
     unowned let host: CallSystemHost
     /// The active call as it was announced last.
     var activeCall: CallID?
+    /// The call that rings aloud, and the one that is suggested to be resumed, likewise.
+    var ringingCall: CallID?
+    var suggestedResume: CallID?
 
     init(host: CallSystemHost) { self.host = host }
 
@@ -51,21 +54,28 @@ final class CallSystemObject {
                 $0.wire(given: given)
             }
         }
-        DeferredMethod("StartCall", in: ["handle", "options"], out: ["call"]) {
+        DeferredMethod("StartCall", in: ["handle"], out: ["call"]) {
+            (system: CallSystemObject, invocation: Invocation<ObjectPath>, handle: String) in
+            try system.startCall(handle, [:], invocation)
+        }
+        DeferredMethod("StartCallWith", in: ["handle", "options"], out: ["call"]) {
             (system: CallSystemObject, invocation: Invocation<ObjectPath>, handle: String, options: VariantDictionary)
             in
-            var arguments = options
-            let dialed = try DialString(parsing: handle)
-            arguments.set("handle", dialed.handle.wire)
-            if !dialed.postDial.isEmpty { arguments.set("post-dial", dialed.postDial) }
-            let request = try system.startRequest(arguments, options, invocation.context)
-            system.submit(request) { $0.answer(invocation) }
+            try system.startCall(handle, options, invocation)
+        }
+        Method("FindProviders", in: ["handle"], out: ["providers"]) {
+            (system: CallSystemObject, _, handle: String) -> [VariantDictionary] in
+            try system.host.candidates(for: handle)
         }
         DeferredMethod("EndCalls", in: ["states"], out: []) {
             (system: CallSystemObject, invocation: VoidInvocation, states: [String]) in
             try system.endCalls(in: states, invocation)
         }
         Method("SilenceRinging") { (system: CallSystemObject, _) in system.host.submit(.ringingSilenced) }
+        Method("SetQuiet", in: ["source", "on"], out: []) {
+            (system: CallSystemObject, context, source: String, isOn: Bool) in
+            try system.host.setQuiet(source, isOn, from: context)
+        }
         Method(ProviderMember.System.registerProvider, in: ["delegate", "configuration"], out: ["provider"]) {
             (system: CallSystemObject, context, delegate: ObjectPath, configuration: VariantDictionary) -> ObjectPath in
             try system.host.register(delegate, configuration, from: context)
@@ -81,13 +91,25 @@ final class CallSystemObject {
         Property("ActiveCall") { (system: CallSystemObject) in
             system.activeCall.map(ObjectPath.call) ?? .root
         }
+        Property("Ringing") { (system: CallSystemObject) in system.ringingCall.map(ObjectPath.call) ?? .root }
+        Property("SuggestedResume") { (system: CallSystemObject) in
+            system.suggestedResume.map(ObjectPath.call) ?? .root
+        }
+        Property("Features", changes: .constant) { (_: CallSystemObject) in [String]() }
+        Property("QuietSources") { (system: CallSystemObject) in system.host.quietSources.names }
+        Property(
+            "DefaultProviders",
+            get: { (system: CallSystemObject) in system.host.machine.defaultProviders.mapValues(\.rawValue) },
+            set: { (system: CallSystemObject, _, value: [String: String]) in
+                try system.host.setDefaultProviders(value)
+            })
         Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
             Dictionary(
                 uniqueKeysWithValues: DeadlineKind.allCases.map { ($0.rawValue, system.host.machine.deadlines[$0]) })
         }
         Property("Policy", changes: .constant) { (root: CallSystemObject) in root.host.machine.policy.name }
         Property(
-            "DoNotDisturb", get: { (system: CallSystemObject) in system.host.machine.doNotDisturb },
+            "DoNotDisturb", get: { (system: CallSystemObject) in system.host.isDoNotDisturbOn },
             set: { (system: CallSystemObject, _, value: Bool) in
                 system.host.turnDoNotDisturb(on: value)
             })
@@ -106,6 +128,18 @@ final class CallSystemObject {
 
     private func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
         if !host.earlyRequests.keep(request, answer: then) { host.submit(request, then: then) }
+    }
+
+    /// Starts a call as `callctl start` and StartCall do: `text` is whom to call, as people write it.
+    private func startCall(
+        _ text: String, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>
+    ) throws(CallError) {
+        var arguments = options
+        let dialed = try DialString(parsing: text)
+        arguments.set("handle", dialed.handle.wire)
+        if !dialed.scheme.isEmpty { arguments.set("scheme", dialed.scheme) }
+        if !dialed.postDial.isEmpty { arguments.set("post-dial", dialed.postDial) }
+        submit(try startRequest(arguments, options, invocation.context)) { $0.answer(invocation) }
     }
 
     /// The request for one new call, which is answered when that has been started.

@@ -13,6 +13,13 @@ extension ProviderObject {
         Property("SupportedHandleTypes") { (object: ProviderObject) in
             object.configuration.supportedHandleTypes.map(\.rawValue)
         }
+        Property("SupportedSchemes") { (object: ProviderObject) in object.configuration.supportedSchemes }
+        Property("Key", changes: .constant) { (object: ProviderObject) in object.configuration.key }
+        Property("Availability") { (object: ProviderObject) in object.configuration.availability.rawValue }
+        Property("Status") { (object: ProviderObject) in object.configuration.status }
+        Property("HoldModel") { (object: ProviderObject) in object.configuration.holdModel.rawValue }
+        Property("DesktopEntry") { (object: ProviderObject) in object.configuration.desktopEntry }
+        Property("SupportsTransfer") { (object: ProviderObject) in object.configuration.supportsTransfer }
         Property("SupportsVideo") { (object: ProviderObject) in object.configuration.supportsVideo }
         Property("SupportsAudioTranslation") { (object: ProviderObject) in
             object.configuration.supportsAudioTranslation
@@ -29,10 +36,10 @@ extension ProviderObject {
             object.provider.isReady ? "ready" : "unavailable"
         }
         Property("CustomActions") { (object: ProviderObject) in
-            object.configuration.customActions.map { Struct($0.id, $0.label) }
+            object.configuration.customActions.map(\.wire)
         }
         Property("EmergencyNumbers") { (object: ProviderObject) in
-            object.configuration.emergencyNumbers ?? ProviderConfiguration.defaultEmergencyNumbers
+            object.provider.emergencyNumbers
         }
         DeferredMethod("PerformCustomAction", in: ["id", "args"], out: ["result"]) {
             (object: ProviderObject, invocation: Invocation<VariantDictionary>, id: String, args: VariantDictionary) in
@@ -65,7 +72,7 @@ extension ProviderObject {
             throw CallError(.unknownProvider, "provider \(self.id) is unavailable")
         }
         let provider = self.id
-        let timeout = Self.customActionTimeout
+        let timeout = Int(host.machine.deadlines[.customAction])
         peer.call(ProviderMember.Delegate.customAction, id, args, timeoutMilliseconds: timeout) { result in
             switch result {
             case .success(let message):
@@ -74,20 +81,20 @@ extension ProviderObject {
                 } catch {
                     invocation.fail(CallError(.actionFailed, "provider \(provider) answered with \(message.signature)"))
                 }
-            case .failure(let error): invocation.fail(Self.callError(error, provider, id))
+            case .failure(let error): invocation.fail(Self.callError(error, provider, id, timeout))
             }
         }
     }
 
-    private static let customActionTimeout = 10_000
-
-    private static func callError(_ error: DBusError, _ provider: ProviderID, _ id: String) -> CallError {
+    private static func callError(
+        _ error: DBusError, _ provider: ProviderID, _ id: String, _ timeout: Int
+    ) -> CallError {
         if let own = CallError(error), own.code != .actionFailed {
             return CallError(own.code, own.message.displayable)
         }
         switch error.name {
         case DBusError.Name.timeout:
-            return CallError(.actionTimedOut, "provider \(provider) did not answer \(id) in \(customActionTimeout) ms")
+            return CallError(.actionTimedOut, "provider \(provider) did not answer \(id) in \(timeout) ms")
         case _ where ProviderPeer.meansGone(error):
             return CallError(.providerCrashed, "provider \(provider) died during \(id)")
         default: return CallError(.actionFailed, "provider \(provider) refused \(id)", reason: error.words)

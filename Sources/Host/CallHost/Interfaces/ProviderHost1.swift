@@ -15,28 +15,46 @@ extension ProviderObject {
             object.host.reviewDoNotDisturbSchedule()
             object.submit(report) { $0.answer(invocation) }
         }
+        DeferredMethod(
+            ProviderMember.Host.reportOngoingCall, in: ["uuid", "direction", "state", "since", "update"], out: ["call"]
+        ) {
+            (
+                object: ProviderObject, invocation: Invocation<ObjectPath>, uuid: String, direction: String,
+                state: String, since: UInt64, update: VariantDictionary
+            ) in
+            try object.requireOwner(invocation.context)
+            let ongoing = OngoingCall(
+                try VariantDictionary.word(direction, of: "direction"), try VariantDictionary.word(state, of: "state"),
+                since: since)
+            let report = Report.ongoing(try object.callID(uuid), ongoing, try CallUpdate(wire: update))
+            object.submit(report) { $0.answer(invocation) }
+        }
         DeferredMethod(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, update: VariantDictionary) in
             try object.requireOwner(invocation.context)
             object.submit(.updated(try object.callID(uuid), try CallUpdate(wire: update))) { $0.answer(invocation) }
         }
-        DeferredMethod(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason"], out: []) {
-            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, reason: String) in
+        DeferredMethod(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"], out: []) {
+            (
+                object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, reason: String,
+                details: VariantDictionary
+            ) in
             try object.requireOwner(invocation.context)
             guard let known = EndReason(rawValue: reason) else {
                 let expected = EndReason.allCases.filter(\.isReportable).map(\.rawValue).joined(separator: ", ")
                 throw CallError(
                     .invalidArguments, "\"\(reason.displayable)\" is no reason to report, expected one of \(expected)")
             }
-            object.submit(.ended(try object.callID(uuid), at: date, known)) { $0.answer(invocation) }
+            let report = Report.ended(try object.callID(uuid), at: date, known, try NetworkEnd(wire: details))
+            object.submit(report) { $0.answer(invocation) }
         }
-        DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at"], out: []) {
-            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64) in
+        DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"], out: []) {
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, _: VariantDictionary) in
             try object.requireOwner(invocation.context)
             object.submit(.startedConnecting(try object.callID(uuid), at: date)) { $0.answer(invocation) }
         }
-        DeferredMethod(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at"], out: []) {
-            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64) in
+        DeferredMethod(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at", "details"], out: []) {
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, _: VariantDictionary) in
             try object.requireOwner(invocation.context)
             object.submit(.connected(try object.callID(uuid), at: date)) { $0.answer(invocation) }
         }
@@ -62,7 +80,7 @@ extension ProviderObject {
 
     private func callID(_ text: String) throws(CallError) -> CallID {
         guard let id = CallID(text) else {
-            throw CallError(.invalidArguments, "\"\(text.displayable)\" is no UUID")
+            throw CallError(.invalidArguments, "uuid is \"\(text.excerpt)\", expected a UUID")
         }
         return id
     }

@@ -47,6 +47,12 @@ final class Plugin {
         if case .usable(let file) = file { file.parts == [.directory] } else { false }
     }
 
+    /// Whether it lies anywhere but in the user's own plugin folder.
+    var isPackaged: Bool {
+        guard let folder = supervisor?.searchPath.userFolder else { return true }
+        return !file.location.hasPrefix(folder + "/")
+    }
+
     var isRunning: Bool { worker.isRunning }
     /// The worker's process id, or 0.
     var pid: Int32 { worker.pid }

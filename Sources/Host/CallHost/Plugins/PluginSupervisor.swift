@@ -11,7 +11,7 @@ import WorkerLaunch
 @LoopActor
 final class PluginSupervisor {
     unowned let host: CallSystemHost
-    private let searchPath: PluginSearchPath
+    let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
     private lazy var folders = PluginFolders(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
     private var rescanTimer: LoopTimer?

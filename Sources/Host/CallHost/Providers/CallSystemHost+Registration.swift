@@ -24,7 +24,7 @@ extension CallSystemHost {
                 .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
         }
         let plugin = plugins.plugin(on: context.channel)
-        let wish = plugin?.id ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
+        let wish = plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
@@ -38,7 +38,8 @@ extension CallSystemHost {
         if let client = context.sender {
             registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
         }
-        submit(.providerRegistered(id, configuration))
+        let isPackaged = plugin?.isPackaged ?? (guests[ObjectIdentifier(context.channel)] != nil)
+        submit(.providerRegistered(id, configuration, isPackaged: isPackaged))
         earlyRequests.admit()
         // The reply comes first, so that the provider knows its object when it begins.
         Loop.shared.post { [weak self] in
@@ -65,6 +66,7 @@ extension CallSystemHost {
         bus = nil
         clients.forgetAll()
         for screener in screeners.all { loseScreener(screener.id) }
+        loseQuietSources()
         for provider in providers.all.values {
             if case .client = provider.owner { left(provider.id) }
         }

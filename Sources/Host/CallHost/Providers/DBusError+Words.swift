@@ -7,6 +7,7 @@ extension DBusError {
     /// Its text for people, made safe to show, behind the name if that says more than that it failed.
     var words: String {
         let text = message.displayable
+        if RefusalWord(busName: name) != nil { return text }
         let name: String
         switch ErrorCode(busName: self.name) {
         case .actionFailed?: return text

@@ -18,7 +18,10 @@ extension CallSystemHost {
             self?.storeChanged(isReachable)
             proxy?.storeChanged(isReachable: isReachable)
         }
-        store.onAbsence = { [weak proxy] in proxy?.announceDegraded() }
+        store.onAbsence = { [weak self, weak proxy] in
+            if let self, machine.expectsLookUp { submit(.lookUpAvailable(false)) }
+            proxy?.announceDegraded()
+        }
         recents.onChange = { [weak proxy] in proxy?.announceDegraded() }
     }
 

@@ -1,0 +1,90 @@
+// Which provider takes a start.
+
+public import CallModel
+
+/// A provider that could take a start, or the reason why it cannot.
+public struct StartCandidate: Sendable, Hashable {
+    public let provider: Provider
+    /// Nil if it can take the start.
+    public let reason: String?
+}
+
+extension CallMachine {
+    /// The provider that takes a start: the one that is named, or the best of those that can.
+    ///
+    /// - Throws: `UnknownProvider`.
+    package func provider(for request: StartRequest) throws(CallError) -> Provider {
+        if let id = request.provider {
+            guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
+            if let reason = provider.reasonAgainst(request.handle, isEmergency: provider.isEmergency(request.handle)) {
+                throw CallError(.unknownProvider, "provider \(id) \(reason)")
+            }
+            return provider
+        }
+        let candidates = candidates(for: request)
+        if let best = candidates.first, best.reason == nil { return best.provider }
+        let reasons = candidates.prefix(4).map { "\($0.provider.id) \($0.reason ?? "")" }.joined(separator: ", ")
+        throw CallError(
+            .unknownProvider,
+            "no provider takes handles of type \(request.handle.type.rawValue)" + (reasons.isEmpty ? "" : ": \(reasons)"))
+    }
+
+    /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes
+    /// only to a provider that reaches the emergency services.
+    public func candidates(for request: StartRequest) -> [StartCandidate] {
+        let isEmergency = providers.values.contains {
+            $0.isEmergency(request.handle) && $0.reasonAgainst(request.handle, isEmergency: true) == nil
+        }
+        let scheme = request.scheme.isEmpty && request.handle.type == .phoneNumber ? "tel" : request.scheme
+        let wanted = [
+            request.preferred, defaultProviders[scheme], defaultProviders[request.handle.type.rawValue],
+        ]
+        let rows = providers.values.map { provider in
+            let place = wanted.firstIndex { $0 == provider.id } ?? wanted.count
+            let takesScheme = provider.configuration.supportedSchemes.contains(scheme)
+            let reason = provider.reasonAgainst(
+                request.handle, scheme: scheme, isEmergency: isEmergency, isNamed: false)
+            let rank = [
+                reason == nil ? 0 : 1, place, takesScheme ? 0 : 1, provider.isPackaged ? 0 : 1, Int(provider.order),
+            ]
+            return (rank, StartCandidate(provider: provider, reason: reason))
+        }
+        return rows.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+    }
+}
+
+extension Provider {
+    /// Whether a call to `handle` is an emergency call with this provider.
+    public func isEmergency(_ handle: Handle) -> Bool {
+        handle.type == .phoneNumber && emergencyNumbers.contains(handle.value)
+    }
+
+    /// The numbers that reach the emergency services through it.
+    public var emergencyNumbers: [String] {
+        let countsByDefault = isPackaged && configuration.supportedHandleTypes.contains(.phoneNumber)
+        return configuration.emergencyNumbers ?? (countsByDefault ? ProviderConfiguration.defaultEmergencyNumbers : [])
+    }
+
+    /// Why it cannot take a start, to be read after its name; nil if it can.
+    ///
+    /// - Parameters:
+    ///   - isEmergency: whether the call is an emergency call, which only some can take.
+    ///   - isNamed: whether the user named the provider, so that the handle need not fit.
+    fileprivate func reasonAgainst(
+        _ handle: Handle, scheme: String = "", isEmergency: Bool, isNamed: Bool = true
+    ) -> String? {
+        guard isReady else { return "is unavailable" }
+        if isEmergency, !self.isEmergency(handle) { return "does not reach the emergency services" }
+        switch configuration.availability {
+        case .online: break
+        case .emergencyOnly where isEmergency: break
+        case .emergencyOnly: return "can only make emergency calls"
+        case .connecting: return "is connecting"
+        case .offline: return "is offline"
+        case .unauthorized: return "is not authorized"
+        }
+        let fits = configuration.supportedHandleTypes.contains(handle.type)
+            || configuration.supportedSchemes.contains(scheme)
+        return isNamed || fits ? nil : "does not declare handles of type \(handle.type.rawValue)"
+    }
+}

@@ -1,0 +1,65 @@
+// What networks tell of a call beside its state. Raw values are the words on the bus.
+
+/// How far an outgoing call has come before it is connected.
+public enum CallProgress: String, Sendable, Hashable, CaseIterable {
+    case trying, alerting
+    case earlyMedia = "early-media"
+    case forwarded, queued
+}
+
+/// Whether the network vouches for the caller's handle (STIR/SHAKEN).
+public enum CallerVerification: String, Sendable, Hashable, CaseIterable {
+    case passed, failed, none
+}
+
+/// The network's reason for the end of a call.
+public enum EndDetail: String, Sendable, Hashable, CaseIterable {
+    case busy, rejected
+    case notFound = "not-found"
+    case forbidden, network, certificate, incompatible
+}
+
+/// What a network tells of the end of a call.
+public struct NetworkEnd: Sendable, Hashable {
+    public var detail: EndDetail?
+    /// The network's own code, such as `SIP 486`; empty if it is unknown.
+    public var code: String
+
+    public init(_ detail: EndDetail? = nil, code: String = "") {
+        self.detail = detail
+        self.code = code
+    }
+}
+
+/// Why a provider refuses an action, in one word.
+public enum RefusalWord: String, Sendable, Hashable, CaseIterable {
+    case busy, unreachable, unauthorized, unsupported
+
+    public static let busPrefix = "org.opencallkit.Failure."
+
+    /// The error name, such as `org.opencallkit.Failure.Busy`.
+    public var busName: String { Self.busPrefix + rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+    public init?(busName: String) {
+        guard let word = Self.allCases.first(where: { $0.busName == busName }) else { return nil }
+        self = word
+    }
+
+    /// What it says of a call that ends with the refusal.
+    public var detail: EndDetail {
+        switch self {
+        case .busy: .busy
+        case .unreachable: .network
+        case .unauthorized: .forbidden
+        case .unsupported: .incompatible
+        }
+    }
+}
+
+extension String {
+    /// The longest word of a network that is kept, in characters.
+    public static var maximumNetworkWord: Int { 64 }
+
+    /// A word of a network, safe to show and cut at 64 characters.
+    public var networkWord: String { String(displayable.prefix(Self.maximumNetworkWord)) }
+}

@@ -1,0 +1,97 @@
+// The user's choice of providers, and who could take a call.
+
+import CallCore
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+import Files
+import Logging
+
+extension CallSystemHost {
+    private static var maximumDefaults: Int { 32 }
+    /// More than any choice takes, in bytes.
+    private static var longestFile: Int { 65_536 }
+
+    /// Replaces the choice, tells the bus and writes it down.
+    func setDefaultProviders(_ wire: [String: String]) throws(CallError) {
+        let choice = try Self.choice(wire)
+        guard choice != machine.defaultProviders else { return }
+        submit(.defaultProvidersSet(choice))
+        tree.propertiesChanged(at: .system, Contract.callSystem, ["DefaultProviders"])
+        saveDefaultProviders()
+    }
+
+    private static func choice(_ wire: [String: String]) throws(CallError) -> [String: ProviderID] {
+        guard wire.count <= maximumDefaults else {
+            throw CallError(.invalidArguments, "\(wire.count) entries, expected at most \(maximumDefaults)")
+        }
+        var choice: [String: ProviderID] = [:]
+        for (key, value) in wire {
+            guard HandleType(rawValue: key) != nil || DialString.isScheme(key) else {
+                throw CallError(
+                    .invalidArguments, "\"\(key.excerpt)\" is neither a URI scheme such as sip nor a handle type")
+            }
+            guard let id = ProviderID(value) else {
+                throw CallError(.invalidArguments, "\"\(value.excerpt)\" for \(key) is not a valid provider id")
+            }
+            choice[key] = id
+        }
+        return choice
+    }
+
+    /// The reply of FindProviders.
+    func candidates(for text: String) throws(CallError) -> [VariantDictionary] {
+        let dialed = try DialString(parsing: text)
+        var request = StartRequest(dialed.handle)
+        request.scheme = dialed.scheme
+        return machine.candidates(for: request).map { candidate in
+            let provider = candidate.provider
+            var wire: VariantDictionary = [
+                "provider-id": .string(provider.id.rawValue), "name": .string(provider.configuration.localizedName),
+                "takes": .bool(candidate.reason == nil), "reason": .string(candidate.reason ?? ""),
+                "emergency": .bool(provider.isEmergency(dialed.handle)),
+            ]
+            wire.set("provider", ObjectPath.provider(provider.id))
+            return wire
+        }
+    }
+
+    // MARK: The file
+
+    /// Takes over what was chosen when the daemon ran the last time.
+    func loadDefaultProviders() {
+        guard let path = defaultProvidersPath else { return }
+        do {
+            let text = String(decoding: try FileReader(path).bytes(at: 0, count: Self.longestFile), as: UTF8.self)
+            var choice: [String: String] = [:]
+            for line in text.split(separator: "\n") {
+                let words = line.split(separator: " ").map(String.init)
+                guard words.count == 2 else {
+                    throw CallError(.invalidArguments, "\"\(String(line).excerpt)\" is not a scheme and a provider id")
+                }
+                choice[words[0]] = words[1]
+            }
+            submit(.defaultProvidersSet(try Self.choice(choice)))
+        } catch let error as SystemError where error.isMissing {
+            return
+        } catch {
+            log.error("no provider is preferred, \(path) is invalid: \(error)")
+            let text = "no provider is preferred: the file of that setting is invalid"
+            tree.emit(CallSystemObject.anomaly, from: .system, "bad-settings", .system, text)
+        }
+    }
+
+    private func saveDefaultProviders() {
+        guard let path = defaultProvidersPath else { return }
+        let lines = machine.defaultProviders.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+        do throws(SystemError) {
+            try FileWriter.makeFolder(configuration.settingsFolder ?? "/")
+            try FileWriter.replace(path, with: Array(lines.joined().utf8))
+        } catch {
+            log.error("the default providers are forgotten when the daemon ends: \(error)")
+        }
+    }
+
+    private var defaultProvidersPath: String? { configuration.settingsFolder.map { $0 + "/default-providers" } }
+}
