@@ -415,7 +415,7 @@ class Installed(SystemTest):
         worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
         self.assertEqual(os.readlink(f"/proc/{worker}/exe"), f"{self.prefix}/libexec/opencallkit/callkit-worker")
         listed = self.system.run(f"{self.prefix}/bin/callctl", "list", "--json")
-        self.assertEqual([call["Object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
+        self.assertEqual([call["object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
 
 
 class Sessions(Installed):

@@ -67,8 +67,8 @@ import Testing
         #expect(event.text == "remote-ended, by remote, after 1:02:05")
         #expect(
             event.json(at: WallTime(microseconds: 7)).text
-                == #"{"Time":7,"Event":"ended","Object":"\#(call.text)","Id":"\#(Sample.alice)","#
-                + #""Reason":"remote-ended","Origin":"remote"}"#)
+                == #"{"at":7,"event":"ended","object":"\#(call.text)","id":"\#(Sample.alice)","#
+                + #""reason":"remote-ended","origin":"remote"}"#)
     }
 
     @Test func aChangedIdentityIsReadAgain() {

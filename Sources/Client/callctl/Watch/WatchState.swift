@@ -92,8 +92,8 @@ struct WatchState: Sendable {
         _ path: ObjectPath, _ interface: String, _ changed: VariantDictionary, invalidated: [String]
     ) -> [WatchEvent] {
         let members = [
-            JSON.Member("interface", .string(interface)), JSON.Member("changed", JSON(changed)),
-            JSON.Member("invalidated", .array(invalidated.map { .string($0) })),
+            JSON.Member("interface", .string(interface)), JSON.Member("changed", .object(changed.propertyMembers)),
+            JSON.Member("invalidated", .array(invalidated.map { .string($0.dashed) })),
         ]
         switch interface {
         case Contract.call:
