@@ -75,7 +75,8 @@ package struct Pseudonyms {
             return .end(call, reason: EndReason(rawValue: reason) == nil ? replaced(reason, by: "reason") : reason)
         case .playDTMF(let call, let digits, let tone):
             return .playDTMF(call, digits: zeros(for: digits), tone: tone)
-        case .answer, .setHeld, .setMuted, .setGroup, .setTranslating: return action
+        case .transfer(let call, .handle(let handle)): return .transfer(call, .handle(replaced(handle)))
+        case .answer, .setHeld, .setMuted, .setGroup, .setTranslating, .transfer(_, .call): return action
         }
     }
 

@@ -12,6 +12,14 @@ extension ProviderConfiguration {
     /// The longest name of a desktop file, in bytes.
     public static let maximumDesktopEntry = 255
 
+    /// The keys that the contract has.
+    public static let keys: Set<String> = [
+        Key.localizedName, Key.supportedHandleTypes, Key.supportedSchemes, Key.key, Key.availability, Key.status,
+        Key.holdModel, Key.desktopEntry, Key.supportsTransfer, Key.supportsVideo, Key.supportsAudioTranslation,
+        Key.maximumCallGroups, Key.maximumCallsPerCallGroup, Key.includesCallsInRecents, Key.ringtoneSound,
+        Key.iconTemplateImage, Key.customActions, Key.emergencyNumbers,
+    ]
+
     private enum Key {
         static let localizedName = "localized-name"
         static let supportedHandleTypes = "supported-handle-types"

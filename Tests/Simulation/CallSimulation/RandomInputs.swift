@@ -101,6 +101,8 @@ extension SeededGenerator {
         case .playDTMF:
             let digits = (0..<number(1...8)).map { _ in pick(Array("0123456789ABCDabcd*#,;"), or: "0") }
             return .playDTMF(call, digits: String(digits), tone: pick(DTMFTone.allCases, or: .singleTone))
+        case .transfer: return .transfer(call, .handle(handle()))
+        case .transferTo: return .transfer(call, .call(self.call()))
         case .setTranslating:
             let isTranslating = flag()
             return .setTranslating(

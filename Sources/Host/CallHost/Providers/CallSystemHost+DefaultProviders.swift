@@ -77,8 +77,7 @@ extension CallSystemHost {
             return
         } catch {
             log.error("no provider is preferred, \(path) is invalid: \(error)")
-            let text = "no provider is preferred: the file of that setting is invalid"
-            tree.emit(CallSystemObject.anomaly, from: .system, "bad-settings", .system, text)
+            emitAnomaly("bad-settings", .system, "no provider is preferred: the file of that setting is invalid")
         }
     }
 

@@ -40,6 +40,8 @@ extension CallSystemHost {
         }
         let isPackaged = plugin?.isPackaged ?? (guests[ObjectIdentifier(context.channel)] != nil)
         submit(.providerRegistered(id, configuration, isPackaged: isPackaged))
+        (tree.object(at: .provider(id)) as? ProviderObject)?
+            .noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
         earlyRequests.admit()
         // The reply comes first, so that the provider knows its object when it begins.
         Loop.shared.post { [weak self] in
