@@ -382,6 +382,38 @@ class Idle(SystemTest):
             return next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt"))
 
 
+class Try(SystemTest):
+    """`make try`, on a bus without a daemon, in a process group of its own as in a terminal."""
+
+    def start(self):
+        self.output = open(f"{self.system.folder.name}/try", "w+", encoding="utf-8")
+        self.addCleanup(self.output.close)
+        return subprocess.Popen(["sh", "Scripts/try.sh", BUILD, PLUGINS], cwd=REPOSITORY, env=self.system.environment,
+                                stdout=self.output, stderr=subprocess.STDOUT, start_new_session=True)
+
+    def text(self):
+        self.output.seek(0)
+        return self.output.read()
+
+    def test_it_runs_until_ctrl_c(self):
+        leave(self.system)
+        self.system.daemon = self.start()
+        self.pid = self.system.daemon.pid
+        self.system.wait_ready("Hotline", "MonkeyCall")
+        os.killpg(self.pid, signal.SIGINT)
+        self.assertEqual(exited(self.system.daemon), 0)
+        wait_until(lambda: not self.system.owner, "its name stays")
+        text = self.text()
+        for words in ("another terminal", "callctl answer", "Ctrl-C", "try: ended"):
+            self.assertIn(words, text)
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
+    def test_a_daemon_that_runs_already_is_named(self):
+        self.assertEqual(exited(self.start()), 3)
+        self.assertIn("end it first", self.text())
+
+
 class Installed(SystemTest):
     """The files that `make install` puts below a prefix, started by the first request on the bus."""
 
