@@ -46,7 +46,8 @@ extension Callctl {
             let near = word.nearest(among: known.map { $0.word })
             let isUnknown = command == Callctl.self
             guard isUnknown || !near.isEmpty else { return nil }
-            let guess = near.isEmpty ? "callctl --help lists all" : "did you mean \(near.map { "\"\($0)\"" }.joined(separator: " or "))?"
+            let meant = near.map { "\"\($0)\"" }.joined(separator: " or ")
+            let guess = near.isEmpty ? "callctl --help lists all" : "did you mean \(meant)?"
             return ValidationError("unknown command \"\(word)\"; \(guess)")
         }
         return nil

@@ -39,8 +39,9 @@ struct ConfigurationFile {
 
     private static func paths(in environment: [String: String]) -> [String] {
         func folders(_ variable: String) -> [String]? {
-            let found = (environment[variable] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
-            return found.isEmpty ? nil : found
+            let all = (environment[variable] ?? "").split(separator: ":").map(String.init)
+            let absolute = all.filter { $0.hasPrefix("/") }
+            return absolute.isEmpty ? nil : absolute
         }
         let home = folders("XDG_CONFIG_HOME").map { [$0[0]] } ?? environment["HOME"].map { [$0 + "/.config"] } ?? []
         return (home + (folders("XDG_CONFIG_DIRS") ?? ["/etc/xdg"])).map { "\($0)/\(name)" }
