@@ -31,7 +31,8 @@ extension History {
     /// Whether the call is resumed because another one of a provider that only exchanges calls was held.
     private func isExchanged(_ action: PerformedAction, _ machine: CallMachine) -> Bool {
         asked.heldFor[action.transaction, default: []].contains { held in
-            held != action.action.call && machine.calls[held].map { $0.swaps && $0.provider == action.provider } ?? false
+            held != action.action.call
+                && machine.calls[held].map { $0.swaps && $0.provider == action.provider } ?? false
         }
     }
 

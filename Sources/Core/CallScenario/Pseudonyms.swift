@@ -45,7 +45,8 @@ package struct Pseudonyms {
             return .screened(call, by: screener, ScreeningVerdict(verdict.word, reason: reason))
         case .screened(_, _, nil): return input
         case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
-            .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .screenerRegistered,
+            .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected,
+            .lookUpAvailable, .screenerRegistered,
             .screenerLost,
             .shutdownRequested:
             return input

@@ -142,7 +142,8 @@ extension ProviderConfiguration {
     private static func key(_ text: String) throws(CallError) -> String {
         guard text.isEmpty || text.utf8.count <= 64 && ProviderID(text) != nil else {
             throw CallError(
-                .invalidArguments, "\(Key.key) is \"\(text.excerpt)\", expected 1 to 64 letters, digits and underscores")
+                .invalidArguments, "\(Key.key) is \"\(text.excerpt)\", expected 1 to 64 letters, digits and underscores"
+            )
         }
         return text
     }

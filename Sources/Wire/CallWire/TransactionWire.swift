@@ -76,7 +76,8 @@ public enum TransactionWire {
         case .setTranslating: return try arguments.translating(try call(arguments))
         case .transfer: return .transfer(try call(arguments), .handle(try Handle(wire: arguments.needed(Key.to))))
         case .transferTo:
-            return .transfer(try call(arguments), .call(try callID(at: arguments.needed(Key.other, as: ObjectPath.self))))
+            return .transfer(
+                try call(arguments), .call(try callID(at: arguments.needed(Key.other, as: ObjectPath.self))))
         }
     }
 

@@ -113,7 +113,8 @@ extension Cell {
         guard case .call(let id) = target else { return Cell(.transfer, [state, .alone]) }
         guard let other = machine.calls[id] else { return Cell(.transfer, [state, .partner, .unknown]) }
         if other.id == call.id { return Cell(.transfer, [.itself]) }
-        return Cell(.transfer, other.provider == call.provider ? [state, .partner, Fact(other.state)] : [.otherProvider])
+        return Cell(
+            .transfer, other.provider == call.provider ? [state, .partner, Fact(other.state)] : [.otherProvider])
     }
 
     private static func leave(_ call: Call?, _ machine: CallMachine) -> Cell {

@@ -48,7 +48,8 @@ extension ProviderObject {
             let report = Report.ended(try object.callID(uuid), at: date, known, try NetworkEnd(wire: details))
             object.submit(report) { $0.answer(invocation) }
         }
-        DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"], out: []) {
+        DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"], out: [])
+        {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, _: VariantDictionary) in
             try object.requireOwner(invocation.context)
             object.submit(.startedConnecting(try object.callID(uuid), at: date)) { $0.answer(invocation) }

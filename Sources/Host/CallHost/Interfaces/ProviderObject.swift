@@ -29,7 +29,8 @@ final class ProviderObject {
     func noteUnknownKeys(in wire: VariantDictionary, besides known: Set<String>) {
         for key in wire.keys.sorted() where !known.contains(key) {
             guard unknownKeys.count < Self.maximumUnknownKeys, unknownKeys.insert(key).inserted else { continue }
-            host.emitAnomaly("unknown-key", path, "the provider sent the unknown key \"\(key.excerpt)\", which is ignored")
+            host.emitAnomaly(
+                "unknown-key", path, "the provider sent the unknown key \"\(key.excerpt)\", which is ignored")
         }
     }
 

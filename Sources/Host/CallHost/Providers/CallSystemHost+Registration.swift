@@ -24,7 +24,9 @@ extension CallSystemHost {
                 .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
         }
         let plugin = plugins.plugin(on: context.channel)
-        let wish = plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
+        let wish =
+            plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[
+                ObjectIdentifier(context.channel)] ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
