@@ -37,7 +37,14 @@ enum Sample {
         return [path: [Contract.provider: ["Id": .string(id), "State": .string("ready")]]]
     }
 
+    /// A snapshot in which the calls' identities have been read.
     static func snapshot(_ objects: ManagedObjects...) -> Snapshot {
-        Snapshot(objects.reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } })
+        let all: ManagedObjects = objects.reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+        var snapshot = Snapshot(all)
+        for index in snapshot.calls.indices {
+            let identity = all[snapshot.calls[index].path]?[Contract.callIdentity] ?? [:]
+            snapshot.calls[index].properties.merge(identity) { known, _ in known }
+        }
+        return snapshot
     }
 }

@@ -71,6 +71,12 @@ import Testing
                 + #""reason":"remote-ended","origin":"remote"}"#)
     }
 
+    @Test func whoIsThereAlreadyIsAsked() {
+        var state = WatchState()
+        _ = state.began(Snapshot(Sample.call(Sample.alice, "active", name: "Alice")))
+        #expect(state.takeUnidentified() == [call])
+    }
+
     @Test func aChangedIdentityIsReadAgain() {
         var state = ringing()
         #expect(state.changed(call, Contract.callIdentity, [:], invalidated: ["CallerName"]).isEmpty)

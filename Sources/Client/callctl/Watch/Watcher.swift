@@ -76,6 +76,7 @@ final class Watcher {
             guard let self, generation == current, let objects = try? answer.read(ManagedObjects.self) else { return }
             hasBegun = true
             for event in state.began(Snapshot(objects)) { report(event) }
+            readIdentities(on: bus)
         }
     }
 
