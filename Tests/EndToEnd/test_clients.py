@@ -197,6 +197,21 @@ class CallCtl(Clients):
         wait_until(lambda: self.system.shown(f"{ROOT}/plugins/MonkeyCall", "State") == "ready"
                    and self.system.shown(f"{ROOT}/plugins/MonkeyCall", "Pid") not in (0, before), "it is not restarted")
 
+    def test_which_provider_takes_a_call(self):
+        self.wait_store()
+        self.assertEqual(self.data("providers", "default"), {})
+        before = [one["provider-id"] for one in self.data("providers", "find", "tel:+46100") if one["takes"]]
+        self.assertEqual(set(before) & {"Hotline", "MonkeyCall"}, {"Hotline", "MonkeyCall"})
+        chosen = before[-1]
+        self.assertEqual(self.data("providers", "default", "phone-number", chosen), {"phone-number": chosen})
+        self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"phone-number": chosen})
+        self.assertEqual(self.data("providers", "find", "tel:+46100")[0]["provider-id"], chosen)
+        self.assertIn(chosen, self.callctl("providers", "default").text)
+        self.callctl("providers", "default", "phone-number", "Nobody", status=UNKNOWN)
+        self.callctl("providers", "default", "a b", chosen, status=REFUSED)
+        self.assertEqual(self.data("providers", "default", "phone-number", "none"), {})
+        self.assertIn("REASON", self.callctl("providers", "find", "somebody@example.org").text)
+
     def test_action(self):
         answer = self.data("action", "MonkeyCall", "simulate-incoming", "handle=generic:bananas", "name=Bananas")
         call = f"{ROOT}/calls/{answer['call-uuid'].replace('-', '_')}"

@@ -4,16 +4,22 @@ import ArgumentParser
 import DBus
 import EventLoop
 
-struct ProvidersCommand: BusCommand {
+struct ProvidersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "providers", abstract: "List the providers and their custom actions.")
+        commandName: "providers", abstract: "List the providers, and choose which takes a call.",
+        subcommands: [List.self, Find.self, Default.self], defaultSubcommand: List.self)
 
-    @OptionGroup var shared: SharedOptions
+    struct List: BusCommand {
+        static let configuration = CommandConfiguration(abstract: "List the providers and their custom actions.")
 
-    @LoopActor func run(in session: Session) async throws(Failure) {
-        let providers = try await session.snapshot().providers
-        try session.output.result(
-            Self.tables(of: providers, on: session.output.terminal), json: .array(providers.map(\.json)))
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let providers = try await session.snapshot().providers
+            try session.output.result(
+                ProvidersCommand.tables(of: providers, on: session.output.terminal),
+                json: .array(providers.map(\.json)))
+        }
     }
 
     /// Returns how many calls a provider can have at once: `2 calls`, or `2 groups of 5`.
