@@ -147,7 +147,8 @@ import Testing
     @Test func whatIsShown() async throws {
         let (bus, daemon) = try await twoCalls()
         defer { daemon.bus.close() }
-        #expect(try await run(["explain", "1a2b3"], on: bus).out
+        #expect(
+            try await run(["explain", "1a2b3"], on: bus).out
                 == "00:00:00.000 reported by Hotline\n00:00:00.000 held for \u{FFFD}another\n")
         let show = try await run(["show", "1a2b3"], on: bus).out
         #expect(show.contains("id         \(Sample.alice)\n") && show.contains("handle     phone-number:555\n"))
