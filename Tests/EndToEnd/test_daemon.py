@@ -358,6 +358,23 @@ class BusGone(SystemTest):
                                  "simulate-incoming", variants({"handle": "generic:x"}))
         press.result()
 
+    def test_a_daemon_that_was_faster_when_the_bus_came_back_leaves_again(self):
+        call = self.start_call("tel:+15550100", provider=dbus.ObjectPath(f"{ROOT}/providers/Hotline")).result()
+        self.wait_state(call, "active")
+        first = self.system.daemon
+        first.send_signal(signal.SIGSTOP)
+        self.system.restart_bus_only()
+        self.system.arguments, self.system.with_plugins = ["--no-store"], False
+        self.system.start_daemon()
+        other, self.system.daemon = self.system.daemon, first
+        first.send_signal(signal.SIGCONT)
+        self.system.wait_logged("waiting for it to leave")
+        others_name = self.system.owner
+        other.terminate()
+        self.assertEqual(exited(other), 0)
+        wait_until(lambda: self.system.owner not in ("", others_name), "the first daemon does not get its name")
+        self.assertEqual(self.property(call, "State"), "active")
+
     def test_sigterm_without_a_bus(self):
         self.system.broker.kill()
         self.system.broker.wait()
