@@ -87,6 +87,10 @@ enum DaemonRun {
             if case .die = event { hasWorkers = true }
             if Self.namesAnEmergencyNumber(event) { hasWorkers = true }
         }
+        for case .plan(let request) in staged.steps.flatMap(\.step.questions).map(\.0)
+        where Self.namesAnEmergencyNumber(.request(request, label: 0)) {
+            hasWorkers = true
+        }
         let stage = try await DaemonStage(
             providers, policy: scenario.policy, deadlines: scenario.deadlines(speed: speed), hasWorkers: hasWorkers)
         var lag = 0
