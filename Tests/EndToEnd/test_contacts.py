@@ -75,7 +75,7 @@ class ContactsTest(StoreTest):
         wait_until(lambda: word in self.complaints().get(name, ""), lambda: f"{name}: {self.complaints()}", 60)
 
     def describe(self, handle):
-        return self.system.call(DIRECTORY, DIRECTORY1, "Describe", "s", handle).result()
+        return self.system.call(DIRECTORY, DIRECTORY1, "Identify", "s", handle).result()
 
     def ring(self, value, type_="phone-number", **update):
         return self.provider.report_incoming(handle=(type_, value), **update)
@@ -235,7 +235,7 @@ class AndDirectories(DirectoryTest):
             file.write("BEGIN:VCARD\nVERSION:4.0\nUID:ray\nFN:Ray\nTEL;VALUE=uri:tel:1111\nEND:VCARD\n")
 
         def described():
-            return self.ask("Describe", "s", "1111").result()
+            return self.ask("Identify", "s", "1111").result()
         wait_asking(lambda: "Ray" in described().values(), "the contact is not read", 30)
         self.assertEqual(name(), ("Ray", "contacts"))
         known = described()

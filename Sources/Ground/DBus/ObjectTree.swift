@@ -31,6 +31,8 @@ public final class ObjectTree {
     let invalidArgumentsErrorName: String
     /// Returns a better error than UnknownObject for a path without an object, for instance that the object is gone.
     public var explainMissing: (@LoopActor (String) -> DBusError?)?
+    /// Decides whether a call on a served channel is kept, to be passed to `handle` later.
+    public var postpone: (@LoopActor (Message, any MessageChannel) -> Bool)?
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]
@@ -50,7 +52,8 @@ public final class ObjectTree {
         unserve(channel)
         audiences.append(Audience(channel: channel, isAnnouncedTo: announcing))
         channel.onCall = { [weak self, weak channel] message in
-            if let self, let channel { handle(message, on: channel) }
+            guard let self, let channel, postpone?(message, channel) != true else { return }
+            handle(message, on: channel)
         }
     }
 

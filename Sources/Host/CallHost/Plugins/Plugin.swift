@@ -7,7 +7,7 @@ import WorkerLaunch
 
 /// The state of a plugin; raw values are the words on the bus.
 enum PluginState: String, Sendable {
-    case starting, ready, restarting, quarantined, incompatible, disabled, directory
+    case starting, ready, restarting, quarantined, incompatible, disabled
 }
 
 @LoopActor
@@ -16,6 +16,10 @@ final class Plugin {
     private(set) var file: PluginCandidate
     weak var supervisor: PluginSupervisor?
     private(set) var state = PluginState.starting
+    /// Whether the user lets it run.
+    private(set) var isEnabled: Bool
+    /// What the bus shows of its directory; nil if it has none.
+    var directory: DirectoryExtensionProxy?
     private(set) var error = ""
     private(set) var restarts: UInt32 = 0
     private(set) var saidHello = false
@@ -28,8 +32,9 @@ final class Plugin {
     /// How long the worker may leave a message unanswered before it is pinged, in milliseconds.
     private static let patience = 1_000
 
-    init(_ candidate: PluginCandidate, supervisor: PluginSupervisor) {
+    init(_ candidate: PluginCandidate, isEnabled: Bool, supervisor: PluginSupervisor) {
         id = candidate.id
+        self.isEnabled = isEnabled
         file = candidate
         self.supervisor = supervisor
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
@@ -42,10 +47,15 @@ final class Plugin {
         return ""
     }
 
-    /// Whether it has a call directory only: the store runs it while its entries are loaded.
-    var isDirectory: Bool {
-        if case .usable(let file) = file { file.parts == [.directory] } else { false }
+    private var parts: Set<PluginPart> {
+        if case .usable(let file) = file { Set(file.parts) } else { [] }
     }
+
+    var hasProvider: Bool { parts.contains(.provider) }
+    /// The store runs it while the entries of its directory are loaded.
+    var hasDirectory: Bool { parts.contains(.directory) }
+    /// The words for its parts on the bus.
+    var kinds: [String] { (hasProvider ? ["provider"] : []) + (hasDirectory ? ["directory"] : []) }
 
     /// Whether it lies anywhere but in the user's own plugin folder.
     var isPackaged: Bool {
@@ -60,8 +70,9 @@ final class Plugin {
 
     func start() {
         guard !worker.isRunning, let supervisor, !supervisor.isStopping else { return }
+        guard isEnabled else { return become(.disabled, "") }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
-        if isDirectory { return become(.directory, "") }
+        guard hasProvider else { return become(.ready, "") }
         worker.start()
     }
 
@@ -86,12 +97,14 @@ final class Plugin {
     func stop() { worker.stop() }
 
     func disable() {
+        isEnabled = false
         guard state != .disabled else { return }
         become(.disabled, "")
         worker.stop()
     }
 
     func enable() {
+        isEnabled = true
         guard state == .disabled || state == .quarantined else { return }
         worker.forgive()
         if worker.isRunning { become(.restarting, "") } else { start() }
@@ -147,11 +160,11 @@ extension Plugin: SupervisedProcessDelegate {
         supervisor?.workerEnded(of: self)
         switch (end, state) {
         case (.notStarted(let error), _): become(.incompatible, "\(error)")
-        case (_, .disabled), (_, .incompatible), (_, .quarantined), (_, .directory): become(state, error)
+        case (_, .disabled), (_, .incompatible), (_, .quarantined): become(state, error)
         case (.stopped, .restarting):
             restarts += 1
             start()
-        case (.stopped, .starting), (.stopped, .ready): break
+        case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
         case (.failed(let status, let reason), _): failed(status, reason)
         }
     }
