@@ -77,8 +77,8 @@ check: ## check the format of the Swift sources
 fmt: ## format the Swift sources
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
-docs: build ## build the SDK's reference and articles, as a site in .build/docs
-	@sh Scripts/docs.sh $(DEBUG) .build/docs
+docs: build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs
+	@PYTHON=$(PYTHON) sh Scripts/docs.sh $(DEBUG) .build/docs
 
 bench: setup ## measure the daemon against equivalent C programs, in one run
 	@echo "bench: swift build $(RELEASED)"

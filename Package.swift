@@ -39,6 +39,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
     ],
     "Sources/SDK": [
         module("OpenCallKit", uses: "CallModel CallWire DBus EventLoop"),
+        module("OpenCallKitPort", uses: "OpenCallKit"),
         module("CallStage", uses: "CallCore CallHost CallModel CallScenario CallWire DBus EventLoop Logging"),
         module(
             "OpenCallKitTestKit",
@@ -71,6 +72,9 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("SeedCode", uses: "OpenCallKit"),
         module("SeedCode6", uses: "OpenCallKit"),
         module("SeedDirectory6", uses: "OpenCallKit"),
+        module("Ports", uses: "OpenCallKitPort"),
+        module("WalkiePlugin", uses: "OpenCallKitPort"),
+        module("Ports6", uses: "OpenCallKitPort"),
     ],
     "Tests/Simulation": [
         module("CallSimulation", uses: "CallCore CallModel CallScenario"),
@@ -97,9 +101,10 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("CallHostTests", of: "CallHost CallModel DBus EventLoop TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitTests",
-            of:
-                "CallModel CallWire DBus EventLoop OpenCallKit OpenCallKitTestKit SeedCode SeedCode6 SeedDirectory6 TestSupport"
-        ),
+            of: "CallModel CallWire DBus EventLoop OpenCallKit OpenCallKitTestKit TestSupport"),
+        tests(
+            "OpenCallKitPortTests",
+            of: "OpenCallKit OpenCallKitPort OpenCallKitTestKit Ports Ports6 SeedCode SeedCode6 SeedDirectory6"),
         tests("OpenCallKitTestKitTests", of: "OpenCallKit OpenCallKitTestKit Surface"),
         tests("CertificationTests", of: "Certification EventLoop TestSupport"),
         tests("CallctlTests", of: "ArgumentParser CallModel DBus EventLoop TestSupport callctl"),
@@ -114,10 +119,10 @@ let rooms: KeyValuePairs<String, [Target]> = [
 
 let package = Package(
     name: "OpenCallKit",
-    products: ["OpenCallKit", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
+    products: ["OpenCallKit", "OpenCallKitPort", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "TutorialDirectory", "SmallestPlugin", "Misbehaving", "Flawed",
-            "Surface", "WorkerProbe",
+            "Surface", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -147,11 +152,10 @@ let strict: [SwiftSetting] = [
 ]
 /// KContacts and Qt are where Debian puts them.
 #if arch(arm64)
-    let qt = "/usr/include/aarch64-linux-gnu/qt5"
+    let qt = "aarch64-linux-gnu/qt5"
 #else
-    let qt = "/usr/include/x86_64-linux-gnu/qt5"
+    let qt = "x86_64-linux-gnu/qt5"
 #endif
-let contacts = "/usr/include/KF5/KContacts"
 
 for (room, targets) in rooms { targets.forEach { $0.path = $0.path ?? "\(room)/\($0.name)" } }
 for target in package.targets {
@@ -160,20 +164,16 @@ for target in package.targets {
     case "CPhoneNumber": target.linkerSettings = [.linkedLibrary("phonenumber")]
     case "CVCard":
         target.linkerSettings = [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]
-        let headers = [contacts, "\(contacts)/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"]
-        target.cxxSettings = [.unsafeFlags(headers.flatMap { ["-isystem", $0] })]
+        let headers = ["KF5/KContacts", "KF5/KContacts/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"]
+        target.cxxSettings = [.unsafeFlags(headers.flatMap { ["-isystem", "/usr/include/\($0)"] })]
     case "callkit-worker", "WorkerProbe": target.linkerSettings = [noRuntime]
-    case "SeedCode": target.swiftSettings = [.swiftLanguageMode(.v5)]
-    case "SeedCode6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
-    case "SeedDirectory6": break
-    default: if target.type != .system { target.swiftSettings = strict }
+    case "SeedCode", "Ports", "WalkiePlugin": target.swiftSettings = [.swiftLanguageMode(.v5)]
+    case "SeedCode6", "Ports6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
+    default: if target.type != .system, target.name != "SeedDirectory6" { target.swiftSettings = strict }
     }
-    switch target.name {
-    case "ListDirectory": target.linkerSettings = [plugin]
-    case "MonkeyCall", "Hotline": target.linkerSettings = [plugin] + ownRuntime
-    case "callkitd": target.linkerSettings = ownRuntime
-    default: break
-    }
+    if target.path?.hasPrefix("Plugins/") == true { target.linkerSettings = [plugin] }
+    let hasOwnRuntime = ["MonkeyCall", "Hotline", "callkitd"].contains(target.name)
+    if hasOwnRuntime { target.linkerSettings = (target.linkerSettings ?? []) + ownRuntime }
 }
 
 func module(_ name: String, at path: String? = nil, excluding excluded: String..., uses names: String = "") -> Target {

@@ -136,7 +136,7 @@ def two_calls(tree):
     calls = []
     for provider in PLUGINS:
         calls.append(incoming(tree, provider))
-        tree.call(calls[-1], CALL, "Answer", "a{sv}", {})
+        tree.call(calls[-1], CALL, "AnswerWith", "a{sv}", {})
     until(lambda: [tree.get(call, CALL, "State") for call in calls] == ["held", "active"], "one call held, one active")
     return calls
 

@@ -113,8 +113,6 @@ static void answer_round(char **target, int told, uint64_t *ours, uint64_t *thei
     ring(target[0], path, sizeof path);
     ping(DAEMON, NULL);
     DBusMessage *message = new_call(DAEMON, path, "org.opencallkit.Call1", "Answer");
-    dbus_message_iter_init_append(message, &body);
-    append_options(&body, NULL, NULL);
     timed(message, DAEMON, told, ours);
     tell(new_call(DAEMON, path, "org.opencallkit.Call1", "End"), NULL);
     ping(DAEMON, NULL);

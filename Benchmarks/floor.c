@@ -201,7 +201,7 @@ static DBusMessage *rebuilt(DBusMessage *call) {
 }
 
 static void send_signals(int count) {
-    static const char *keys[] = {"State", "OnHold", "HasEnded", "Can", "AnswerOptions", "RingMode"};
+    static const char *keys[] = {"State", "Can", "AnswerOptions", "RingMode"};
     const char *interface = "org.opencallkit.Call1", *value = "answering";
     while (count--) {
         DBusMessage *signal = some(dbus_message_new_signal(FLOOR_PATH, PROPERTIES, "PropertiesChanged"));

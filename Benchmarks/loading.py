@@ -88,7 +88,7 @@ class Calls:
         result = self.timed("call reported", f"{ROOT}/providers/{PHONE}", PROVIDER, "PerformCustomAction", "sa{sv}",
                             "simulate-incoming", {"handle": "phone-number:+12025550142"})
         path = f"{ROOT}/calls/{str(result['call-uuid']).lower().replace('-', '_')}"
-        self.timed("call answered", path, CALL, "Answer", "a{sv}", {})
+        self.timed("call answered", path, CALL, "AnswerWith", "a{sv}", {})
         self.tree.call(path, CALL, "End")
 
     def percentiles(self):

@@ -27,7 +27,7 @@ function seen(path, interfaces) {
     print(`${who.CallerName || who.Handle[1]} is calling`);
     const options = programArgs.includes('--end') ? {conflict: new GLib.Variant('s', 'end')} : {};
     try {
-        ask(path, CALL, 'Answer', new GLib.Variant('(a{sv})', [options]));
+        ask(path, CALL, 'AnswerWith', new GLib.Variant('(a{sv})', [options]));
     } catch (error) {
         const name = Gio.DBusError.get_remote_error(error);
         Gio.DBusError.strip_remote_error(error);

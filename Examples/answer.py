@@ -30,7 +30,7 @@ def seen(path, interfaces):
     print(f"{who['CallerName'] or who['Handle'][1]} is calling", flush=True)
     options = {"conflict": "end"} if "--end" in sys.argv else {}
     try:
-        dbus.Interface(call, CALL).Answer(dbus.Dictionary(options, signature="sv"))
+        dbus.Interface(call, CALL).AnswerWith(dbus.Dictionary(options, signature="sv"))
     except dbus.DBusException as error:
         sys.exit(f"{error.get_dbus_name()}: {error.get_dbus_message()}")
     print("answered", flush=True)

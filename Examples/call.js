@@ -46,7 +46,7 @@ bus.signal_subscribe(NAME, NAME, 'CallEnded', ROOT, null, 0, (_bus, _sender, _pa
         ended(reason, by);
 });
 try {
-    [call] = ask(ROOT, NAME, 'StartCall', new GLib.Variant('(sa{sv})', [handle, {}]), '(o)').deepUnpack();
+    [call] = ask(ROOT, NAME, 'StartCall', new GLib.Variant('(s)', [handle]), '(o)').deepUnpack();
     loop.run();
 } catch (error) {
     const name = Gio.DBusError.get_remote_error(error);

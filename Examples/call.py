@@ -41,7 +41,7 @@ def ended(path, reason, by):
 bus.add_signal_receiver(changed, "PropertiesChanged", bus_name=NAME, arg0=CALL, path_keyword="path")
 bus.add_signal_receiver(ended, "CallEnded", NAME, NAME, ROOT)
 try:
-    call = dbus.Interface(bus.get_object(NAME, ROOT), NAME).StartCall(handle, {}, signature="sa{sv}")
+    call = dbus.Interface(bus.get_object(NAME, ROOT), NAME).StartCall(handle)
 except dbus.DBusException as error:
     sys.exit(f"{error.get_dbus_name()}: {error.get_dbus_message()}")
 loop.run()

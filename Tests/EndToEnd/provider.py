@@ -91,9 +91,9 @@ class Delegate(dbus.service.Object):
     def TimedOut(self, action):
         self.provider.take("TimedOut", [action])
 
-    @dbus.service.method(DELEGATE, in_signature="sb", out_signature="")
-    def TransactionEnded(self, transaction, failed):
-        self.provider.take("TransactionEnded", [transaction, failed])
+    @dbus.service.method(DELEGATE, in_signature="sa{sv}", out_signature="")
+    def TransactionEnded(self, transaction, details):
+        self.provider.take("TransactionEnded", [transaction, details])
 
     @dbus.service.method(DELEGATE, in_signature="a{sv}", out_signature="")
     def AudioSessionActivated(self, details):
@@ -144,7 +144,7 @@ class Provider:
             case "fulfil":
                 action.fulfil()
                 if action.kind == "start" and self.connects:
-                    self.report("ReportOutgoingCallConnected", "st", action.uuid, 0)
+                    self.report("ReportOutgoingCallConnected", "sta{sv}", action.uuid, 0, variants({}))
             case "fail":
                 action.fail()
 
@@ -216,7 +216,7 @@ class Provider:
         """A new call that was answered."""
         call = self.incoming(**update)
         behaviour, self.behaviour = self.behaviour, {}
-        self.system.call(call, "org.opencallkit.Call1", "Answer", "a{sv}", variants({})).result()
+        self.system.call(call, "org.opencallkit.Call1", "AnswerWith", "a{sv}", variants({})).result()
         wait_until(lambda: self.system.shown(call, "State") == "active", f"{call} is not active")
         self.behaviour = behaviour
         self.forget()
@@ -227,7 +227,7 @@ class Provider:
                            variants({key.replace("_", "-"): value for key, value in values.items()}))
 
     def remote_end(self, call, reason="remote-ended", at=0):
-        return self.report("ReportCallEnded", "sts", uuid_of(call), at, reason)
+        return self.report("ReportCallEnded", "stsa{sv}", uuid_of(call), at, reason, variants({}))
 
     def vanish(self):
         self.system.connections.remove(self.connection)

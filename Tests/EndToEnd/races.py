@@ -154,12 +154,12 @@ class Requests(Races):
         def round_of_calls():
             client = self.system.connect()
             self.beta.messages = []
-            self.system.call(ROOT, SYSTEM, "StartCall", "sa{sv}", "generic:somebody", variants({}), connection=client)
+            self.system.call(ROOT, SYSTEM, "StartCallWith", "sa{sv}", "generic:somebody", variants({}), connection=client)
             client.flush()
             self.at_the_moment(self.beta, "start", lambda: self.drop(client))
             start = self.beta.wait_action("start")
             wait_until(lambda: client not in self.system.connections, "the client's death")
-            self.beta.report("ReportOutgoingCallConnected", "st", start.uuid, 0).result()
+            self.beta.report("ReportOutgoingCallConnected", "sta{sv}", start.uuid, 0, variants({})).result()
             self.end(f"{ROOT}/calls/{start.uuid.replace('-', '_')}").result()
             self.assertEqual(self.beta.kinds(), ["start", "end"])
             self.beta.hooks = {}

@@ -28,7 +28,7 @@ class Question:
 
     def answer(self, verdict, reason=""):
         message = dbus.lowlevel.MethodReturnMessage(self.raw)
-        message.append(verdict, reason, signature="ss")
+        message.append(verdict, {"reason": reason}, signature="sa{sv}")
         self.connection.send_message(message)
 
     def answer_nonsense(self):
@@ -50,7 +50,7 @@ class Served(dbus.service.Object):
         super().__init__(connection, path)
         self.screener = screener
 
-    @dbus.service.method(SCREENER, in_signature="s(ss)a{sv}", out_signature="ss", async_callbacks=("reply", "error"),
+    @dbus.service.method(SCREENER, in_signature="s(ss)a{sv}", out_signature="sa{sv}", async_callbacks=("reply", "error"),
                          message_keyword="message")
     def Screen(self, call, handle, details, reply, error, message):
         self.screener.take(Question(self.screener.connection, message, call, handle, details))

@@ -49,7 +49,7 @@ class SystemTest(unittest.TestCase):
     # Requests of clients
 
     def start_call(self, handle, connection=None, **options):
-        return self.system.call(ROOT, SYSTEM, "StartCall", "sa{sv}", handle, variants(options), connection=connection)
+        return self.system.call(ROOT, SYSTEM, "StartCallWith", "sa{sv}", handle, variants(options), connection=connection)
 
     def request(self, actions, connection=None, member="RequestTransaction", **options):
         entries = dbus.Array([(kind, variants(values)) for kind, values in actions], signature="(sa{sv})")
@@ -60,7 +60,7 @@ class SystemTest(unittest.TestCase):
         return self.request(actions, member="SimulateTransaction", **options)
 
     def answer(self, call, connection=None, **options):
-        return self.system.call(call, CALL, "Answer", "a{sv}", variants(options), connection=connection)
+        return self.system.call(call, CALL, "AnswerWith", "a{sv}", variants(options), connection=connection)
 
     def end(self, call):
         return self.system.call(call, CALL, "End")

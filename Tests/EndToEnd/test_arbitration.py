@@ -69,7 +69,7 @@ class Starting(TwoProviders):
     def test_rule_3_not_while_the_first_is_connecting_either(self):
         self.alpha.connects = False
         a = self.outgoing(self.alpha)
-        self.alpha.report("ReportOutgoingCallStartedConnecting", "st", uuid_of(a), 0).result()
+        self.alpha.report("ReportOutgoingCallStartedConnecting", "sta{sv}", uuid_of(a), 0, variants({})).result()
         self.wait_state(a, "connecting")
         self.assertRefused(self.start_call("mailto:somebody@example.org"), "OutgoingCallInProgress", a)
 

@@ -78,8 +78,8 @@ class Deadlines(SystemTest):
         self.assertEqual(dict(self.property(ROOT, "Deadlines", SYSTEM)), {
             "start": 5000, "answer": 1234, "end": 5000, "set-held": 5000, "set-muted": 2000, "set-group": 5000,
             "play-dtmf": 5000, "set-translating": 5000, "connect": 60000, "ring": 30000, "audio-release": 5000, "hello": 5000,
-            "urgent": 1000, "linger": 5000, "look-up": 300, "screen": 1000, "repeated-caller": 180000,
-            "load": 120000})
+            "urgent": 1000, "linger": 5000, "look-up": 300, "store-start": 1000, "screen": 1000, "custom-action": 10000,
+            "transfer": 30000, "transfer-to": 30000, "repeated-caller": 180000, "load": 120000})
 
 
 class Root(SystemTest):
@@ -237,8 +237,8 @@ class Installed(SystemTest):
             "s", (NAME,)))
 
     def test_the_first_request_starts_it_and_its_plugins(self):
-        output = self.system.run("busctl", "--user", "call", NAME, ROOT, SYSTEM, "StartCall", "sa{sv}",
-                                 "tel:+15550100", "0")
+        output = self.system.run("busctl", "--user", "call", NAME, ROOT, SYSTEM, "StartCall", "s",
+                                 "tel:+15550100")
         self.assertEqual(output.status, 0, output.errors)
         pid = self.activated()
         self.assertEqual(os.readlink(f"/proc/{pid}/exe"), f"{self.prefix}/bin/callkitd")

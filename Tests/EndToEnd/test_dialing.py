@@ -3,6 +3,7 @@
 import dbus
 
 from people import REFUSED, UNKNOWN, Commands
+from messages import variants
 from provider import Provider
 from scene import TwoProviders
 
@@ -12,7 +13,7 @@ class Dialing(Commands, TwoProviders):
         super().setUp()
         self.phone = Provider(
             self.system, "Phone", delegate="/phone",
-            supported_handle_types=dbus.Array(["phone-number"], signature="s"))
+            supported_handle_types=dbus.Array(["phone-number"], signature="s"), emergency_numbers=["112"])
 
     def dialed(self, text):
         """Returns the type and the value of the handle that a provider got, after the call has ended again."""
@@ -56,7 +57,7 @@ class Dialing(Commands, TwoProviders):
         self.assertEqual(self.phone.actions("start")[0].details["handle"][1], "+15550100")
         self.phone.sync()
         self.assertEqual(self.phone.kinds(), ["start"])
-        self.phone.report("ReportOutgoingCallConnected", "st", self.phone.actions("start")[0].uuid, 0)
+        self.phone.report("ReportOutgoingCallConnected", "sta{sv}", self.phone.actions("start")[0].uuid, 0, variants({}))
         tones = self.phone.wait_action("play-dtmf")
         self.assertEqual((tones.details["digits"], tones.details["tone"]), (",12", "soft-pause"))
         self.wait_state(call, "active")

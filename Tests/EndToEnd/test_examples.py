@@ -8,8 +8,8 @@ import dbus
 
 from provider import Provider
 from support import SystemTest
-from system import REPOSITORY, ROOT
-from waiting import exited
+from system import IDENTITY, REPOSITORY, ROOT
+from waiting import exited, wait_until
 
 LANGUAGES = {"py": ["/usr/bin/python3"], "js": ["gjs", "-m"]}
 
@@ -102,3 +102,49 @@ class Examples(SystemTest):
         self.assertEqual((output.status, output.text, output.errors), (0, "", ""))
         gamma.sync()
         self.assertEqual(gamma.kinds(), ["start", "end"])
+
+
+class AnyLanguage(SystemTest):
+    """The provider in the article on providers in any language, as it is printed there."""
+
+    ARTICLE = "Sources/SDK/OpenCallKit/OpenCallKit.docc/ProviderInAnyLanguage.md"
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(REPOSITORY, self.ARTICLE), encoding="utf-8") as file:
+            code, = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+        self.process = subprocess.Popen(
+            [*LANGUAGES["py"], "-c", code], env=self.system.environment, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.close)
+        self.provider = f"{ROOT}/providers/Example"
+        wait_until(lambda: self.provider in self.system.objects, "the provider does not register")
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def test_calls_are_made_held_and_ended(self):
+        call = self.start_call("generic:ada").result()
+        self.wait_state(call, "active")
+        self.hold(call).result()
+        self.assertState(call, "held")
+        self.resume(call).result()
+        self.end(call).result()
+        self.assertEnded(call, "local-ended", "user")
+        lines = [self.process.stdout.readline().strip() for _ in range(5)]
+        self.assertEqual([line for line in lines if line], ["start generic ada", "set-held", "set-held", "end"])
+
+    def test_a_line_is_a_call_that_holds_another_when_it_is_answered(self):
+        other = Provider(self.system, "Other").active()
+        self.process.stdin.write("grace\n")
+        self.process.stdin.flush()
+        call = wait_until(lambda: next((path for path, shown in self.system.objects.items()
+                                        if shown.get("Provider") == self.provider), None), "nothing rings")
+        self.wait_state(call, "ringing")
+        self.assertEqual(self.property(call, "Handle", IDENTITY), ("generic", "grace"))
+        self.answer(call).result()
+        self.assertEqual((self.property(call, "State"), self.property(other, "HeldBy")), ("active", "arbiter"))
+        self.process.kill()
+        self.assertEnded(call, "provider-crashed", "provider")

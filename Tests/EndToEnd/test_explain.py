@@ -1,5 +1,7 @@
 """Why a call is in its state: Explain, the log and callctl tell one story, with who asked and its process."""
 
+import datetime
+import json
 import os
 import re
 import signal
@@ -11,7 +13,7 @@ from support import SystemTest
 from system import BUILD, CALL
 from waiting import exited, wait_until
 
-LINE = re.compile(r"(?P<time>\d\d:\d\d:\d\d\.\d{3}) (?P<state>[a-z]+)(?: (?P<reason>[a-z-]+))?: (?P<what>.+?), "
+LINE = re.compile(r"(?P<state>[a-z]+)(?: (?P<reason>[a-z-]+))?: (?P<what>.+?), "
                   r"by (?P<who>.+?)(?:, for call (?P<call>[0-9a-f-]{36}))?(?:, rule (?P<rule>\d+))?"
                   r"(?:, transaction (?P<transaction>[0-9a-f-]{36}))?")
 """The form of a line, as dbus/org.opencallkit.Call1.xml has it."""
@@ -19,11 +21,19 @@ LINE = re.compile(r"(?P<time>\d\d:\d\d:\d\d\.\d{3}) (?P<state>[a-z]+)(?: (?P<rea
 
 class Explaining:
     def explain(self, call):
-        """The causes, each as a dictionary of its parts."""
-        lines = self.system.call(call, CALL, "Explain").result()
-        matches = [LINE.fullmatch(str(line)) for line in lines]
-        self.assertNotIn(None, matches, lines)
-        return [match.groupdict() for match in matches]
+        """The causes, each as a dictionary of the parts of its text, which say the same as its keys."""
+        causes = []
+        for cause in self.system.call(call, CALL, "Explain").result():
+            match = LINE.fullmatch(str(cause["text"]))
+            self.assertIsNotNone(match, cause)
+            parts = match.groupdict()
+            self.assertEqual(cause["state"], parts["state"])
+            self.assertGreater(cause["at"], 0)
+            self.assertEqual(str(cause.get("rule", "None")), str(parts["rule"]))
+            self.assertEqual(cause.get("transaction"), parts["transaction"])
+            self.assertEqual(uuid_of(cause["call"]) if "call" in cause else None, parts["call"])
+            causes.append({**parts, "event": str(cause["event"]), "by": str(cause["by"])})
+        return causes
 
     def me(self, connection=None):
         name = (connection or self.system.bus).get_unique_name()
@@ -42,6 +52,9 @@ class Causes(Explaining, TwoProviders):
         self.assertEqual([cause["state"] for cause in told], ["ringing", "answering", "active", "holding", "held"])
         self.assertEqual([cause["who"] for cause in told],
                          ["provider Alpha", self.me(), self.me(), *[f"arbiter for {self.me(other)}"] * 2])
+        self.assertEqual([(cause["event"], cause["by"]) for cause in told],
+                         [("reported", "provider"), ("answer-requested", "user"), ("answer-fulfilled", "user"),
+                          ("hold-requested", "arbiter"), ("hold-fulfilled", "arbiter")])
         transaction = str(answered("answer").transaction)
         self.assertEqual([(cause["call"], cause["rule"], cause["transaction"]) for cause in told[3:]],
                          [(uuid_of(b), "6", transaction)] * 2)
@@ -60,7 +73,7 @@ class Causes(Explaining, TwoProviders):
         gone = []
         self.system.bus.watch_name_owner(name, lambda owner: gone.append(owner) if not owner else None)
         self.system.daemon.send_signal(signal.SIGSTOP)
-        self.system.call(a, CALL, "Answer", "a{sv}", variants({}), connection=client)
+        self.system.call(a, CALL, "AnswerWith", "a{sv}", variants({}), connection=client)
         client.flush()
         self.system.connections.remove(client)
         client.close()
@@ -94,7 +107,7 @@ class Causes(Explaining, TwoProviders):
     def test_the_log_says_the_same(self):
         a = self.alpha.active()
         self.end(a).result()
-        told = [str(line).split(" ", 1)[1] for line in self.system.call(a, CALL, "Explain").result()]
+        told = [str(cause["text"]) for cause in self.system.call(a, CALL, "Explain").result()]
         logged = [line.split(f"call {uuid_of(a)} ", 1)[1] for line in self.system.read_log().splitlines()
                   if f"call {uuid_of(a)} " in line]
         # The first line is written before the bus has said who the client is, which has a line of its own.
@@ -106,7 +119,10 @@ class Causes(Explaining, TwoProviders):
     def test_callctl_fits_the_terminal(self):
         a, b = self.ring_while_active()
         self.answer(b).result()
-        lines = self.system.call(a, CALL, "Explain").result()
+        causes = self.system.call(a, CALL, "Explain").result()
+        moments = [datetime.datetime.fromtimestamp(cause["at"] // 1000 / 1000) for cause in causes]
+        lines = [f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03} {cause['text']}"
+                 for moment, cause in zip(moments, causes)]
         narrow = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), COLUMNS="80")
         self.assertEqual((narrow.status, narrow.errors), (0, ""))
         self.assertLessEqual(max(map(len, narrow.text.splitlines())), 80)
@@ -114,8 +130,8 @@ class Causes(Explaining, TwoProviders):
         self.assertTrue(any(line.startswith(" " * 13) for line in narrow.text.splitlines()), narrow.text)
         plain = self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a))
         self.assertEqual(plain.text, "\n".join(lines) + "\n")
-        self.assertEqual(self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), "--json").text,
-                         "[" + ",".join(f'"{line}"' for line in lines) + "]\n")
+        data = json.loads(self.system.run(f"{BUILD}/callctl", "explain", uuid_of(a), "--json").text)
+        self.assertEqual(data, [dict(cause) for cause in causes])
 
 
 class Deadlines(Explaining, TwoProviders):

@@ -139,7 +139,8 @@ class UnknownInTime(WithStore):
 class DuringAnEmergency(WithStore):
     def setUp(self):
         super().setUp()
-        Provider(self.system, "Operator", supported_handle_types=dbus.Array(["phone-number"], signature="s"))
+        Provider(self.system, "Operator", supported_handle_types=dbus.Array(["phone-number"], signature="s"),
+                 emergency_numbers=["112"])
         self.emergency = self.start_call("tel:112").result()
         self.wait_state(self.emergency, "active")
 

@@ -165,9 +165,9 @@ class WrongArguments(SystemTest):
     def test_options_of_wrong_types_and_values(self):
         wrong = [{"conflict": 5}, {"conflict": "x"}, {"conflict": ""}, {"timeout": "long"}, {"timeout": dbus.UInt32(0)},
                  {"reply": "never"}, {"reply": True}]
-        self.assertAllRefused([(self.ringing, CALL, "Answer", "a{sv}", variants(values)) for values in wrong])
+        self.assertAllRefused([(self.ringing, CALL, "AnswerWith", "a{sv}", variants(values)) for values in wrong])
         wrong += [{"provider": "Hotline"}, {"video": "yes"}, {"contact": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
-        self.assertAllRefused([(ROOT, SYSTEM, "StartCall", "sa{sv}", "generic:x", variants(values))
+        self.assertAllRefused([(ROOT, SYSTEM, "StartCallWith", "sa{sv}", "generic:x", variants(values))
                                for values in wrong])
 
     def test_unknown_options_are_ignored(self):
@@ -228,8 +228,18 @@ class WrongArguments(SystemTest):
             {"maximum-call-groups": "2"}, {"maximum-call-groups": -1}, {"maximum-calls-per-call-group": 1.5},
             {"includes-calls-in-recents": 1}, {"ringtone-sound": 1}, {"icon-template-image": "png"},
             {"custom-actions": dbus.Array(["x"], signature="s")},
-            {"custom-actions": dbus.Array([("a b", "x")], signature="(ss)")},
-            {"custom-actions": dbus.Array([("a", "x"), ("a", "y")], signature="(ss)")}, {"emergency-numbers": "112"}]
+            {"custom-actions": dbus.Array([("a", "x")], signature="(ss)")},
+            *[{"custom-actions": dbus.Array([variants(action) for action in actions], signature="a{sv}")}
+              for actions in ([{"id": "a b"}], [{"id": "a"}, {"id": "a"}], [{"label": "x"}], [{"id": 7}],
+                              [{"id": "a", "icon": 7}], [{"id": "a", "calls-only": "yes"}], [{"id": "a", "label": 1}])],
+            {"emergency-numbers": "112"}, {"supported-schemes": "sip"},
+            {"supported-schemes": dbus.Array(["SIP"], signature="s")},
+            {"supported-schemes": dbus.Array(["s i p"], signature="s")},
+            {"supported-schemes": dbus.Array(["x" * 65], signature="s")},
+            {"supported-schemes": dbus.Array([f"s{n}" for n in range(17)], signature="s")}, {"key": 1}, {"key": "a b"},
+            {"key": "a" * 65}, {"availability": "perhaps"}, {"availability": True}, {"status": 1},
+            {"hold-model": "swop"}, {"hold-model": 1}, {"desktop-entry": "../x"}, {"desktop-entry": 1},
+            {"desktop-entry": "a" * 256}, {"supports-transfer": 1}]
         self.assertAllRefused([(self.provider.path, HOST, "UpdateConfiguration", "a{sv}", variants(values))
                                for values in wrong])
         self.assertAllRefused([(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/x", variants(values))
@@ -239,9 +249,9 @@ class WrongArguments(SystemTest):
         stranger = self.system.connect()
         call = uuid_of(self.ringing)
         reports = [("ReportNewIncomingCall", "sa{sv}", str(uuid.uuid4()), NOTHING),
-                   ("ReportCallUpdated", "sa{sv}", call, NOTHING), ("ReportCallEnded", "sts", call, 0, "failed"),
-                   ("ReportOutgoingCallStartedConnecting", "st", call, 0),
-                   ("ReportOutgoingCallConnected", "st", call, 0), ("UpdateConfiguration", "a{sv}", NOTHING),
+                   ("ReportCallUpdated", "sa{sv}", call, NOTHING), ("ReportCallEnded", "stsa{sv}", call, 0, "failed", NOTHING),
+                   ("ReportOutgoingCallStartedConnecting", "sta{sv}", call, 0, variants({})),
+                   ("ReportOutgoingCallConnected", "sta{sv}", call, 0, variants({})), ("UpdateConfiguration", "a{sv}", NOTHING),
                    ("Invalidate", "")]
         for path in (self.provider.path, f"{ROOT}/providers/Hotline"):
             for member, signature, *values in reports:

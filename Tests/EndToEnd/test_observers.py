@@ -3,6 +3,7 @@
 import re
 import uuid
 
+from messages import variants
 from provider import Provider
 from waiting import wait_until
 from surface import SurfaceTest
@@ -47,7 +48,7 @@ class Observing:
         self.press("observe")
         self.press("calls")
         call_id = str(uuid.uuid4())
-        reports = [provider.report_incoming(call_id), provider.report("ReportCallEnded", "sts", call_id, 0, "remote-ended")]
+        reports = [provider.report_incoming(call_id), provider.report("ReportCallEnded", "stsa{sv}", call_id, 0, "remote-ended", variants({}))]
         for report in reports:
             report.result()
         lines = self.heard(f"changed {call_id} incoming ended")

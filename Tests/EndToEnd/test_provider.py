@@ -30,11 +30,12 @@ class Life(SystemTest):
         call = provider.report_incoming(identity, localized_caller_name="Somebody").result()
         self.assertEqual(call, f"{ROOT}/calls/6f9619ff_8b86_d011_b42d_00c04fc964ff")
         self.assertEqual(self.property(call, "Id"), identity.lower())
-        self.assertEqual((self.property(call, "Direction"), self.property(call, "IsOutgoing")), ("incoming", False))
+        self.assertEqual((self.property(call, "Direction"), self.property(call, "ConnectedAt")), ("incoming", 0))
         self.answer(call).result()
         self.assertEqual(provider.actions()[0].uuid, identity.lower())
         self.wait_state(call, "active")
-        self.assertTrue(self.property(call, "HasConnected"))
+        self.assertGreater(self.property(call, "ConnectedAt"), 0)
+        self.assertGreater(self.property(call, "ConnectedAtMonotonic"), 0)
         self.end(call).result()
         self.assertEnded(call, "local-ended", "user")
         self.assertEqual(self.system.states(call), ["ringing", "answering", "active", "ending", "ended"])
@@ -47,8 +48,8 @@ class Life(SystemTest):
         provider.connects = False
         call = self.start_call("generic:somebody").result()
         self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("generic", "somebody"))
-        provider.report("ReportOutgoingCallStartedConnecting", "st", uuid_of(call), 0).result()
-        provider.report("ReportOutgoingCallConnected", "st", uuid_of(call), 0).result()
+        provider.report("ReportOutgoingCallStartedConnecting", "sta{sv}", uuid_of(call), 0, variants({})).result()
+        provider.report("ReportOutgoingCallConnected", "sta{sv}", uuid_of(call), 0, variants({})).result()
         provider.remote_end(call).result()
         self.assertEnded(call, "remote-ended", "remote")
         self.assertEqual(self.system.states(call), ["starting", "started", "connecting", "active", "ended"])
@@ -87,7 +88,7 @@ class Life(SystemTest):
         refused = self.request([("play-dtmf", {"call": path, "digits": "1"}), ("end", {"call": path})])
         self.assertRefused(refused, "ActionFailed")
         ended = provider.wait_told("TransactionEnded")
-        self.assertEqual(ended.arguments, [provider.actions("play-dtmf")[0].transaction, True])
+        self.assertEqual(ended.arguments, [provider.actions("play-dtmf")[0].transaction, {"failed": True}])
         self.assertEqual(provider.actions("end"), [])
         self.assertState(call, "active")
 
@@ -171,7 +172,10 @@ class Life(SystemTest):
         self.assertNotIn(provider.path, self.system.managed())
 
     def test_its_buttons(self):
-        provider = Provider(self.system, "Python", custom_actions=dbus.Array([("wave", "Wave")], signature="(ss)"))
+        provider = Provider(self.system, "Python", custom_actions=dbus.Array(
+            [variants({"id": "wave", "label": "Wave", "icon": "face-smile", "calls-only": True})], signature="a{sv}"))
+        button, = self.system.get(provider.path, PROVIDER, "CustomActions")
+        self.assertEqual(dict(button), {"id": "wave", "label": "Wave", "icon": "face-smile", "calls-only": True})
         press = self.press(provider.path, "wave", {"times": 2})
         self.assertEqual(press.result()["pressed"], "wave")
         self.assertEqual(provider.told("CustomAction")[0].arguments[1]["times"], 2)

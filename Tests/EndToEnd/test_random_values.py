@@ -22,10 +22,12 @@ TEXTS = ("", "x", "1234", "+46701234567", "tel:+15550100", "generic:x", "+4670*"
 NUMBERS = {"u": (0, 1, 2, 200, 2**31, 2**32 - 1), "t": (0, 1, 2**63 - 1, 2**63, 2**64 - 1),
            "x": (0, 1, 2, -1, 2**63 - 1, -2**63)}
 KINDS = {"u": dbus.UInt32, "t": dbus.UInt64, "x": dbus.Int64}
-KEYS = ("text", "provider", "provider-id", "direction", "missed", "handle", "since", "until", "before", "conflict", "video", "uuid",
-        "timeout", "reply", "contact", "localized-name", "supported-handle-types", "maximum-call-groups",
+KEYS = ("text", "provider", "provider-id", "direction", "missed", "handle", "since", "until", "before", "conflict",
+        "video", "uuid", "timeout", "reply", "contact", "localized-name", "supported-handle-types", "maximum-call-groups",
         "custom-actions", "remote-handle", "localized-caller-name", "on-hold", "can-hold-now", "supports-grouping",
-        "has-video", "name")
+        "has-video", "name", "network-name", "diverted-by", "verification", "image", "progress", "encryption", "codec",
+        "end-detail", "end-code", "supported-schemes", "key", "availability", "status", "hold-model", "desktop-entry",
+        "supports-transfer", "scheme")
 LEFT_OUT = {"Invalidate", "RegisterProvider", "RegisterScreener", "Restart"}
 """Methods that would end the objects of the other tests, or leave too many behind."""
 

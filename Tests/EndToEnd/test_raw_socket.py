@@ -21,7 +21,7 @@ class RawSocket(SystemTest):
 
     def start(self, serial, text, **values):
         body = padded(padded(string(text), 4) + bytes(4), 8)
-        return method_call(serial, NAME, ROOT, SYSTEM, "StartCall", "sa{sv}", body, **values)
+        return method_call(serial, NAME, ROOT, SYSTEM, "StartCallWith", "sa{sv}", body, **values)
 
     def assertUnharmed(self):
         self.system.sync()

@@ -43,10 +43,10 @@ class Requests(TwoProviders):
         self.alpha.behaviour["end"] = "wait"
         self.end(a)
         self.wait_state(a, "ending")
-        self.assertTrue(self.property(a, "OnHold"))
+        self.assertEqual(self.property(a, "HeldBy"), "user")
         self.alpha.wait_action("end").fulfil()
         self.wait_state(a, "ended")
-        self.assertFalse(self.property(a, "OnHold"))
+        self.assertEqual(self.property(a, "HeldBy"), "")
 
     def test_rule_23_actions_are_performed_in_order(self):
         a = self.alpha.active()

@@ -15,6 +15,9 @@ REQUEST = "com.apple.CallKit.error.requesttransaction"
 def translating(call, local="en-GB", remote="sv", value=True):
     return action("set-translating", call, isTranslating=value, localLanguage=local, remoteLanguage=remote)
 
+KEYS = ("local-language", "remote-language", "engine")
+"""Of the property Translation."""
+
 
 class Translation:
     def setUp(self):
@@ -24,7 +27,8 @@ class Translation:
         self.assertIn("translate", self.property(self.call, "Can"))
 
     def shown(self):
-        return (bool(self.property(self.call, "Translating")), tuple(self.property(self.call, "Translation")))
+        translation = self.property(self.call, "Translation")
+        return (bool(translation), tuple(translation.get(key, "") for key in KEYS))
 
     def on_bus(self, value, local="", remote=""):
         return self.system.call(self.call, CALL, "SetTranslating", "bss", value, local, remote)
@@ -63,9 +67,9 @@ class Translation:
             self.behave("set-translating", engine)
             self.on_bus(True, "en-GB", "sv").result()
             self.assertEqual(self.shown(), (True, ("en-GB", "sv", engine)))
-            wait_until(lambda: self.system.shown(self.call, "Translating"), "nobody is told that it began")
+            wait_until(lambda: self.system.shown(self.call, "Translation"), "nobody is told that it began")
             self.on_bus(False).result()
-            wait_until(lambda: not self.system.shown(self.call, "Translating"), "nobody is told that it ended")
+            wait_until(lambda: not self.system.shown(self.call, "Translation"), "nobody is told that it ended")
             self.assertEqual(self.shown(), (False, ("", "", "")))
 
     def test_the_end_is_told_the_languages_under_way(self):
@@ -143,14 +147,14 @@ class OnTheBus(SystemTest):
             [asked.details[key] for key in ("translating", "local-language", "remote-language")], [True, "en-GB", "sv"])
         asked.fulfil(**{"translation-engine": "custom"})
         pending.result()
-        self.assertEqual(tuple(self.property(self.call, "Translation")), ("en-GB", "sv", "custom"))
+        self.assertEqual(dict(self.property(self.call, "Translation")), dict(zip(KEYS, ("en-GB", "sv", "custom"))))
 
     def test_an_engine_that_nobody_knows_is_no_answer(self):
         self.alpha.behaviour["set-translating"] = "wait"
         pending = self.system.call(self.call, CALL, "SetTranslating", "bss", True, "en-GB", "sv")
         self.alpha.wait_action("set-translating").fulfil(**{"translation-engine": "steam"})
         self.assertRefused(pending, "ActionFailed")
-        self.assertFalse(self.property(self.call, "Translating"))
+        self.assertEqual(self.property(self.call, "Translation"), {})
 
     def test_a_plan_says_it(self):
         plan = self.simulate([("set-translating", {

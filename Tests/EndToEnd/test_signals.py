@@ -18,7 +18,7 @@ class Order(TwoProviders):
         self.assertEqual(self.shown_after_a_question(self.answer(a), a, "State"), "active")
         self.assertEqual(self.system.shown(ROOT, "ActiveCall"), a)
         self.assertEqual(self.shown_after_a_question(self.hold(a), a, "State"), "held")
-        self.assertEqual(self.shown_after_a_question(self.resume(a), a, "OnHold"), False)
+        self.assertEqual(self.shown_after_a_question(self.resume(a), a, "HeldBy"), "")
         self.assertEqual(self.shown_after_a_question(self.mute(a), a, "Muted"), True)
         self.assertEqual(self.shown_after_a_question(self.end(a), a, "State"), "ended")
         self.assertEqual(len(self.system.told("CallEnded", a)), 1)

@@ -8,6 +8,8 @@ public enum ActionKind: String, Sendable, Hashable, CaseIterable {
     case setGroup = "set-group"
     case playDTMF = "play-dtmf"
     case setTranslating = "set-translating"
+    case transfer
+    case transferTo = "transfer-to"
 }
 
 /// How the digits of a play-dtmf action came about (CXPlayDTMFCallAction.ActionType).
@@ -15,6 +17,14 @@ public enum DTMFTone: String, Sendable, Hashable, CaseIterable {
     case singleTone = "single-tone"
     case softPause = "soft-pause"
     case hardPause = "hard-pause"
+}
+
+/// Where a call is transferred to.
+public enum TransferTarget: Sendable, Hashable {
+    /// Somebody else is called in our place (a blind transfer).
+    case handle(Handle)
+    /// The far side of another call of the same provider (an attended transfer).
+    case call(CallID)
 }
 
 /// One action on one call.
@@ -31,12 +41,14 @@ public enum CallAction: Sendable, Hashable {
     case playDTMF(CallID, digits: String, tone: DTMFTone)
     /// Begin to translate, or to translate otherwise; or end the translation.
     case setTranslating(CallID, Bool, Languages)
+    /// Connect the far side with another party, and leave the call.
+    case transfer(CallID, TransferTarget)
 
     public var call: CallID {
         switch self {
         case .start(let call, _), .answer(let call), .end(let call, _), .setHeld(let call, _),
             .setMuted(let call, _), .setGroup(let call, _), .playDTMF(let call, _, _),
-            .setTranslating(let call, _, _):
+            .setTranslating(let call, _, _), .transfer(let call, _):
             call
         }
     }
@@ -51,6 +63,8 @@ public enum CallAction: Sendable, Hashable {
         case .setGroup: .setGroup
         case .playDTMF: .playDTMF
         case .setTranslating: .setTranslating
+        case .transfer(_, .handle): .transfer
+        case .transfer(_, .call): .transferTo
         }
     }
 

@@ -34,11 +34,6 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case extensionDisabled = "ExtensionDisabled"
     case currentlyLoading = "CurrentlyLoading"
     case unexpectedIncrementalRemoval = "UnexpectedIncrementalRemoval"
-    case missingVoIPBackgroundMode = "MissingVoIPBackgroundMode"
-    case invalidClientProcess = "InvalidClientProcess"
-    case missingNotificationFilteringEntitlement = "MissingNotificationFilteringEntitlement"
-    /// For what has no name of its own.
-    case unknown = "Unknown"
 
     public static let busPrefix = "org.opencallkit.Error."
 

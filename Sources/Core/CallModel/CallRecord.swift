@@ -58,7 +58,8 @@ public struct CallRecord: Sendable, Hashable {
         switch end.reason {
         case .filtered(.doNotDisturb), .filtered(.emergency), .interrupted: return true
         case .filtered(.blocked), .filtered(.restrictedSharing), .filtered(.sensitiveParticipants): return false
-        case .ended(.declined), .ended(.declinedElsewhere), .ended(.answeredElsewhere), .ended(.localEnded):
+        case .ended(.declined), .ended(.declinedElsewhere), .ended(.answeredElsewhere), .ended(.localEnded),
+            .ended(.transferred):
             return false
         case .ended(.failed), .ended(.remoteEnded), .ended(.unanswered), .ended(.providerCrashed), .ended(.timedOut),
             .ended(.displaced):

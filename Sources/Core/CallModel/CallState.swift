@@ -41,12 +41,14 @@ public enum EndReason: String, Sendable, Hashable, CaseIterable {
     case providerCrashed = "provider-crashed"
     case timedOut = "timed-out"
     case displaced
+    /// The far side was connected with another party.
+    case transferred
 
     /// Whether a provider may report it (CXCallEndedReason).
     public var isReportable: Bool {
         switch self {
         case .failed, .remoteEnded, .unanswered, .answeredElsewhere, .declinedElsewhere: true
-        case .localEnded, .declined, .providerCrashed, .timedOut, .displaced: false
+        case .localEnded, .declined, .providerCrashed, .timedOut, .displaced, .transferred: false
         }
     }
 }
@@ -71,9 +73,11 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let end = Capabilities(rawValue: 1 << 7)
     public static let translate = Capabilities(rawValue: 1 << 8)
 
+    public static let transfer = Capabilities(rawValue: 1 << 9)
+
     private static let words: [(Capabilities, String)] = [
         (.hold, "hold"), (.resume, "resume"), (.group, "group"), (.ungroup, "ungroup"), (.dtmf, "dtmf"),
-        (.mute, "mute"), (.translate, "translate"), (.answer, "answer"), (.end, "end"),
+        (.mute, "mute"), (.translate, "translate"), (.transfer, "transfer"), (.answer, "answer"), (.end, "end"),
     ]
 
     public var words: [String] { Self.words.filter { contains($0.0) }.map(\.1) }

@@ -8,6 +8,8 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case setGroup = "set-group"
     case playDTMF = "play-dtmf"
     case setTranslating = "set-translating"
+    case transfer
+    case transferTo = "transfer-to"
     /// From started to connected, for an outgoing call.
     case connect
     /// How long an incoming call rings.
@@ -42,6 +44,8 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
         case .setGroup: self = .setGroup
         case .playDTMF: self = .playDTMF
         case .setTranslating: self = .setTranslating
+        case .transfer: self = .transfer
+        case .transferTo: self = .transferTo
         }
     }
 }
@@ -67,6 +71,7 @@ public struct Deadlines: Sendable, Hashable {
         case .lookUp: 300
         case .screen, .storeStart: 1_000
         case .customAction: 10_000
+        case .transfer, .transferTo: 30_000
         case .repeatedCaller: 180_000
         case .load: 120_000
         }

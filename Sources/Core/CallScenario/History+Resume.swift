@@ -18,7 +18,7 @@ struct Asked {
                 switch action {
                 case .setHeld(let call, false): back.insert(call)
                 case .end(let call, _): ended.insert(call)
-                case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating: break
+                case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer: break
                 }
             }
         case .reported(.updated(let call, let update), _, _): if update.onHold == false { back.insert(call) }
@@ -31,7 +31,8 @@ extension History {
     /// Whether the call is resumed because another one of a provider that only exchanges calls was held.
     private func isExchanged(_ action: PerformedAction, _ machine: CallMachine) -> Bool {
         asked.heldFor[action.transaction, default: []].contains { held in
-            held != action.action.call && machine.calls[held].map { $0.swaps && $0.provider == action.provider } ?? false
+            held != action.action.call
+                && machine.calls[held].map { $0.swaps && $0.provider == action.provider } ?? false
         }
     }
 

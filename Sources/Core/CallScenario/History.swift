@@ -77,7 +77,8 @@ package struct History {
             if audioReleasing == id { audioReleasing = nil }
         case .shutdownRequested: isLeaving = true
         case .providerReconfigured, .defaultProvidersSet, .timerFired, .ringingSilenced, .doNotDisturbSet,
-            .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened:
+            .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost,
+            .screened:
             break
         }
     }

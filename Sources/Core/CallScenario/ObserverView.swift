@@ -50,7 +50,8 @@ package struct ObserverView {
         switch effect {
         case .callAdded(let call):
             calls[call.id] = Seen(call)
-            let isFirst = [.starting, .ringing, .started, .active, .holding, .held, .ending, .ended].contains(call.state)
+            let isFirst = [.starting, .ringing, .started, .active, .holding, .held, .ending, .ended].contains(
+                call.state)
             if !isFirst { return "call \(call.id) begins as \(call.state.rawValue)" }
         case .callChanged(let call, let changes):
             guard var seen = calls[call.id] else { return nil }

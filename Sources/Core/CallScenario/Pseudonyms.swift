@@ -45,7 +45,8 @@ package struct Pseudonyms {
             return .screened(call, by: screener, ScreeningVerdict(verdict.word, reason: reason))
         case .screened(_, _, nil): return input
         case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
-            .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .screenerRegistered,
+            .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected,
+            .lookUpAvailable, .screenerRegistered,
             .screenerLost,
             .shutdownRequested:
             return input
@@ -75,7 +76,8 @@ package struct Pseudonyms {
             return .end(call, reason: EndReason(rawValue: reason) == nil ? replaced(reason, by: "reason") : reason)
         case .playDTMF(let call, let digits, let tone):
             return .playDTMF(call, digits: zeros(for: digits), tone: tone)
-        case .answer, .setHeld, .setMuted, .setGroup, .setTranslating: return action
+        case .transfer(let call, .handle(let handle)): return .transfer(call, .handle(replaced(handle)))
+        case .answer, .setHeld, .setMuted, .setGroup, .setTranslating, .transfer(_, .call): return action
         }
     }
 

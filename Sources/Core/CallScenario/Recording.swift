@@ -65,8 +65,10 @@ extension Input {
         case .reported(.connected(let call, let at), let provider, let reply):
             .reported(.connected(call, at: date(at)), by: provider, reply: reply)
         case .reported, .providerRegistered, .providerReconfigured, .providerLost, .providerRemoved, .requested,
-            .actionFailed, .audioReleased, .timerFired, .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
-            .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened, .shutdownRequested:
+            .actionFailed, .audioReleased, .timerFired, .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet,
+            .doNotDisturbRulesSet,
+            .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened,
+            .shutdownRequested:
             self
         }
     }

@@ -84,8 +84,10 @@ package final class SignalReader {
     ]
 
     private static let words: [(property: String, word: String)] = [
-        ("State", "state"), ("Emergency", "emergency"), ("Progress", "progress"), ("HeldBy", "held-by"), ("RemoteHeld", "remote-held"), ("Muted", "muted"),
-        ("Translation", "translation"), ("Encryption", "encryption"), ("Codec", "codec"), ("Video", "video"), ("Group", "group"), ("RingMode", "ring"),
+        ("State", "state"), ("Emergency", "emergency"), ("Progress", "progress"), ("HeldBy", "held-by"),
+        ("RemoteHeld", "remote-held"), ("Muted", "muted"),
+        ("Translation", "translation"), ("Encryption", "encryption"), ("Codec", "codec"), ("Video", "video"),
+        ("Group", "group"), ("RingMode", "ring"),
         ("AnswerOptions", "answer-options"),
         ("Can", "can"),
     ]

@@ -6,8 +6,13 @@ internal import CallModel
 public struct CXCallEndedDetails: Hashable, Sendable {
     /// A reason in one word. Not in CallKit.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
-        case busy, rejected
+        /// The far side is busy.
+        case busy
+        /// The far side declined.
+        case rejected
+        /// The handle does not exist.
         case notFound = "not-found"
+        /// The network does not allow the call.
         case forbidden
         /// There is no connection.
         case network
@@ -22,6 +27,7 @@ public struct CXCallEndedDetails: Hashable, Sendable {
     /// The network's own code, for people who look for a fault, such as `SIP 486` or `Q.850 17`; 64 characters are kept.
     public var code: String
 
+    /// Creates details.
     public init(reason: Reason? = nil, code: String = "") {
         self.reason = reason
         self.code = code

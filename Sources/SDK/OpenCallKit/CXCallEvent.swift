@@ -38,7 +38,9 @@ extension CXProvider {
         switch event {
         case .startedConnecting(let date):
             let at = date?.wire ?? 0
-            post { $0.report(Member.reportOutgoingCallStartedConnecting, uuid, at, VariantDictionary(), answer: answer) }
+            post {
+                $0.report(Member.reportOutgoingCallStartedConnecting, uuid, at, VariantDictionary(), answer: answer)
+            }
         case .connected(let date):
             let at = date?.wire ?? 0
             post { $0.report(Member.reportOutgoingCallConnected, uuid, at, VariantDictionary(), answer: answer) }

@@ -20,7 +20,12 @@ public final class CXCallUpdate {
 
     /// Whether the network vouches for a caller's handle (STIR/SHAKEN). Not in CallKit.
     public enum Verification: String, Hashable, Sendable, CaseIterable {
-        case passed, failed, none
+        /// The network vouches for the handle.
+        case passed
+        /// The handle is forged.
+        case failed
+        /// The network does not say.
+        case none
     }
 
     /// How far an outgoing call has come. Not in CallKit.
@@ -31,7 +36,10 @@ public final class CXCallUpdate {
         case alerting
         /// The network plays tones or announcements.
         case earlyMedia = "early-media"
-        case forwarded, queued
+        /// The call was forwarded to another handle.
+        case forwarded
+        /// The call waits in a queue at the far side.
+        case queued
     }
 
     private var capabilities = CallUpdate()

@@ -46,6 +46,38 @@ extension CXProvider {
         }
     }
 
+    /// Reports a call that is connected already: one that outlived a restart, or that was dialed on the handset which the
+    /// provider serves. If another call has the line, the delegate is asked to hold this one, or to end it. Not in CallKit.
+    /// - Parameters:
+    ///   - callUUID: the call's identifier, as for an incoming call.
+    ///   - isOutgoing: whether the call was started on this side.
+    ///   - isOnHold: whether the network or the handset holds it.
+    ///   - dateConnected: when it was connected; nil means now.
+    ///   - update: the other party, and what the call supports.
+    /// - Throws: `CXErrorCodeIncomingCallError` if the system does not take the call over.
+    nonisolated(nonsending) public func reportOngoingCall(
+        with callUUID: UUID, isOutgoing: Bool, isOnHold: Bool = false, connectedAt dateConnected: Date?,
+        update: CXCallUpdate
+    ) async throws {
+        let wire: VariantDictionary
+        do throws(CallError) {
+            wire = try update.model().wire
+        } catch {
+            throw CXErrorCodeIncomingCallError(error)
+        }
+        let direction = isOutgoing ? CallDirection.outgoing : .incoming
+        let (state, since) = (isOnHold ? "held" : "active", dateConnected?.wire ?? 0)
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Loop.shared.post { [endpoint] in
+                endpoint.report(
+                    ProviderMember.Host.reportOngoingCall, callUUID.wire, direction.rawValue, state, since, wire
+                ) { result in
+                    continuation.resume(with: result.map { _ in }.mapError { CXErrorCodeIncomingCallError($0) })
+                }
+            }
+        }
+    }
+
     /// Reports a change of a call. Properties that are not set in `update` do not change.
     public func reportCall(with callUUID: UUID, updated update: CXCallUpdate) { send(.updated(update), for: callUUID) }
 

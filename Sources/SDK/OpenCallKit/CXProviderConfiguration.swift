@@ -74,15 +74,82 @@ public final class CXProviderConfiguration {
         set { model.supportedHandleTypes = newValue.sorted { $0.rawValue < $1.rawValue }.map(\.model) }
     }
 
+    /// The URI schemes that the provider can call, in lower case, such as `sip`; at most 16. Not in CallKit.
+    public var supportedSchemes: Set<String> {
+        get { Set(model.supportedSchemes) }
+        set { model.supportedSchemes = newValue.sorted() }
+    }
+
+    /// Tells this provider from the other ones of its plugin, so that its id is the same after each start: 1 to 64 letters,
+    /// digits and underscores. Nil means that the order of creation decides. It cannot be changed later. Not in CallKit.
+    public var key: String? {
+        get { model.key.isEmpty ? nil : model.key }
+        set { model.key = newValue ?? "" }
+    }
+
+    /// Whether the provider can take calls now; default `online`. Not in CallKit.
+    public var availability: Availability {
+        get { Availability(rawValue: model.availability.rawValue) ?? .online }
+        set { model.availability = CallModel.Availability(rawValue: newValue.rawValue) ?? .online }
+    }
+
+    /// One sentence about the availability, such as `No SIM card`; 256 characters are kept. Not in CallKit.
+    public var status: String {
+        get { model.status }
+        set { model.status = newValue }
+    }
+
+    /// How the provider's network holds calls; default `perCall`. Counts for calls that begin after it was set. Not in
+    /// CallKit.
+    public var holdModel: HoldModel {
+        get { HoldModel(rawValue: model.holdModel.rawValue) ?? .perCall }
+        set { model.holdModel = CallModel.HoldModel(rawValue: newValue.rawValue) ?? .perCall }
+    }
+
+    /// The app that belongs to the provider, by the name of its desktop file without `.desktop`. Not in CallKit.
+    public var desktopEntry: String? {
+        get { model.desktopEntry.isEmpty ? nil : model.desktopEntry }
+        set { model.desktopEntry = newValue ?? "" }
+    }
+
+    /// Whether the provider's calls can be transferred; default false. Not in CallKit.
+    public var supportsTransfer: Bool {
+        get { model.supportsTransfer }
+        set { model.supportsTransfer = newValue }
+    }
+
+    /// Whether a provider can take calls. Not in CallKit.
+    public enum Availability: String, Hashable, Sendable, CaseIterable {
+        /// All calls are possible.
+        case online
+        /// The provider is connecting to its network.
+        case connecting
+        /// There is no connection to the network.
+        case offline
+        /// The network refuses the user.
+        case unauthorized
+        /// Only emergency calls are possible.
+        case emergencyOnly = "emergency-only"
+    }
+
+    /// How a network holds calls. Not in CallKit.
+    public enum HoldModel: String, Hashable, Sendable, CaseIterable {
+        /// Each call by itself.
+        case perCall = "per-call"
+        /// Only by exchanging the active call with the held one, as mobile networks do. The provider's reports of
+        /// `isOnHold` are facts then.
+        case swap
+    }
+
     /// The provider's own buttons, at most 32. When a client presses one, the delegate gets a `CXCustomAction` in
     /// `provider(_:perform:)`. Not in CallKit.
     public var customActions: [CXCustomButton] {
-        get { model.customActions.map { CXCustomButton(identifier: $0.id, label: $0.label) } }
-        set { model.customActions = newValue.map { CustomAction(id: $0.identifier, label: $0.label) } }
+        get { model.customActions.map(CXCustomButton.init) }
+        set { model.customActions = newValue.map(\.model) }
     }
 
-    /// The numbers whose calls are emergency calls, at most 32. Nil means 112 and 911 for a provider of phone numbers,
-    /// and none for others. Not in CallKit.
+    /// The numbers whose calls are emergency calls, at most 32. Nil means 112 and 911 for a packaged plugin that takes phone
+    /// numbers, and none for others. Not in CallKit.
     public var emergencyNumbers: [String]? {
         get { model.emergencyNumbers }
         set { model.emergencyNumbers = newValue }
@@ -95,14 +162,25 @@ public struct CXCustomButton: Sendable, Hashable {
     public let identifier: String
     /// The text of the button.
     public let label: String
+    /// A name of the freedesktop icon naming specification, or the absolute name of a file; empty means none.
+    public let icon: String
+    /// Whether the button makes sense only during a call of the provider.
+    public let isForCalls: Bool
 
     /// Creates a button.
     /// - Parameters:
     ///   - identifier: 1 to 64 characters out of `[A-Za-z0-9._-]`. Registering a configuration with an invalid
     ///     identifier fails.
     ///   - label: the text of the button.
-    public init(identifier: String, label: String) {
-        self.identifier = identifier
-        self.label = label
+    ///   - icon: a name of the freedesktop icon naming specification, or the absolute name of a file.
+    ///   - isForCalls: whether the button makes sense only during a call of the provider.
+    public init(identifier: String, label: String, icon: String = "", isForCalls: Bool = false) {
+        (self.identifier, self.label, self.icon, self.isForCalls) = (identifier, label, icon, isForCalls)
     }
+
+    init(_ action: CustomAction) {
+        self.init(identifier: action.id, label: action.label, icon: action.icon, isForCalls: action.isForCalls)
+    }
+
+    var model: CustomAction { CustomAction(id: identifier, label: label, icon: icon, isForCalls: isForCalls) }
 }

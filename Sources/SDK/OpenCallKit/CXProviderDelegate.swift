@@ -48,6 +48,8 @@ public protocol CXProviderDelegate: AnyObject {
     /// Starts or ends the translation of a call. Fulfill the action with the engine that translates. Default: fails the
     /// action.
     func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction)
+    /// Connects the far side of a call with another party. Default: fails the action. Not in CallKit.
+    func provider(_ provider: CXProvider, perform action: CXTransferCallAction)
     /// Performs a custom action: a client pressed one of the provider's own buttons. Default: fails the action. Not in
     /// CallKit.
     func provider(_ provider: CXProvider, perform action: CXCustomAction)
@@ -78,6 +80,7 @@ extension CXProviderDelegate {
     public func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXTransferCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) { action.refuse() }
     public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {}
     public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {}

@@ -14,7 +14,8 @@ extension CXTransaction: Codable {
         ("start", CXStartCallAction.self), ("answer", CXAnswerCallAction.self), ("end", CXEndCallAction.self),
         ("set-held", CXSetHeldCallAction.self), ("set-muted", CXSetMutedCallAction.self),
         ("set-group", CXSetGroupCallAction.self), ("play-dtmf", CXPlayDTMFCallAction.self),
-        ("set-translating", CXSetTranslatingCallAction.self), ("custom", CXCustomAction.self),
+        ("set-translating", CXSetTranslatingCallAction.self), ("transfer", CXTransferCallAction.self),
+        ("custom", CXCustomAction.self),
     ]
 
     /// Decodes a transaction. Answering the actions of the copy has no effect on the system. CallKit uses

@@ -2,13 +2,13 @@
 
 /// Carries a value of the app across threads to the queue on which it may be used. The compiler cannot check that
 /// queue, hence `@unchecked`; it is safe because the value is used only on the queue that the app gave.
-struct Confined<Value>: @unchecked Sendable {
+package struct Confined<Value>: @unchecked Sendable {
     private let value: Value
 
-    init(_ value: Value) { self.value = value }
+    package init(_ value: Value) { self.value = value }
 
     /// Returns the value. Call on the app's queue only.
-    func take() -> Value { value }
+    package func take() -> Value { value }
 }
 
 /// An app's delegate, and the queue on which it is called. The delegate may be used on that queue only, which the

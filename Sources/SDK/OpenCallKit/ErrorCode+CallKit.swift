@@ -1,4 +1,4 @@
-// CallKit's codes and the contract's error names.
+// CallKit's codes and the contract's error names. What only iOS refuses is AccessDenied, and what has no name ActionFailed.
 
 internal import CallModel
 internal import DBus
@@ -29,7 +29,7 @@ extension CXErrorCodeIncomingCallError.Code {
 
     private var error: ErrorCode {
         switch self {
-        case .unknown: .unknown
+        case .unknown: .actionFailed
         case .unentitled: .accessDenied
         case .callUUIDAlreadyExists: .callUUIDAlreadyExists
         case .filteredByDoNotDisturb: .filteredByDoNotDisturb
@@ -46,7 +46,7 @@ extension CXErrorCodeRequestTransactionError.Code {
 
     private var error: ErrorCode {
         switch self {
-        case .unknown: .unknown
+        case .unknown: .actionFailed
         case .unentitled: .accessDenied
         case .unknownCallProvider: .unknownProvider
         case .emptyTransaction: .emptyTransaction
@@ -64,7 +64,7 @@ extension CXErrorCodeCallDirectoryManagerError.Code {
 
     private var error: ErrorCode {
         switch self {
-        case .unknown: .unknown
+        case .unknown: .actionFailed
         case .noExtensionFound: .noExtensionFound
         case .loadingInterrupted: .loadingInterrupted
         case .entriesOutOfOrder: .entriesOutOfOrder
@@ -82,9 +82,8 @@ extension CXErrorCodeNotificationServiceExtensionError.Code {
 
     private var error: ErrorCode {
         switch self {
-        case .unknown: .unknown
-        case .invalidClientProcess: .invalidClientProcess
-        case .missingNotificationFilteringEntitlement: .missingNotificationFilteringEntitlement
+        case .unknown: .actionFailed
+        case .invalidClientProcess, .missingNotificationFilteringEntitlement: .accessDenied
         }
     }
 }
@@ -94,10 +93,10 @@ extension CXError.Code {
 
     private var error: ErrorCode {
         switch self {
-        case .unknownError: .unknown
+        case .unknownError: .actionFailed
         case .unentitled: .accessDenied
         case .invalidArgument: .invalidArguments
-        case .missingVoIPBackgroundMode: .missingVoIPBackgroundMode
+        case .missingVoIPBackgroundMode: .accessDenied
         }
     }
 }

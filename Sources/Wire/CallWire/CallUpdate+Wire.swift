@@ -4,6 +4,13 @@ public import CallModel
 public import DBus
 
 extension CallUpdate {
+    /// The keys that the contract has.
+    public static let keys = Set(
+        [
+            Key.remoteHandle, Key.localizedCallerName, Key.networkName, Key.divertedBy, Key.verification, Key.image,
+            Key.progress, Key.encryption, Key.codec,
+        ] + flags.map(\.key))
+
     private enum Key {
         static let remoteHandle = "remote-handle"
         static let localizedCallerName = "localized-caller-name"
@@ -29,14 +36,10 @@ extension CallUpdate {
     /// - Throws: `InvalidArguments` for a key of the wrong type or outside its values, and for an invalid handle.
     public init(wire: VariantDictionary) throws(CallError) {
         self.init()
-        if let handle = try wire.optional(Key.remoteHandle, as: Handle.Wire.self) {
-            remoteHandle = try Handle(wire: handle)
-        }
+        remoteHandle = try Handle.optional(in: wire, Key.remoteHandle)
         localizedCallerName = try wire.optional(Key.localizedCallerName, as: String.self)?.displayable
         networkName = try wire.optional(Key.networkName, as: String.self)?.displayable
-        if let handle = try wire.optional(Key.divertedBy, as: Handle.Wire.self) {
-            divertedBy = try Handle(wire: handle)
-        }
+        divertedBy = try Handle.optional(in: wire, Key.divertedBy)
         verification = try wire.optionalWord(Key.verification)
         if let name = try wire.optional(Key.image, as: String.self) {
             image = try VariantDictionary.fileName(name, of: Key.image)

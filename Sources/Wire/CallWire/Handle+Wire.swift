@@ -12,5 +12,16 @@ extension Handle {
         try self.init(type: VariantDictionary.word(type, of: "handle type"), value: value)
     }
 
+    /// Reads an optional handle. One with an empty value is withheld, which is nil, too.
+    static func optional(in wire: VariantDictionary, _ key: String) throws(CallError) -> Handle? {
+        guard let handle = try wire.optional(key, as: Wire.self) else { return nil }
+        let (type, value) = handle.fields
+        guard !value.isEmpty else {
+            let _: HandleType? = type.isEmpty ? nil : try VariantDictionary.word(type, of: "handle type")
+            return nil
+        }
+        return try Handle(wire: handle)
+    }
+
     public var wire: Wire { Struct(type.rawValue, value) }
 }

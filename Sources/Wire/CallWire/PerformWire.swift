@@ -32,6 +32,8 @@ public struct PerformWire: Sendable, Hashable {
         static let groupWith = "group-with"
         static let digits = "digits"
         static let tone = "tone"
+        static let to = "to"
+        static let other = "other"
     }
 
     public init(
@@ -100,6 +102,8 @@ public struct PerformWire: Sendable, Hashable {
             try CallAction.checkDigits(digits)
             return .playDTMF(call, digits: digits, tone: try details.optionalWord(Key.tone) ?? .singleTone)
         case .setTranslating: return try details.translating(call)
+        case .transfer: return .transfer(call, .handle(try Handle(wire: details.needed(Key.to))))
+        case .transferTo: return .transfer(call, .call(try details.neededCallID(Key.other)))
         }
     }
 
@@ -157,6 +161,8 @@ public struct PerformWire: Sendable, Hashable {
         case .playDTMF(_, let digits, let tone):
             details.set(Key.digits, digits)
             details.set(Key.tone, tone.rawValue)
+        case .transfer(_, .handle(let handle)): details.set(Key.to, handle.wire)
+        case .transfer(_, .call(let other)): details.set(Key.other, other.description)
         case .setTranslating(_, let isTranslating, let languages): details.setTranslating(isTranslating, languages)
         }
         return details

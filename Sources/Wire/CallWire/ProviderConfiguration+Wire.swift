@@ -12,6 +12,14 @@ extension ProviderConfiguration {
     /// The longest name of a desktop file, in bytes.
     public static let maximumDesktopEntry = 255
 
+    /// The keys that the contract has.
+    public static let keys: Set<String> = [
+        Key.localizedName, Key.supportedHandleTypes, Key.supportedSchemes, Key.key, Key.availability, Key.status,
+        Key.holdModel, Key.desktopEntry, Key.supportsTransfer, Key.supportsVideo, Key.supportsAudioTranslation,
+        Key.maximumCallGroups, Key.maximumCallsPerCallGroup, Key.includesCallsInRecents, Key.ringtoneSound,
+        Key.iconTemplateImage, Key.customActions, Key.emergencyNumbers,
+    ]
+
     private enum Key {
         static let localizedName = "localized-name"
         static let supportedHandleTypes = "supported-handle-types"
@@ -134,7 +142,8 @@ extension ProviderConfiguration {
     private static func key(_ text: String) throws(CallError) -> String {
         guard text.isEmpty || text.utf8.count <= 64 && ProviderID(text) != nil else {
             throw CallError(
-                .invalidArguments, "\(Key.key) is \"\(text.excerpt)\", expected 1 to 64 letters, digits and underscores")
+                .invalidArguments, "\(Key.key) is \"\(text.excerpt)\", expected 1 to 64 letters, digits and underscores"
+            )
         }
         return text
     }

@@ -21,6 +21,8 @@ public enum TransactionWire {
         static let with = "with"
         static let digits = "digits"
         static let tone = "tone"
+        static let to = "to"
+        static let other = "other"
     }
 
     /// - Parameter newCall: returns the id for a call that is started without `uuid`.
@@ -72,6 +74,10 @@ public enum TransactionWire {
             return .playDTMF(
                 try call(arguments), digits: digits, tone: try arguments.optionalWord(Key.tone) ?? .singleTone)
         case .setTranslating: return try arguments.translating(try call(arguments))
+        case .transfer: return .transfer(try call(arguments), .handle(try Handle(wire: arguments.needed(Key.to))))
+        case .transferTo:
+            return .transfer(
+                try call(arguments), .call(try callID(at: arguments.needed(Key.other, as: ObjectPath.self))))
         }
     }
 
@@ -95,6 +101,8 @@ public enum TransactionWire {
         case .playDTMF(_, let digits, let tone):
             arguments.set(Key.digits, digits)
             arguments.set(Key.tone, tone.rawValue)
+        case .transfer(_, .handle(let handle)): arguments.set(Key.to, handle.wire)
+        case .transfer(_, .call(let other)): arguments.set(Key.other, ObjectPath(Contract.path(of: other)))
         case .setTranslating(_, let isTranslating, let languages): arguments.setTranslating(isTranslating, languages)
         }
         arguments.set(Key.call, ObjectPath(Contract.path(of: action.call)))

@@ -40,7 +40,8 @@ final class StageProvider {
         if line == "sync" { return sync(rounds: 2) }
         do {
             switch try Input(line: line) {
-            case .providerRegistered(_, let configuration, _): provider.register(configuration, as: host.map { _ in id })
+            case .providerRegistered(_, let configuration, _):
+                provider.register(configuration, as: host.map { _ in id })
             case .providerReconfigured(_, let configuration): provider.reconfigure(configuration)
             case .providerRemoved: provider.leave()
             case .reported(let report, _, let label): provider.report(report) { [self] in say(label, $0) }

@@ -116,7 +116,10 @@ extension Cell {
     static let sides: [Fact] = [.sameProvider, .otherProvider]
     static let conflicts: [Fact] = [.conflictHold, .conflictEnd, .conflictFail]
     static let heldRows: [Fact] = [.heldUnlimited, .heldOrRefuse, .heldOrEnd]
-    static let works: [Fact] = [.start, .answer, .end, .hold, .resume, .mute, .translate, .join, .leave, .dtmf]
+    static let works: [Fact] = [
+        .start, .answer, .end, .hold, .resume, .mute, .translate, .join, .leave, .dtmf,
+        .transfer,
+    ]
 
     /// Every list of facts that `LineView.facts` may give.
     static func line(_ conflicts: [Fact], isAnswer: Bool = false, needsRoom: Bool = false) -> [[Fact]] {

@@ -57,9 +57,10 @@ extension Cell {
         }
         let line = LineView(machine, for: [], of: provider.id)
         if update.emergency ?? update.remoteHandle.map(provider.isEmergency) ?? false {
-            let obstacle = machine.calls.live.contains {
-                $0.emergency && ![.ringing, .ending, .ended].contains($0.state)
-            } ? .emergency : line.obstacle
+            let obstacle =
+                machine.calls.live.contains {
+                    $0.emergency && ![.ringing, .ending, .ended].contains($0.state)
+                } ? .emergency : line.obstacle
             return Cell(.ongoing, [.isEmergency, obstacle])
         }
         if line.live.count + machine.waiting.count >= machine.limits.calls { return Cell(.ongoing, [.tooMany]) }

@@ -20,6 +20,7 @@ extension Cell {
             guard let call = machine.calls[id] else { return Cell(.mute, [.unknown]) }
             let isDone: [Fact] = muteless.contains(Fact(call.state)) ? [] : [call.muted == muted ? .same : .changes]
             return Cell(.mute, [Fact(call.state)] + isDone)
+        case .transfer(let id, let target): return transfer(machine.calls[id], target, machine)
         case .setTranslating(let id, let isTranslating, let languages):
             return translate(machine.calls[id], isTranslating ? languages : nil, machine)
         case .setGroup(let id, nil): return leave(machine.calls[id], machine)
@@ -101,6 +102,21 @@ extension Cell {
         return Cell(.translate, [state, call.translation?.languages == languages ? .same : .changes])
     }
 
+    private static func transfer(_ call: Call?, _ target: TransferTarget, _ machine: CallMachine) -> Cell {
+        guard let call else { return Cell(.transfer, [.unknown]) }
+        let state = Fact(call.state)
+        guard state == .active || state == .held else { return Cell(.transfer, [state]) }
+        if machine.providers[call.provider]?.configuration.supportsTransfer != true {
+            return Cell(.transfer, [state, .unsupported])
+        }
+        if call.emergency { return Cell(.transfer, [.isEmergency]) }
+        guard case .call(let id) = target else { return Cell(.transfer, [state, .alone]) }
+        guard let other = machine.calls[id] else { return Cell(.transfer, [state, .partner, .unknown]) }
+        if other.id == call.id { return Cell(.transfer, [.itself]) }
+        return Cell(
+            .transfer, other.provider == call.provider ? [state, .partner, Fact(other.state)] : [.otherProvider])
+    }
+
     private static func leave(_ call: Call?, _ machine: CallMachine) -> Cell {
         guard let call else { return Cell(.leave, [.unknown]) }
         guard call.state == .active || call.state == .held else { return Cell(.leave, [Fact(call.state)]) }
@@ -164,6 +180,9 @@ extension Cell {
         all += cells(.translate, product(states.filter(translatable.contains), [.changes, .same, .unsupported]))
         all += cells(.dtmf, product([.unknown] + states.filter { $0 != .active }))
         all += cells(.dtmf, product([.active], [.supported, .unsupported]))
+        all += cells(.transfer, product([.unknown] + others) + product([.itself, .otherProvider, .isEmergency]))
+        all += cells(.transfer, product([.active, .held], [.alone, .unsupported]))
+        all += cells(.transfer, product([.active, .held], [.partner], [.unknown] + states))
         all += cells(.leave, product([.unknown] + others) + product([.active, .held], [.lone, .unsupported]))
         all += cells(.leave, product([.active, .held], [.grouped], obstacles))
         all += cells(.join, product([.unknown] + others))

@@ -11,7 +11,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case emergencyStart = "emergency-start"
         case answer
         case emergencyAnswer = "emergency-answer"
-        case end, hold, resume, mute, translate, join, leave, dtmf, several
+        case end, hold, resume, mute, translate, join, leave, dtmf, transfer, several
         // What a provider reports.
         case incoming
         case emergencyIncoming = "emergency-incoming"
@@ -85,6 +85,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case anotherRings = "another-rings"
         case ringingToo = "somebody-rings"
         case partner = "with"
+        case alone
         // Rows of the policies.
         case returnsLocal = "return=local-end"
         case returnsAny = "return=any-end"
@@ -96,7 +97,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case secondWaits = "second-ringing=waits"
         case secondRefused = "second-ringing=is-refused"
         // Actions, and what they were for.
-        case start, answer, end, hold, resume, mute, translate, join, leave, dtmf
+        case start, answer, end, hold, resume, mute, translate, join, leave, dtmf, transfer
         case requested, clearing, compensation, notice, stray
         case remote, failed
         case notReportable = "not-reportable"
@@ -173,6 +174,7 @@ extension Cell.Fact {
             case .setGroup(_, nil): .leave
             case .setGroup: .join
             case .playDTMF: .dtmf
+            case .transfer: .transfer
             }
     }
     init(_ verdict: ScreeningVerdict.Word) {

@@ -70,7 +70,9 @@ extension SeededGenerator {
         configuration.includesCallsInRecents = flag()
         configuration.ringtoneSound = text()
         configuration.iconTemplateImage = (0..<number(0...3)).map { _ in UInt8(number(0...255)) }
-        configuration.customActions = (0..<number(0...2)).map { _ in CustomAction(id: text(), label: text(), icon: text(), isForCalls: flag()) }
+        configuration.customActions = (0..<number(0...2)).map { _ in
+            CustomAction(id: text(), label: text(), icon: text(), isForCalls: flag())
+        }
         configuration.supportedSchemes = flag() ? ["sip"] : []
         configuration.key = flag() ? "1" : ""
         configuration.availability = pick(Availability.allCases, or: .online)
@@ -101,6 +103,8 @@ extension SeededGenerator {
         case .playDTMF:
             let digits = (0..<number(1...8)).map { _ in pick(Array("0123456789ABCDabcd*#,;"), or: "0") }
             return .playDTMF(call, digits: String(digits), tone: pick(DTMFTone.allCases, or: .singleTone))
+        case .transfer: return .transfer(call, .handle(handle()))
+        case .transferTo: return .transfer(call, .call(self.call()))
         case .setTranslating:
             let isTranslating = flag()
             return .setTranslating(

@@ -23,7 +23,7 @@ extension Simulation {
 
     private mutating func action() -> CallAction {
         let call = someCall()
-        switch mood == .groups && generator.oneIn(3) ? 99 : generator.number(0...20) {
+        switch mood == .groups && generator.oneIn(3) ? 99 : generator.number(0...21) {
         case 0...3: return start()
         case 4...8: return .answer(some { $0.state == .ringing } ?? call)
         case 9, 10: return .end(call, reason: generator.oneIn(8) ? "busy" : "")
@@ -31,6 +31,10 @@ extension Simulation {
         case 13, 14: return .setHeld(some { $0.state == .held } ?? call, false)
         case 15: return .setMuted(some(\.hasConnected) ?? call, generator.flag())
         case 16: return .playDTMF(some { $0.state == .active } ?? call, digits: "1", tone: .singleTone)
+        case 21:
+            let one = some { $0.state == .active || $0.state == .held } ?? call
+            let other = generator.flag() ? nil : partner(of: one) ?? someCall()
+            return .transfer(one, other.map { .call($0) } ?? .handle(SeededGenerator.plainHandle))
         case 17:
             let isTranslating = !generator.oneIn(3)
             let languages = Languages(local: "en-GB", remote: generator.flag() ? "sv" : "de")

@@ -16,6 +16,7 @@ extension Simulation {
             configuration.emergencyNumbers = generator.pick([["333"], ["112", "333"], []], or: [])
         }
         configuration.supportsAudioTranslation = generator.flag()
+        configuration.supportsTransfer = generator.flag()
         if generator.oneIn(5) { configuration.holdModel = .swap }
         if generator.oneIn(12) {
             configuration.availability = generator.pick(Availability.allCases, or: .online)

@@ -20,7 +20,7 @@ enum Sample {
     ) -> ManagedObjects {
         let call: VariantDictionary = [
             "State": .string(state), "Id": .string(id), "Provider": .objectPath(hotline), "Can": Variant(can),
-            "Direction": .string("incoming"), 
+            "Direction": .string("incoming"),
         ]
         let identity: VariantDictionary = [
             "CallerName": .string(name), "Handle": Variant(Struct("phone-number", handle)),

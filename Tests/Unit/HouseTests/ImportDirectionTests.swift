@@ -12,7 +12,7 @@ private let rooms: [(name: String, modules: [String])] = [
         ["CPhoneNumber", "CVCard", "Numbers", "CallDirectory", "CallStore", "callkit-store", "callkit-contacts"]
     ),
     ("Host", ["CallHost", "callkitd", "callkit-worker"]),
-    ("SDK", ["OpenCallKit", "CallStage", "OpenCallKitTestKit"]),
+    ("SDK", ["OpenCallKit", "OpenCallKitPort", "CallStage", "OpenCallKitTestKit"]),
     ("Client", ["CCSV", "Certification", "callctl"]),
 ]
 
@@ -45,6 +45,9 @@ private let exceptions: [Forbidden] =
         Forbidden(
             importer: "OpenCallKit", imported: store.union(["CallCore", "CallHost", "WorkerLaunch"]),
             reason: "the SDK talks to the host in messages only"),
+        Forbidden(
+            importer: "OpenCallKitPort", imported: all.subtracting(["OpenCallKit"]),
+            reason: "what stands beside CallKit needs the SDK only"),
         Forbidden(importer: "CallStage", imported: store.union(["OpenCallKit", "Glibc"]), reason: "no I/O, no clock"),
         Forbidden(
             importer: "OpenCallKitTestKit", imported: store.union(["WorkerLaunch", "Testing"]),

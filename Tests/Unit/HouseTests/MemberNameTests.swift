@@ -22,7 +22,8 @@ private let otherWords: Set<String> = [
         }
         try #require(names.count > 100)
         let known = standardNames.union(names).union(otherWords)
-        for file in try Repository.files(below: folder) {
+        // Code for ports does not use the bus; its words are those of iOS.
+        for file in try Repository.files(below: folder) where !file.path.contains("/OpenCallKitPort/") {
             for line in file.lines where !line.drop(while: \.isWhitespace).hasPrefix("//") {
                 for word in line.matches(of: /"([A-Z][a-z][A-Za-z]*)"/).map({ String($0.1) }) {
                     #expect(known.contains(word), "\(file.path) has \"\(word)\", which no interface has")

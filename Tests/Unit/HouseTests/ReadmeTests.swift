@@ -25,6 +25,15 @@ import Testing
         }
     }
 
+    @Test func filesThatDocumentsNameExist() throws {
+        for file in try Repository.files(below: "docs", endings: ["md"]) {
+            for match in file.lines.joined(separator: "\n").matches(of: /\]\(([A-Za-z.\/-]+)\)/) {
+                let path = Repository.root.appending(path: "docs").appending(path: String(match.1)).path
+                #expect(FileManager.default.fileExists(atPath: path), "\(file.path) links to \(match.1)")
+            }
+        }
+    }
+
     @Test func contributingIsOneScreen() throws {
         let text = try String(contentsOf: Repository.root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")

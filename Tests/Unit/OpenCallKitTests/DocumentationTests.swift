@@ -28,10 +28,17 @@ import Testing
         try #require(ofCallKit.count > 200 && ofOurOwn.count > 20)
     }
 
+    /// The symbols of the SDK, the test kit and the module for ports.
+    private func allSymbols() throws -> [SymbolGraph.Symbol] {
+        let kit = try SymbolGraph(of: "OpenCallKitTestKit").symbols
+        let port = try SymbolGraph(of: "OpenCallKitPort").symbols
+        let audio = try SymbolGraph(of: "OpenCallKitPort", extending: "OpenCallKit").symbols
+        try #require(kit.count > 60 && port.count > 60 && audio.count > 30)
+        return graph.symbols + kit + port + audio
+    }
+
     @Test func everySymbolSaysWhatItMeans() throws {
-        let kit = try SymbolGraph(of: "OpenCallKitTestKit")
-        #expect(kit.symbols.count > 60)
-        for symbol in graph.symbols + kit.symbols {
+        for symbol in try allSymbols() {
             let text = symbol.documentation.trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(!text.isEmpty, "\(symbol.name) is not documented")
             #expect(!text.hasPrefix("- "), "\(symbol.name) has lists without a sentence before them")
@@ -39,8 +46,7 @@ import Testing
     }
 
     @Test func whatThrowsSaysWhat() throws {
-        let kit = try SymbolGraph(of: "OpenCallKitTestKit")
-        for symbol in graph.symbols + kit.symbols where symbol.canThrow && symbol.docComment?.module == nil {
+        for symbol in try allSymbols() where symbol.canThrow && symbol.docComment?.module == nil {
             let says = symbol.documentation.contains("- Throws: ")
             #expect(says, "\(symbol.name) does not say what it throws")
         }

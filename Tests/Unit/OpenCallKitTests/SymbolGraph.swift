@@ -34,7 +34,10 @@ struct SymbolGraph: Decodable {
 
     static func ofTheSDK() throws -> SymbolGraph { try SymbolGraph(of: "OpenCallKit") }
 
-    init(of module: String) throws {
+    /// - Parameters:
+    ///   - module: a module of this package.
+    ///   - extended: another module, for the members that the first one adds to its types. Nil for all others.
+    init(of module: String, extending extended: String? = nil) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -57,7 +60,8 @@ struct SymbolGraph: Decodable {
         ]
         try process.run()
         process.waitUntilExit()
-        let data = try Data(contentsOf: folder.appending(path: "\(module).symbols.json"))
+        let graph = extended.map { "\(module)@\($0)" } ?? module
+        let data = try Data(contentsOf: folder.appending(path: "\(graph).symbols.json"))
         self = try JSONDecoder().decode(SymbolGraph.self, from: data)
     }
 }

@@ -1,7 +1,5 @@
 // The properties of a call: those of Call1, and those of CallIdentity1 once they are read.
 
-import CallModel
-import CallWire
 import DBus
 import EventLoop
 
@@ -55,10 +53,11 @@ extension Record {
 
     /// The languages of the translation; nil if the call is not translated.
     var translationText: String? {
-        guard let wire: VariantDictionary = value("Translation"), let translation = Translation(wire: wire) else {
-            return nil
-        }
-        return "\(translation.languages.local) to \(translation.languages.remote)"
+        guard let translation: VariantDictionary = value("Translation"), !translation.isEmpty else { return nil }
+        let (local, remote) = (
+            translation["local-language", default: ""], translation["remote-language", default: ""]
+        )
+        return "\(local) to \(remote)"
     }
 
     /// Further facts, each in a few words: `muted`, `en-GB to sv`, `video`, `far side holds`, `call waiting`.

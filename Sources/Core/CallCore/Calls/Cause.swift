@@ -4,7 +4,7 @@ public import CallModel
 
 /// An action of a provider that may change a call's state.
 public enum StateAction: String, Sendable, Hashable {
-    case start, answer, end, hold, resume, group
+    case start, answer, end, hold, resume, group, transfer
 }
 
 /// One link in the chain of causes: what brought a call into a state, and who did.
@@ -117,6 +117,7 @@ extension CallAction {
         case .answer: .answer
         case .end: .end
         case .setHeld(_, let onHold): onHold ? .hold : .resume
+        case .transfer: .transfer
         // A mute, tones and a translation change no state; a group action does, for its members.
         case .setGroup, .setMuted, .playDTMF, .setTranslating: .group
         }

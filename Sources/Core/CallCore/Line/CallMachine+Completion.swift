@@ -16,7 +16,8 @@ extension CallMachine {
             switch transaction.current {
             case .setHeld(_, false)?: .swap
             case .setHeld(_, true)?: .wholeGroup
-            case .start?, .answer?, .end?, .setMuted?, .setGroup?, .playDTMF?, .setTranslating?, nil: .compensation
+            case .start?, .answer?, .end?, .setMuted?, .setGroup?, .playDTMF?, .setTranslating?, .transfer?, nil:
+                .compensation
             }
         let action = perform(
             .setHeld(call.id, moved.heldBy != nil), .compensation, forOthers(transaction, rule), for: transaction,
@@ -75,7 +76,7 @@ extension CallMachine {
         switch outcome {
         case .fulfilled:
             switch kind {
-            case .start, .answer, .end, .playDTMF, .setTranslating, .setGroup: goOn(id)
+            case .start, .answer, .end, .playDTMF, .setTranslating, .setGroup, .transfer, .transferTo: goOn(id)
             // The next step shows whether anything is left to do.
             case .setHeld, .setMuted: break
             }
@@ -134,8 +135,7 @@ extension CallMachine {
         case .timedOut?:
             return CallError(.actionTimedOut, "provider \(call.provider) did not answer in time, call \(id) ended")
         case .remoteEnded?, .unanswered?, .answeredElsewhere?, .declinedElsewhere?, .localEnded?, .declined?,
-            .displaced?,
-            nil:
+            .displaced?, .transferred?, nil:
             return nil
         }
     }

@@ -76,6 +76,10 @@ extension CallMachine {
         case (.setTranslating(_, let isTranslating, let languages), .fulfilled(_, let engine)):
             let translation = isTranslating ? Translation(languages, by: engine) : nil
             calls.update(call) { $0.translation = translation }
+        case (.transfer(_, let target), .fulfilled(let date, _)):
+            let cause = action.cause.then(.fulfilled(.transfer))
+            end(call, .transferred, at: date, cause: cause)
+            if case .call(let other) = target { end(other, .transferred, at: date, cause: cause) }
         case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
         case (.setGroup, .fulfilled):
             // The call to join may have ended meanwhile: then it joins the remaining members, or is alone.
@@ -87,7 +91,7 @@ extension CallMachine {
             regroup(call, with: left, cause: joining(action))
         case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
             (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut), (.setTranslating, .refused),
-            (.setTranslating, .timedOut):
+            (.setTranslating, .timedOut), (.transfer, .refused), (.transfer, .timedOut):
             break
         }
     }

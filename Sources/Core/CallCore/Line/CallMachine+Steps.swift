@@ -32,6 +32,14 @@ extension CallMachine {
             if let pending = work.pendingAction(on: id, .playDTMF) { return .wait(pending.id, .clearing) }
         case .setTranslating(let id, let isTranslating, let languages):
             return try nextStep(ofTranslation: id, isTranslating, languages, action, transaction)
+        case .transfer(let id, _):
+            // The provider has it already, or has another one of this call.
+            for kind in [ActionKind.transfer, .transferTo] {
+                if let pending = work.pendingAction(on: id, kind) {
+                    return .wait(pending.id, pending.performed.action == action ? .goal : .clearing)
+                }
+            }
+            try checkPossible(action)
         case .setGroup(let id, let other): return try nextStep(ofGroup: id, with: other, action, transaction)
         }
         return .perform(action, .requested, requested(transaction, action))

@@ -46,8 +46,38 @@ extension CallMachine {
                 throw CallError(
                     .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are translated")
             }
+        case .transfer(_, let target): try checkTransfer(call, to: target)
         }
         return call
+    }
+
+    private func checkTransfer(_ call: CallStanding, to target: TransferTarget) throws(CallError) {
+        try refuseUntransferable(call)
+        guard case .call(let id) = target else { return }
+        let other = try live(id)
+        guard other.id != call.id else {
+            throw CallError(.invalidAction, "call \(call.id) cannot be transferred to itself")
+        }
+        guard other.provider == call.provider else {
+            throw CallError(
+                .notSameProvider,
+                "call \(call.id) is of provider \(call.provider), call \(other.id) of provider \(other.provider)")
+        }
+        try refuseUntransferable(other)
+    }
+
+    private func refuseUntransferable(_ call: CallStanding) throws(CallError) {
+        try refuseEnding(call)
+        guard providers[call.provider]?.configuration.supportsTransfer == true else {
+            throw CallError(.notSupported, "provider \(call.provider) does not transfer its calls")
+        }
+        guard !call.emergency else {
+            throw CallError(.notSupported, "call \(call.id) is an emergency call, it is never transferred")
+        }
+        guard call.isTalking else {
+            throw CallError(
+                .invalidAction, "call \(call.id) is \(call.state.rawValue), only active and held calls are transferred")
+        }
     }
 
     private func isTranslatable(_ call: CallStanding) -> Bool {

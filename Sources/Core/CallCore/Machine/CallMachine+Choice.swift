@@ -26,7 +26,8 @@ extension CallMachine {
         let reasons = candidates.prefix(4).map { "\($0.provider.id) \($0.reason ?? "")" }.joined(separator: ", ")
         throw CallError(
             .unknownProvider,
-            "no provider takes handles of type \(request.handle.type.rawValue)" + (reasons.isEmpty ? "" : ": \(reasons)"))
+            "no provider takes handles of type \(request.handle.type.rawValue)"
+                + (reasons.isEmpty ? "" : ": \(reasons)"))
     }
 
     /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes
@@ -83,7 +84,8 @@ extension Provider {
         case .offline: return "is offline"
         case .unauthorized: return "is not authorized"
         }
-        let fits = configuration.supportedHandleTypes.contains(handle.type)
+        let fits =
+            configuration.supportedHandleTypes.contains(handle.type)
             || configuration.supportedSchemes.contains(scheme)
         return isNamed || fits ? nil : "does not declare handles of type \(handle.type.rawValue)"
     }

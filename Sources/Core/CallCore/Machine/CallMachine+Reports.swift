@@ -80,7 +80,9 @@ extension CallMachine {
         let areExchanged = others.allSatisfy { other in
             other.provider == call.provider && (other.state == .active || other.state == .holding)
         }
-        guard areExchanged, !work.isGrouping, calls.situation.emergencies(besides: party).isEmpty else { return resumeWanted(call) }
+        guard areExchanged, !work.isGrouping, calls.situation.emergencies(besides: party).isEmpty else {
+            return resumeWanted(call)
+        }
         for other in others { heldByNetwork(other) }
         for member in calls.members(with: call.id) { resumedByNetwork(member) }
     }

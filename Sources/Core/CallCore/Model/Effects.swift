@@ -18,7 +18,8 @@ public struct Effects: Sendable, Hashable, Sequence {
             .disarm:
             ask.append(effect)
         case .reply: reply.append(effect)
-        case .callAdded, .callChanged, .callRemoved, .callEnded, .callFiltered, .activeCallChanged, .resumeSuggested, .ringingCallChanged, .suggestedResumeChanged,
+        case .callAdded, .callChanged, .callRemoved, .callEnded, .callFiltered, .activeCallChanged, .resumeSuggested,
+            .ringingCallChanged, .suggestedResumeChanged,
             .anomaly, .providerAdded, .providerChanged, .providerRemoved, .audioChanged, .stop:
             tell.append(effect)
         }

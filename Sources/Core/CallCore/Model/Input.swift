@@ -46,7 +46,8 @@ public enum Report: Sendable, Hashable {
 
     public var call: CallID {
         switch self {
-        case .incoming(let call, _), .ongoing(let call, _, _), .updated(let call, _), .ended(let call, _, _, _), .startedConnecting(let call, _),
+        case .incoming(let call, _), .ongoing(let call, _, _), .updated(let call, _), .ended(let call, _, _, _),
+            .startedConnecting(let call, _),
             .connected(let call, _):
             call
         }

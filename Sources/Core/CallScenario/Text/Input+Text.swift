@@ -57,7 +57,8 @@ extension Input: CustomStringConvertible {
         switch try words.take("a verb") {
         case "register":
             self = .providerRegistered(
-                try words.takeProvider(), try ProviderConfiguration(words), isPackaged: try words.flag("packaged") ?? true)
+                try words.takeProvider(), try ProviderConfiguration(words),
+                isPackaged: try words.flag("packaged") ?? true)
         case "default-providers": self = .defaultProvidersSet(try words.takeDefaultProviders())
         case "reconfigure":
             self = .providerReconfigured(try words.takeProvider(), try ProviderConfiguration(words))

@@ -66,6 +66,8 @@ extension CallAction: CustomStringConvertible {
         case .setGroup(_, let other): return name + " with \(other?.scenarioText ?? "none")"
         case .playDTMF(_, let digits, let tone):
             return name + " \(digits.quoted)" + (tone == .singleTone ? "" : " tone=\(tone.rawValue)")
+        case .transfer(_, .handle(let handle)): return name + " \(handle.description.quoted)"
+        case .transfer(_, .call(let other)): return name + " \(other.scenarioText)"
         case .setTranslating(_, let value, let languages):
             return name + (value ? " on" : " off")
                 + (languages == .open ? "" : " local=\(languages.local.quoted) remote=\(languages.remote.quoted)")
@@ -102,6 +104,8 @@ extension CallAction: CustomStringConvertible {
             let digits = try words.take("digits")
             try CallAction.checkDigits(digits)
             self = .playDTMF(call, digits: digits, tone: try words.word("tone", DTMFTone.self) ?? .singleTone)
+        case .transfer: self = .transfer(call, .handle(try Handle(text: try words.take("a handle"))))
+        case .transferTo: self = .transfer(call, .call(try words.takeCall()))
         case .setTranslating:
             let value = try words.take("on or off") == "on"
             let languages = Languages(local: words.value("local") ?? "", remote: words.value("remote") ?? "")

@@ -17,7 +17,8 @@ extension CallSystemHost {
     func explanation(of call: CallID) -> [VariantDictionary] {
         machine.causes(of: call).map { cause in
             var wire: VariantDictionary = [
-                "at": .uint64(cause.at.date), "state": .string(cause.state.rawValue), "event": .string(cause.event.word),
+                "at": .uint64(cause.at.date), "state": .string(cause.state.rawValue),
+                "event": .string(cause.event.word),
                 "by": .string(cause.origin.rawValue), "text": .string(text(of: cause)),
             ]
             wire.set("rule", cause.rule?.rawValue)

@@ -62,7 +62,12 @@ extension CallSystemHost {
             case .provider(let id): ObjectPath.provider(id)
             case .system: ObjectPath.system
             }
-        log.notice("\(anomaly.kind.rawValue) \(object): \(anomaly.text)")
-        tree.emit(CallSystemObject.anomaly, from: .system, anomaly.kind.rawValue, object, anomaly.text)
+        emitAnomaly(anomaly.kind.rawValue, object, anomaly.text)
+    }
+
+    /// Logs and signals that somebody or something misbehaved.
+    func emitAnomaly(_ kind: String, _ object: ObjectPath, _ text: String) {
+        log.notice("\(kind) \(object): \(text)")
+        tree.emit(CallSystemObject.anomaly, from: .system, kind, object, text)
     }
 }

@@ -27,9 +27,7 @@ extension CallSystemHost {
             return nil
         } catch {
             log.error("\(loss), \(path) is invalid: \(error)")
-            tree.emit(
-                CallSystemObject.anomaly, from: .system, "bad-settings", .system,
-                "\(loss): the file \(name) of that setting is invalid")
+            emitAnomaly("bad-settings", .system, "\(loss): the file \(name) of that setting is invalid")
             return nil
         }
     }

@@ -11,7 +11,7 @@ extension ProviderObject {
         DeferredMethod(ProviderMember.Host.reportNewIncomingCall, in: ["uuid", "update"], out: ["call"]) {
             (object: ProviderObject, invocation: Invocation<ObjectPath>, uuid: String, update: VariantDictionary) in
             try object.requireOwner(invocation.context)
-            let report = Report.incoming(try object.callID(uuid), try CallUpdate(wire: update))
+            let report = Report.incoming(try object.callID(uuid), try object.update(update))
             object.host.reviewDoNotDisturbSchedule()
             object.submit(report) { $0.answer(invocation) }
         }
@@ -26,13 +26,13 @@ extension ProviderObject {
             let ongoing = OngoingCall(
                 try VariantDictionary.word(direction, of: "direction"), try VariantDictionary.word(state, of: "state"),
                 since: since)
-            let report = Report.ongoing(try object.callID(uuid), ongoing, try CallUpdate(wire: update))
+            let report = Report.ongoing(try object.callID(uuid), ongoing, try object.update(update))
             object.submit(report) { $0.answer(invocation) }
         }
         DeferredMethod(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, update: VariantDictionary) in
             try object.requireOwner(invocation.context)
-            object.submit(.updated(try object.callID(uuid), try CallUpdate(wire: update))) { $0.answer(invocation) }
+            object.submit(.updated(try object.callID(uuid), try object.update(update))) { $0.answer(invocation) }
         }
         DeferredMethod(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"], out: []) {
             (
@@ -48,7 +48,8 @@ extension ProviderObject {
             let report = Report.ended(try object.callID(uuid), at: date, known, try NetworkEnd(wire: details))
             object.submit(report) { $0.answer(invocation) }
         }
-        DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"], out: []) {
+        DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"], out: [])
+        {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, _: VariantDictionary) in
             try object.requireOwner(invocation.context)
             object.submit(.startedConnecting(try object.callID(uuid), at: date)) { $0.answer(invocation) }
@@ -63,6 +64,7 @@ extension ProviderObject {
             try object.requireOwner(context)
             var configuration = object.configuration
             try configuration.update(wire: wire)
+            object.noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
             object.host.storeIcon(of: object.id, configuration)
             object.host.submit(.providerReconfigured(object.id, configuration))
         }
@@ -76,6 +78,11 @@ extension ProviderObject {
         guard registered?.peer.isSender(of: context) == true else {
             throw CallError(.accessDenied, "provider \(id) belongs to somebody else, only its owner may report")
         }
+    }
+
+    private func update(_ wire: VariantDictionary) throws(CallError) -> CallUpdate {
+        noteUnknownKeys(in: wire, besides: CallUpdate.keys)
+        return try CallUpdate(wire: wire)
     }
 
     private func callID(_ text: String) throws(CallError) -> CallID {

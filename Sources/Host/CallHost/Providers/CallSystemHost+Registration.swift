@@ -24,7 +24,9 @@ extension CallSystemHost {
                 .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
         }
         let plugin = plugins.plugin(on: context.channel)
-        let wish = plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[ObjectIdentifier(context.channel)] ?? configuration.localizedName
+        let wish =
+            plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[
+                ObjectIdentifier(context.channel)] ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
@@ -40,6 +42,8 @@ extension CallSystemHost {
         }
         let isPackaged = plugin?.isPackaged ?? (guests[ObjectIdentifier(context.channel)] != nil)
         submit(.providerRegistered(id, configuration, isPackaged: isPackaged))
+        (tree.object(at: .provider(id)) as? ProviderObject)?
+            .noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
         earlyRequests.admit()
         // The reply comes first, so that the provider knows its object when it begins.
         Loop.shared.post { [weak self] in

@@ -1,0 +1,248 @@
+"""What networks tell of calls, which provider takes a call, quiet sources, and mobile networks."""
+
+import signal
+
+import dbus
+
+from messages import uuid_of, variants
+from provider import Provider
+from scene import TwoProviders
+from support import SystemTest
+from system import IDENTITY, PROPERTIES, PROVIDER, ROOT, SYSTEM
+from waiting import exited, wait_until
+
+
+def strings(*words):
+    return dbus.Array(words, signature="s")
+
+
+class Networks(TwoProviders):
+    def test_an_outgoing_call_tells_how_far_it_has_come(self):
+        self.alpha.connects = False
+        call = self.start_call("generic:ann").result()
+        for word in ("trying", "alerting", "early-media", "forwarded", "queued"):
+            self.alpha.update(call, progress=word).result()
+            self.assertEqual(self.property(call, "Progress"), word)
+        self.alpha.update(call, encryption="srtp-dtls", codec="x" * 70).result()
+        self.assertEqual((self.property(call, "Encryption"), self.property(call, "Codec")), ("srtp-dtls", "x" * 64))
+        wait_until(lambda: self.system.shown(call, "Codec") == "x" * 64, "nobody is told of the codec")
+        self.alpha.report("ReportOutgoingCallConnected", "sta{sv}", uuid_of(call), 0, variants({})).result()
+        self.assertEqual(self.property(call, "Progress"), "")
+
+    def test_an_end_tells_the_networks_reason(self):
+        call = self.alpha.active()
+        self.alpha.report("ReportCallEnded", "stsa{sv}", uuid_of(call), 0, "remote-ended",
+                          variants({"end-detail": "busy", "end-code": "SIP 486"})).result()
+        self.assertEqual((self.property(call, "EndDetail"), self.property(call, "EndCode")), ("busy", "SIP 486"))
+
+    def test_details_of_wrong_types_and_values(self):
+        call = self.alpha.active()
+        for details in ({"end-detail": "bored"}, {"end-detail": 1}, {"end-code": 486}):
+            self.assertRefused(self.alpha.report("ReportCallEnded", "stsa{sv}", uuid_of(call), 0, "remote-ended",
+                                                 variants(details)), "InvalidArguments")
+        for update in ({"progress": "soon"}, {"progress": 1}, {"network_name": 1}, {"verification": "yes"},
+                       {"image": 1}, {"image": "x" * 4097}, {"image": "a\nb"}, {"encryption": True}, {"codec": 7},
+                       {"diverted_by": "ann"}, {"diverted_by": dbus.Struct(("pigeon", "x"), signature="ss")}):
+            self.assertRefused(self.alpha.update(call, **update), "InvalidArguments")
+        self.assertState(call, "active")
+
+    def test_a_start_is_refused_in_a_word(self):
+        self.alpha.behaviour["start"] = "wait"
+        started = self.start_call("generic:ann")
+        action = self.alpha.wait_action("start")
+        action.fail("org.opencallkit.Failure.Unauthorized", "the account is locked")
+        self.assertRefused(started, "ActionFailed")
+        self.assertRegex(started.error_text, "unauthorized.*the account is locked")
+        call = f"{ROOT}/calls/{action.uuid.replace('-', '_')}"
+        self.assertEqual((self.property(call, "EndReason"), self.property(call, "EndDetail")), ("failed", "forbidden"))
+
+    def test_a_network_name_loses(self):
+        call = self.alpha.incoming(network_name="Ann of the network")
+        read = lambda name: self.property(call, name, IDENTITY)
+        self.assertEqual((read("CallerName"), read("CallerNameSource")), ("Ann of the network", "network"))
+        self.alpha.update(call, localized_caller_name="Ann").result()
+        self.assertEqual((read("CallerName"), read("CallerNameSource"), read("NetworkName")),
+                         ("Ann", "provider", "Ann of the network"))
+        self.alpha.update(call, verification="failed", image="/ann.png",
+                          diverted_by=dbus.Struct(("generic", "bob"), signature="ss")).result()
+        self.assertEqual((read("Verification"), read("Image"), tuple(read("DivertedBy"))),
+                         ("failed", "/ann.png", ("generic", "bob")))
+
+    def test_an_empty_handle_is_a_withheld_one(self):
+        call = self.alpha.incoming(handle=("phone-number", ""))
+        self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("", ""))
+
+    def test_unknown_keys_are_noted_once(self):
+        for _ in range(3):
+            call = self.alpha.incoming(caller_name="misspelled")
+        self.system.sync()
+        noted = [event for event in self.system.told("Anomaly", "unknown-key")]
+        self.assertEqual(len(noted), 1)
+        self.assertEqual(noted[0].arguments[1], self.alpha.path)
+        self.assertIn("caller-name", noted[0].arguments[2])
+        self.assertState(call, "ringing")
+
+    def test_ongoing_calls(self):
+        a = self.alpha.active()
+        report = lambda uuid, direction="incoming", state="active", **update: self.beta.report(
+            "ReportOngoingCall", "sssta{sv}", uuid, direction, state, 0,
+            variants({key.replace("_", "-"): value for key, value in update.items()}))
+        b = report("00000000-0000-4000-8000-000000000001").result()
+        self.wait_state(b, "held")
+        self.assertEqual((self.property(b, "HeldBy"), self.beta.kinds()), ("arbiter", ["set-held+"]))
+        self.assertState(a, "active")
+        self.assertRefused(report("00000000-0000-4000-8000-000000000001"), "CallUUIDAlreadyExists")
+        for wrong in ({"direction": "sideways"}, {"state": "ringing"}):
+            self.assertRefused(report("00000000-0000-4000-8000-000000000002", **wrong), "InvalidArguments")
+        self.end(a).result()
+        self.wait_state(b, "active")
+        c = report("00000000-0000-4000-8000-000000000003", supports_holding=False).result()
+        self.assertEnded(c, "displaced", "arbiter")
+        self.assertState(b, "active")
+
+    def test_ringing_and_suggested_resume_are_shown(self):
+        a, b = self.ring_while_active()
+        self.assertEqual(self.property(ROOT, "Ringing", SYSTEM), "/")
+        self.answer(b).result()
+        self.beta.remote_end(b).result()
+        self.assertEqual(self.property(ROOT, "SuggestedResume", SYSTEM), a)
+        c = self.beta.incoming()
+        self.assertEqual(self.property(ROOT, "Ringing", SYSTEM), c)
+        self.assertEqual(self.system.shown(ROOT, "Ringing"), c)
+        self.resume(a).result()
+        self.assertEqual(self.property(ROOT, "SuggestedResume", SYSTEM), "/")
+        self.assertEqual(self.property(ROOT, "Ringing", SYSTEM), "/")
+
+
+class Quiet(TwoProviders):
+    def quiet(self, source, on, connection=None):
+        return self.system.call(ROOT, SYSTEM, "SetQuiet", "sb", source, on, connection=connection)
+
+    def sources(self):
+        return list(self.property(ROOT, "QuietSources", SYSTEM))
+
+    def test_a_source_lasts_as_long_as_its_client(self):
+        client = self.system.connect()
+        for _ in range(2):
+            self.quiet("org.gnome.Shell", True, client).result()
+        self.assertEqual(self.sources(), ["org.gnome.Shell"])
+        self.assertFalse(self.property(ROOT, "DoNotDisturb", SYSTEM))
+        self.assertRefused(self.alpha.report_incoming(), "FilteredByDoNotDisturb")
+        self.quiet("org.gnome.Shell", False).result()
+        self.assertEqual(self.sources(), ["org.gnome.Shell"], "somebody else's source was turned off")
+        self.system.connections.remove(client)
+        client.close()
+        wait_until(lambda: not self.sources(), "the source outlives its client")
+        self.alpha.incoming()
+
+    def test_bad_sources(self):
+        for source in ("", "a b", "x" * 65, "é"):
+            self.assertRefused(self.quiet(source, True), "InvalidArguments")
+        for number in range(16):
+            self.quiet(f"s{number}", True).result()
+        self.assertRefused(self.quiet("s16", True), "LimitsExceeded")
+
+
+class Choice(SystemTest):
+    """Which provider takes a call."""
+
+    def setUp(self):
+        super().setUp()
+        self.zulu = Provider(self.system, "Zulu", "/zulu", supported_handle_types=strings("phone-number", "generic"),
+                             supported_schemes=strings("sip"))
+        self.alpha = Provider(self.system, "Alpha", "/alpha", supported_handle_types=strings("phone-number", "generic"))
+
+    def taker(self, handle, **options):
+        call = self.start_call(handle, **options).result()
+        provider = self.property(call, "Provider")
+        self.end(call).result()
+        return provider.rsplit("/", 1)[1]
+
+    def found(self, handle):
+        rows = self.system.call(ROOT, SYSTEM, "FindProviders", "s", handle).result()
+        return [(str(row["provider-id"]), bool(row["takes"])) for row in rows]
+
+    def choose(self, **choice):
+        self.set_choice({key.replace("_", "-"): value for key, value in choice.items()}).result()
+
+    def set_choice(self, choice):
+        return self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DefaultProviders",
+                                dbus.Dictionary(choice, signature="ss"))
+
+    def test_the_alphabet_decides_nothing(self):
+        self.assertEqual(self.taker("+46 70 123 45 67"), "Zulu")
+        self.assertEqual(self.found("+46701234567"), [("Zulu", True), ("Alpha", True)])
+
+    def test_the_users_choice(self):
+        self.choose(tel="Alpha", generic="Alpha", sip="Nobody")
+        self.assertEqual([self.taker(handle) for handle in ("112", "generic:x", "sip:ann@example.org")],
+                         ["Alpha", "Alpha", "Alpha"])
+        self.choose(sip="Zulu")
+        self.assertEqual([self.taker(handle) for handle in ("070", "sip:ann@example.org")], ["Zulu", "Zulu"])
+
+    def test_one_that_is_offline_is_passed_over(self):
+        self.zulu.report("UpdateConfiguration", "a{sv}",
+                         variants({"availability": "offline", "status": "No network"})).result()
+        self.assertEqual(self.system.get(self.zulu.path, PROVIDER, "Status"), "No network")
+        self.assertEqual(self.taker("070"), "Alpha")
+        self.assertEqual(self.found("070"), [("Alpha", True), ("Zulu", False)])
+        refused = self.start_call("070", provider=dbus.ObjectPath(self.zulu.path))
+        self.assertRefused(refused, "UnknownProvider")
+        self.assertIn("offline", refused.error_text)
+
+    def test_choices_that_are_none(self):
+        for choice in ({"tel": "no id"}, {"Tel": "Alpha"}, {"": "Alpha"}, {f"s{n}": "A" for n in range(33)}):
+            self.assertRefused(self.set_choice(choice), "InvalidArguments")
+        self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {})
+
+    def test_the_choice_outlives_the_daemon(self):
+        self.choose(tel="Alpha")
+        self.system.daemon.send_signal(signal.SIGTERM)
+        self.assertEqual(exited(self.system.daemon), 0)
+        wait_until(lambda: not self.system.owner, "the name is still owned")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+        self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"tel": "Alpha"})
+
+
+class MobileNetwork(SystemTest):
+    """A provider with two calls that can only exchange them, as a modem does with AT+CHLD=2."""
+
+    def modem(self, **configuration):
+        return Provider(self.system, "Modem", supported_handle_types=strings("phone-number"), **configuration)
+
+    def test_a_storm_is_stopped(self):
+        modem = self.modem()
+        a, b = modem.active(), modem.incoming()
+        self.answer(b).result()
+        for number in range(12):
+            modem.update((a, b)[number % 2], on_hold=False).result()
+        wait_until(lambda: self.system.told("Anomaly", "hold-storm"), "the storm goes on")
+        self.system.sync()
+        self.assertEqual(len(self.system.told("Anomaly", "hold-storm")), 1)
+        self.assertLessEqual(len(modem.actions("set-held")), 12)
+
+    def test_exchanges_are_facts(self):
+        modem = self.modem(hold_model="swap")
+        a, b = modem.active(), modem.incoming()
+        self.answer(b).result()
+        asked = len(modem.actions("set-held"))
+        for number in range(12):
+            resumed, held = ((a, b), (b, a))[number % 2]
+            modem.update(resumed, on_hold=False).result()
+            modem.update(held, on_hold=True).result()
+            self.assertState(resumed, "active")
+            self.assertState(held, "held")
+        self.assertEqual(len(modem.actions("set-held")), asked, "the provider was asked for what it had done")
+        self.assertEqual(self.system.told("Anomaly", "hold-storm"), [])
+
+    def test_holding_the_active_call_exchanges(self):
+        modem = self.modem(hold_model="swap")
+        a, b = modem.active(), modem.incoming()
+        self.answer(b).result()
+        self.hold(b).result()
+        self.assertState(a, "active")
+        self.assertState(b, "held")
+        first, second = modem.actions("set-held")[-2:]
+        self.assertEqual(first.transaction, second.transaction)
+        self.assertEqual(len(first.details["following"]), 1)
