@@ -128,6 +128,12 @@ class Contacts(ContactsTest):
             "agent-in-line": card.format(version="2.1", name="Chief", rest=f"AGENT:{agent}TEL:105\n"),
             "agent-escaped": card.format(
                 version="3.0", name="Head", rest="AGENT:BEGIN:VCARD\\nFN:Agent\\nTEL:007\\nEND:VCARD\\n\nTEL:106\n"),
+            "path": card.format(version="3.0", name="C:\\\\new", rest="TEL:108\n"),
+            "joined": card.format(version="3.0", name="One", rest="TEL:109\n") + "\ufeff"
+            + card.format(version="3.0", name="Two", rest="TEL:110\n"),
+            "agent-without-end": card.format(
+                version="2.1", name="Owner", rest="TEL:111\nAGENT:\nBEGIN:VCARD\nFN:Agent\nTEL:007\n")
+            + card.format(version="2.1", name="Next", rest="TEL:112233\n"),
             "sip": card.format(version="3.0", name="Sip", rest="X-SIP:sip:a@voip.example\nX-SIP;TYPE=WORK:b@voip.example\n"),
         }
         for name, text in files.items():
@@ -135,10 +141,11 @@ class Contacts(ContactsTest):
         with open(f"{self.phone}/wide.vcf.part", "wb") as file:
             file.write(card.format(version="3.0", name="Åsa", rest="TEL:107\n").encode("utf-16"))
         os.rename(f"{self.phone}/wide.vcf.part", f"{self.phone}/wide.vcf")
-        self.wait_contacts(8)
+        self.wait_contacts(13)
         for handle, name in (
                 ("101", "First"), ("102", "Smith; Sons, Ltd"), ("103", "Ann Smith; Co"), ("104", "Boss"),
-                ("105", "Chief"), ("106", "Head"), ("107", "Åsa"), ("007", None)):
+                ("105", "Chief"), ("106", "Head"), ("107", "Åsa"), ("108", "C:\\new"), ("109", "One"), ("110", "Two"),
+                ("111", "Owner"), ("112233", "Next"), ("007", None)):
             self.assertEqual(self.describe(handle).get("name"), name, handle)
         for address in ("sip:a@voip.example", "b@voip.example", "sip:b@voip.example"):
             self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Sip", address)

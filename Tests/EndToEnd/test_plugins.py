@@ -177,6 +177,8 @@ class Misbehaviour(PluginTest):
 
     def test_trap(self):
         self.misbehave("trap")
+        self.assertRegex(self.system.read_log(), "warning.* plugin Misbehaving: its worker ended by signal [45]; "
+                         "it is started again; its last words: .*Fatal error: Index out of range")
 
     def test_exit(self):
         self.misbehave("exit")
@@ -198,6 +200,14 @@ class Misbehaviour(PluginTest):
         os.unlink(path)
         wait_until(lambda: ended, "its process goes on")
 
+    def test_enabling_a_plugin_that_crashes_again_fails(self):
+        """callctl waits for the outcome."""
+        self.compile("Crash", SILENT, "-DCRASH")
+        self.wait_for("Crash", "quarantined")
+        output = self.system.run(f"{BUILD}/callctl", "plugins", "enable", "Crash")
+        self.assertEqual((output.status, output.text), (1, ""))
+        self.assertIn("callctl: Crash is quarantined again: 3 crashes in 60 s", output.errors)
+
     def test_three_crashes_and_quarantine(self):
         self.place("Misbehaving")
         for _ in range(3):
@@ -209,6 +219,22 @@ class Misbehaviour(PluginTest):
         self.assertIn("3", self.told_of("Misbehaving", "Error"))
         self.set_enabled("Misbehaving", True)
         self.wait_ready("Misbehaving")
+
+
+class IdleHang(PluginTest):
+    arguments = ("--worker-ping-period", "100")
+
+    def test_a_stopped_worker_is_found_and_named(self):
+        """Nothing is asked of it but whether it is alive."""
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        pid = self.told_of("Smallest", "Pid")
+        os.kill(int(pid), signal.SIGSTOP)
+        wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
+                   and self.told_of("Smallest", "State") == "ready", "it is not started again")
+        self.assertEqual(self.told_of("Smallest", "Restarts"), 1)
+        self.assertRegex(self.system.read_log(),
+                         "warning.* plugin Smallest: its worker hung: a ping was not answered in 2000 ms; it is started again")
 
 
 class NoHello(PluginTest):

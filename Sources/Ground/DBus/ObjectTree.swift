@@ -29,6 +29,7 @@ public final class ObjectTree {
     }
 
     let invalidArgumentsErrorName: String
+    let limitsExceededErrorName: String
     /// Returns a better error than UnknownObject for a path without an object, for instance that the object is gone.
     public var explainMissing: (@LoopActor (String) -> DBusError?)?
     /// Decides whether a call on a served channel is kept, to be passed to `handle` later.
@@ -38,9 +39,15 @@ public final class ObjectTree {
     private(set) var children: [String: [String: Int]] = [:]
     var audiences: [Audience] = []
 
-    /// - Parameter invalidArgumentsErrorName: the name of the error for arguments of wrong types.
-    public init(invalidArgumentsErrorName: String = DBusError.Name.invalidArgs) {
+    /// - Parameters:
+    ///   - invalidArgumentsErrorName: the name of the error for arguments of wrong types.
+    ///   - limitsExceededErrorName: the name of the error for arguments that are too large.
+    public init(
+        invalidArgumentsErrorName: String = DBusError.Name.invalidArgs,
+        limitsExceededErrorName: String = DBusError.Name.limitsExceeded
+    ) {
         self.invalidArgumentsErrorName = invalidArgumentsErrorName
+        self.limitsExceededErrorName = limitsExceededErrorName
     }
 
     // MARK: channels

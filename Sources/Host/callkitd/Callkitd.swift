@@ -87,6 +87,9 @@ struct Callkitd: ParsableCommand {
         transform: Self.folder)
     var contactFolders: [String] = []
 
+    @Option(help: .hidden)
+    var workerPingPeriod: UInt32?
+
     mutating func run() throws {
         var logger = Logger(label: "callkitd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
@@ -106,6 +109,7 @@ struct Callkitd: ParsableCommand {
         configuration.policy = policy
         configuration.recordPath = record
         configuration.recordsIdentities = recordIdentities
+        if let workerPingPeriod { configuration.workerPingPeriod = max(1, Int(workerPingPeriod)) }
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
         let status = Daemon.run(configuration, address: address, log: logger)
         if status != 0 { throw ExitCode(status) }

@@ -12,7 +12,9 @@ public final class StoreServer {
     let plan: NumberPlan
     let folder: String
     let log: Logger
-    let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     let storage: Storage
     let recents: Recents
     let favorites: Favorites

@@ -11,7 +11,9 @@ public import Logging
 public final class CallSystemHost {
     let configuration: HostConfiguration
     let log: Logger
-    let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     var machine: CallMachine
     lazy var root = CallSystemObject(host: self)
     let audioSession = AudioSessionObject()

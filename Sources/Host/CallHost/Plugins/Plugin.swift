@@ -3,6 +3,7 @@
 import CallModel
 import DBus
 import EventLoop
+import Logging
 import WorkerLaunch
 
 /// The state of a plugin; raw values are the words on the bus.
@@ -26,6 +27,8 @@ final class Plugin {
     var sdkVersion = ""
     private let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
     private var helloTimer: LoopTimer?
+    /// What the worker writes to its standard error.
+    private var words: OutputPipe?
 
     /// So many crashes within 60 s, and the plugin is not started again.
     private static let crashLimit = 3
@@ -72,7 +75,7 @@ final class Plugin {
         guard !worker.isRunning, let supervisor, !supervisor.isStopping else { return }
         guard isEnabled else { return become(.disabled, "") }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
-        guard hasProvider else { return become(.ready, "") }
+        if hasDirectory, !hasProvider { return become(.ready, "") }
         worker.start()
     }
 
@@ -82,6 +85,7 @@ final class Plugin {
         saidHello = true
         helloTimer = nil
         become(.ready, "")
+        supervisor?.watchWorkers()
     }
 
     /// The worker speaks another protocol.
@@ -92,6 +96,9 @@ final class Plugin {
 
     /// A message was sent that needs an answer. Pings the worker if it is still silent a while later.
     func expectAnswer() { worker.ping(afterMilliseconds: Self.patience) }
+
+    /// Asks the worker whether it is alive, unless that is asked already.
+    func ping() { if saidHello { worker.ping() } }
 
     /// Asks the worker to end.
     func stop() { worker.stop() }
@@ -134,8 +141,12 @@ final class Plugin {
 extension Plugin: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
         guard let configuration = supervisor?.host.configuration else { throw CallError(.unknownPlugin, id) }
+        let words = try OutputPipe()
+        defer { words.closeWritingEnd() }
+        self.words = words
         return try LinkedProcess(
-            loading: path, worker: configuration.workerPath, environment: configuration.environment, onExit: onExit)
+            loading: path, worker: configuration.workerPath, environment: configuration.environment,
+            errors: words.writingEnd, onExit: onExit)
     }
 
     func started(on link: PrivateLink) {
@@ -157,6 +168,8 @@ extension Plugin: SupervisedProcessDelegate {
 
     func ended(_ end: SupervisedProcess.End) {
         helloTimer = nil
+        let lastWords = words?.lastWords().displayable ?? ""
+        words = nil
         supervisor?.workerEnded(of: self)
         switch (end, state) {
         case (.notStarted(let error), _): become(.incompatible, "\(error)")
@@ -165,11 +178,12 @@ extension Plugin: SupervisedProcessDelegate {
             restarts += 1
             start()
         case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
-        case (.failed(let status, let reason), _): failed(status, reason)
+        case (.failed(let status, let reason), _): failed(status, reason, lastWords)
         }
     }
 
-    private func failed(_ status: ExitStatus, _ reason: String?) {
+    /// - Parameter lastWords: go to the log only: a plugin may write who calls.
+    private func failed(_ status: ExitStatus, _ reason: String?, _ lastWords: String) {
         switch status {
         case .exited(ProgramExit.notLoaded.rawValue):
             return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
@@ -179,7 +193,11 @@ extension Plugin: SupervisedProcessDelegate {
         }
         guard supervisor?.isStopping == false else { return }
         let text = reason ?? "\(status)"
-        guard worker.startAgain() != nil else {
+        let again = worker.startAgain()
+        let said = lastWords.isEmpty ? "" : "; its last words: \(lastWords)"
+        let next = again == nil ? "it is quarantined" : "it is started again"
+        supervisor?.host.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
+        guard again != nil else {
             return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
         }
         restarts += 1

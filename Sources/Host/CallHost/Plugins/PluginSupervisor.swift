@@ -16,6 +16,8 @@ final class PluginSupervisor {
     private var settings = PluginSettings()
     private lazy var folders = PluginFolders(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
     private var rescanTimer: LoopTimer?
+    /// Fires when all workers are asked whether they are alive: one timer for all, so that the daemon wakes up once.
+    private var pingTimer: LoopTimer?
     private(set) var isStopping = false
     private var onStopped: (@LoopActor () -> Void)?
     /// How long a change in a folder waits for others, in milliseconds: a file that is written changes more than once.
@@ -45,9 +47,22 @@ final class PluginSupervisor {
         isStopping = true
         folders.cancel()
         rescanTimer = nil
+        pingTimer = nil
         onStopped = then
         for plugin in plugins.values { plugin.stop() }
         finishStopping()
+    }
+
+    /// Asks all workers from time to time whether they are alive, as long as there are any.
+    func watchWorkers() {
+        guard pingTimer == nil, !isStopping else { return }
+        pingTimer = LoopTimer(afterMilliseconds: host.configuration.workerPingPeriod) { [weak self] in
+            guard let self else { return }
+            pingTimer = nil
+            let running = plugins.values.filter(\.isRunning)
+            for plugin in running { plugin.ping() }
+            if !running.isEmpty { watchWorkers() }
+        }
     }
 
     /// The plugin whose worker has the other end of `channel`.

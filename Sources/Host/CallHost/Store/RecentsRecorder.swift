@@ -168,7 +168,8 @@ final class RecentsRecorder: CallFollower {
     private func makeRoom() {
         guard order.count > Self.capacity else { return }
         var ended = order.count { entries[$0]?.record.isOpen == false }
-        for id in order where ended > Self.capacity && entries[id]?.record.isOpen == false && entries[id]?.sent.isEmpty == true {
+        for id in order
+        where ended > Self.capacity && entries[id]?.record.isOpen == false && entries[id]?.sent.isEmpty == true {
             forget(id)
             ended -= 1
             dropped += 1

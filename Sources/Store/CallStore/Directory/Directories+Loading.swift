@@ -33,10 +33,11 @@ extension Directories {
                 one.record.isEnabled = !isEnabled
                 self?.onChange(id)
             }
-            then(result)
+            // Who asks after the answer finds that it is being loaded.
             if case .success = result, isEnabled, let self, let one, one.isInUse, one.load == nil {
                 load(one) { _ in }
             }
+            then(result)
         }
     }
 

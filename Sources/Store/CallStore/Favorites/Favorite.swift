@@ -41,7 +41,8 @@ enum FavoriteTable {
                 let handle = try? Handle(type: type, value: value)
             else { return nil }
             return Favorite(
-                id: try row.decode(forColumn: "id"), handle: handle, normalized: try row.decode(forColumn: "normalized"),
+                id: try row.decode(forColumn: "id"), handle: handle,
+                normalized: try row.decode(forColumn: "normalized"),
                 name: try row.decode(forColumn: "name"),
                 provider: try row.decode(forColumn: "provider"))
         }
