@@ -165,7 +165,7 @@ def script(story):
     yield lambda: ready(hotline) and ready(monkey)
     story.chapter = True  # a Hotline call
     options = dbus.Dictionary({"provider": dbus.ObjectPath(hotline)}, signature="sv")
-    story.ask(ROOT, NAME, "StartCall", "tel:+15550100", options)
+    story.ask(ROOT, NAME, "StartCallWith", "tel:+15550100", options)
     yield story.is_in("Hotline", "active")
 
     story.chapter = True  # MonkeyCall rings, and is answered

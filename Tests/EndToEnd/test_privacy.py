@@ -1,6 +1,7 @@
 """The caller's identity is never broadcast; clients read it."""
 
 import os
+import re
 import subprocess
 
 import dbus
@@ -199,7 +200,8 @@ class EverySignal(StoreTest):
             self.end(ring().result()).result()
             seen = monitor.text(until="CallEnded")
             wait_until(lambda: monitor.data.count(b"member=CallEnded") == 2, "the last call did not end")
-            seen = monitor.data.decode()
+            # Moments may have any digits.
+            seen = re.sub(r"\b\d{10,}(\.\d+)?\b", "a moment", monitor.data.decode())
         finally:
             monitor.close()
         for interface, member in (("Favorites1", "Changed"), ("Recents1", "Changed"), ("Directory1", "Changed"),

@@ -331,7 +331,7 @@ class Refusals:
         wait_until(lambda: self.system.shown(PATH, "LocalizedName") == "Surface two", "the name stays")
 
     def test_during_an_emergency(self):
-        stranger = Provider(self.system, "Stranger", supported_handle_types=["phone-number"])
+        stranger = Provider(self.system, "Stranger", supported_handle_types=["phone-number"], emergency_numbers=["112"])
         emergency = self.start_call("tel:112", provider=dbus.ObjectPath(stranger.path)).result()
         self.wait_state(emergency, "active")
         told = self.press("incoming", handle="ada")

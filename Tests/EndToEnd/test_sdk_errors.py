@@ -41,9 +41,11 @@ class Names:
             with self.subTest(domain=domain, code=code):
                 told = self.press_later("raise", domain=domain, code=code, text="because \u202eit is so").wait()
                 self.assertEqual(told.error_name, ERROR + names[0])
-                self.assertEqual(told.error_text, "because it is so", "unsafe characters are left out")
+                self.assertRegex(told.error_text, "(^|: )because it is so$", "unsafe characters are left out")
                 for name in names:
-                    self.assertEqual(self.press("codes", name=ERROR + name)[domain], code, name)
+                    # What only iOS refuses shares a name with another code of its domain.
+                    first = min(other for where, other, shared in errors if where == domain and name in shared)
+                    self.assertEqual(self.press("codes", name=ERROR + name)[domain], first, name)
         self.assertEqual(self.press("raise", domain=REQUEST, code=99), {}, "there is no such code")
 
     def test_a_stranger_s_name_is_unknown_everywhere(self):

@@ -21,7 +21,7 @@ package final class Stage {
 
     private let exchange = MemoryExchange()
     private let start: Instant
-    private var providers: [ProviderID: (provider: ScriptedProvider, client: ScriptedClient)] = [:]
+    private var providers: [ProviderID: (provider: ScriptedProvider, client: ScriptedClient, near: MemoryLink)] = [:]
     private var clients: [String: ScriptedClient] = [:]
     /// The host's ends of the links, which nothing else keeps.
     private var ends: [MemoryLink] = []
@@ -60,7 +60,10 @@ package final class Stage {
     package func play(_ event: StageEvent, _ step: ScenarioStep) {
         clock.move(to: start.uptime + step.time)
         switch event {
-        case .register(let id, let configuration): provider(id).provider.register(configuration)
+        case .register(let id, let configuration, let isPackaged):
+            let provider = provider(id)
+            host.set(isPackaged: isPackaged, guest: provider.near)
+            provider.provider.register(configuration)
         case .reconfigure(let id, let configuration): provider(id).provider.reconfigure(configuration)
         case .die(let id):
             if let dying = providers.removeValue(forKey: id) { (dying.provider.channel as? MemoryLink)?.close() }
@@ -98,7 +101,7 @@ package final class Stage {
         return answer
     }
 
-    private func provider(_ id: ProviderID) -> (provider: ScriptedProvider, client: ScriptedClient) {
+    private func provider(_ id: ProviderID) -> (provider: ScriptedProvider, client: ScriptedClient, near: MemoryLink) {
         if let existing = providers[id] { return existing }
         let (near, far) = exchange.link()
         ends.append(near)
@@ -108,7 +111,7 @@ package final class Stage {
         }
         let new = (
             ScriptedProvider(on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) },
-            ScriptedClient(on: far, host: nil)
+            ScriptedClient(on: far, host: nil), near
         )
         providers[id] = new
         return new

@@ -33,14 +33,13 @@ package struct StageEventSource {
     /// Returns the event that leads to `input` now.
     package mutating func event(for input: Input, isDue: Bool) -> StageEvent {
         switch input {
-        case .providerRegistered(let id, _, isPackaged: false): return .impossible("\(id) comes with the system")
-        case .providerRegistered(let id, let configuration, isPackaged: true):
+        case .providerRegistered(let id, let configuration, let isPackaged):
             guard registered.insert(id).inserted else {
                 return .impossible("\(id) is registered already")
             }
             named.remove(id)
             if configuration.emergencyNumbers != nil { named.insert(id) }
-            return .register(id, configuration)
+            return .register(id, configuration, isPackaged: isPackaged)
         case .providerReconfigured(let id, let configuration):
             if let impossible = unless(absent(id)) { return impossible }
             if configuration.emergencyNumbers != nil {
@@ -140,6 +139,9 @@ package struct StageEventSource {
     /// Returns why the bus has no method for a request: only Reject has a reason or requires a state.
     private func unspeakable(_ request: Request) -> String? {
         if case .provider(let id) = request.requester, let reason = absent(id) { return reason }
+        for case .start(_, let start) in request.actions where start.preferred != nil {
+            return "only the host knows whom the user called last"
+        }
         var isReject = false
         if request.actions.count == 1, case .end = request.actions[0] { isReject = request.requiredState == .ringing }
         if isReject { return nil }

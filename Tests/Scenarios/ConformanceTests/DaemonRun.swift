@@ -53,11 +53,24 @@ enum DaemonRun {
         var reasons = scenario.limits == Limits() ? [] : ["the daemon's limits are fixed"]
         for step in staged.steps {
             switch step.event {
-            case .lookUp, .tell: reasons.append("\(step.step.input): the store says that, and no client")
+            case .register(let id, _, isPackaged: false): reasons.append("\(id) lies in no folder of the user's")
+            case .lookUp, .lookUpExpected, .tell: reasons.append("\(step.step.input): the store says that, and no client")
             default: break
             }
         }
         return reasons
+    }
+
+    private static func namesAnEmergencyNumber(_ event: StageEvent) -> Bool {
+        let numbers = Set(ProviderConfiguration.defaultEmergencyNumbers)
+        switch event {
+        case .request(let request, _):
+            return request.actions.contains { action in
+                if case .start(_, let start) = action { numbers.contains(start.handle.value) } else { false }
+            }
+        case .report(.ongoing(_, _, let update), _, _): return numbers.contains(update.remoteHandle?.value ?? "")
+        default: return false
+        }
     }
 
     private static func play(_ scenario: Scenario, _ staged: StagedScenario, _ speed: UInt32) async throws -> Outcome {
@@ -65,12 +78,13 @@ enum DaemonRun {
         var providers: Set<ProviderID> = []
         var hasWorkers = false
         for event in events {
-            if case .register(let id, let configuration) = event {
+            if case .register(let id, let configuration, _) = event {
                 providers.insert(id)
                 if !configuration.localizedName.isEmpty { hasWorkers = true }
             }
-            // Only a worker keeps its place when it dies.
+            // Only a worker keeps its place when it dies, and reaches the emergency services without saying so.
             if case .die = event { hasWorkers = true }
+            if Self.namesAnEmergencyNumber(event) { hasWorkers = true }
         }
         let stage = try await DaemonStage(
             providers, policy: scenario.policy, deadlines: scenario.deadlines(speed: speed), hasWorkers: hasWorkers)

@@ -36,6 +36,9 @@ extension SeededGenerator {
 
     mutating func date() -> UInt64 { oneIn(3) ? 0 : UInt64.random(in: 1...UInt64.max, using: &self) }
 
+    /// A word of a network, as it is after the wire has taken out what cannot be shown.
+    private mutating func word() -> String { pick(["srtp-dtls", "opus/48000", "a; b=\"c\"", "é", ""], or: "") }
+
     package mutating func update() -> CallUpdate {
         var update = CallUpdate()
         if oneIn(3) { update.remoteHandle = handle() }
@@ -43,10 +46,10 @@ extension SeededGenerator {
         if oneIn(4) { update.networkName = text() }
         if oneIn(6) { update.divertedBy = handle() }
         if oneIn(6) { update.verification = pick(CallerVerification.allCases, or: .none) }
-        if oneIn(6) { update.image = text() }
+        if oneIn(6) { update.image = pick(["/tmp/ann.png", "é=\"1\"", ""], or: "") }
         if oneIn(6) { update.progress = pick(CallProgress.allCases, or: .trying) }
-        if oneIn(6) { update.encryption = text() }
-        if oneIn(6) { update.codec = text() }
+        if oneIn(6) { update.encryption = word() }
+        if oneIn(6) { update.codec = word() }
         update.supportsHolding = optionalFlag()
         update.canHoldNow = optionalFlag()
         update.supportsGrouping = optionalFlag()

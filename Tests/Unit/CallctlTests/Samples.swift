@@ -25,11 +25,8 @@ enum Sample {
         let identity: VariantDictionary = [
             "CallerName": .string(name), "Handle": Variant(Struct("phone-number", handle)),
         ]
-        return [
-            path(ofCall: id): [
-                Contract.call: call.merging(more) { _, new in new }, Contract.callIdentity: identity,
-            ]
-        ]
+        // As it is once the identity has been read.
+        return [path(ofCall: id): [Contract.call: call.merging(identity) { own, _ in own }.merging(more) { _, new in new }]]
     }
 
     static func provider(_ id: String) -> ManagedObjects {

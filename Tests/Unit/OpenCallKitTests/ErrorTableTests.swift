@@ -23,14 +23,15 @@ import Testing
         check(CXError.self)
     }
 
-    /// Each code has a name, and the name has that code.
+    /// Each code has a name, and the name has that code, or an earlier one: what only iOS refuses shares a name.
     @Test func toTheBus() {
         func check<Failure: CXErrorType>(_ type: Failure.Type) {
             for code in Failure.Code.allCases {
                 #expect(ErrorCode(busName: code.busName) != nil, "\(code)")
                 #expect(Failure(code).busName == code.busName)
-                #expect(Failure.Code(busName: code.busName) == code)
-                #expect(Failure(DBusError(code.busName, "")).code == code)
+                let first = Failure.Code.allCases.first { $0.busName == code.busName }
+                #expect(Failure.Code(busName: code.busName) == first)
+                #expect(Failure(DBusError(code.busName, "")).code == first)
             }
         }
         check(CXErrorCodeIncomingCallError.self)

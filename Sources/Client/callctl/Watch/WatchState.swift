@@ -24,7 +24,7 @@ struct WatchState: Sendable {
     mutating func began(_ snapshot: Snapshot) -> [WatchEvent] {
         calls = Dictionary(snapshot.calls.map { ($0.path, $0) }) { first, _ in first }
         others = Dictionary((snapshot.providers + snapshot.plugins).map { ($0.path, $0) }) { first, _ in first }
-        unidentified = []
+        unidentified = snapshot.calls.map(\.path)
         let counts = [
             (snapshot.providers.count, "provider"), (snapshot.plugins.count, "plugin"), (calls.count, "call"),
         ]

@@ -55,7 +55,7 @@ public final class CallSystemHost {
     var recorder: Recorder?
     let clock: any HostClock
     /// Who is at the far end of a channel that is neither the bus nor a worker's link.
-    var guests: [ObjectIdentifier: String] = [:]
+    var guests: [ObjectIdentifier: Guest] = [:]
     private var timers: [TimerID: any HostTimer] = [:]
     /// The facts that wait to be taken in.
     var facts: [Input] = []

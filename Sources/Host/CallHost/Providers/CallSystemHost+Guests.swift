@@ -5,6 +5,13 @@ package import CallModel
 package import DBus
 import EventLoop
 
+/// Who is at the far end of a channel within this process.
+struct Guest {
+    let name: String
+    /// Whether it counts as a plugin that came with the system.
+    var isPackaged = true
+}
+
 extension CallSystemHost {
     /// Serves a channel with what a bus has.
     ///
@@ -12,7 +19,7 @@ extension CallSystemHost {
     ///   - guest: who is at its far end if messages from there show no sender. Like a plugin, it comes back under its name.
     ///   - announcing: whether the signals go there.
     package func serve(on channel: any MessageChannel, guest: String? = nil, announcing: Bool = false) {
-        guests[ObjectIdentifier(channel)] = guest
+        guests[ObjectIdentifier(channel)] = guest.map { Guest(name: $0) }
         serveLink(channel, announcing: announcing)
         channel.onUnmatchedReply = { [weak self, weak channel] message in
             if let channel { self?.takeReply(message, on: channel) }
@@ -23,7 +30,12 @@ extension CallSystemHost {
     package func guestLeft(_ channel: any MessageChannel) {
         guard let guest = guests.removeValue(forKey: ObjectIdentifier(channel)) else { return }
         tree.unserve(channel)
-        for provider in providers.owned(by: .guest(guest)) { lost(provider.id) }
+        for provider in providers.owned(by: .guest(guest.name)) { lost(provider.id) }
+    }
+
+    /// Says whether a guest counts as a plugin that came with the system.
+    package func set(isPackaged: Bool, guest channel: any MessageChannel) {
+        guests[ObjectIdentifier(channel)]?.isPackaged = isPackaged
     }
 
     /// The calls as they are now.

@@ -25,8 +25,7 @@ extension CallSystemHost {
         }
         let plugin = plugins.plugin(on: context.channel)
         let wish =
-            plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[
-                ObjectIdentifier(context.channel)] ?? configuration.localizedName
+            plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
@@ -40,7 +39,7 @@ extension CallSystemHost {
         if let client = context.sender {
             registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
         }
-        let isPackaged = plugin?.isPackaged ?? (guests[ObjectIdentifier(context.channel)] != nil)
+        let isPackaged = plugin?.isPackaged ?? guests[ObjectIdentifier(context.channel)]?.isPackaged ?? false
         submit(.providerRegistered(id, configuration, isPackaged: isPackaged))
         (tree.object(at: .provider(id)) as? ProviderObject)?
             .noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
@@ -78,7 +77,7 @@ extension CallSystemHost {
 
     private func owner(of context: CallContext) throws(CallError) -> ProviderOwner {
         if let client = context.sender { return .client(client) }
-        if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest) }
+        if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest.name) }
         if let plugin = plugins.plugin(on: context.channel), plugin.saidHello { return .plugin(plugin.id) }
         throw CallError(.accessDenied, "the worker has not said hello")
     }
