@@ -8,8 +8,8 @@ import contract
 from provider import Provider
 from messages import ERROR, uuid_of, variants
 from support import SystemTest
-from system import (CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN, PROPERTIES, PROVIDER,
-                    RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
+from system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN, PROPERTIES,
+                    PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
 
 FREEDESKTOP = "org.freedesktop.DBus.Error."
 MEBIBYTE = 1 << 20
@@ -34,7 +34,8 @@ class WrongArguments(SystemTest):
         self.provider = Provider(self.system)
         self.ringing = self.provider.incoming()
         self.objects = {SYSTEM: ROOT, CALL: self.ringing, PROVIDER: self.provider.path, HOST: self.provider.path,
-                        PLUGIN: f"{ROOT}/plugins/Hotline", DIRECTORY1: DIRECTORY, RULES1: DIRECTORY, RECENTS1: RECENTS,
+                        PLUGIN: f"{ROOT}/plugins/Hotline", DIRECTORY1: DIRECTORY, RULES1: DIRECTORY,
+                        EXTENSION1: f"{ROOT}/plugins/ListDirectory", RECENTS1: RECENTS,
                         FAVORITES1: FAVORITES}
         self.wait_store()
 

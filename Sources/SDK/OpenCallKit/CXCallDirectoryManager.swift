@@ -149,7 +149,7 @@ public final class CXCallDirectoryManager: Sendable {
         switch error.name {
         case DBusError.Name.unknownObject, DBusError.Name.unknownInterface, DBusError.Name.unknownMethod:
             CXErrorCodeCallDirectoryManagerError(
-                .noExtensionFound, message: "no directory \(identifier), this system keeps none", busName: error.name)
+                .noExtensionFound, message: "no directory \(identifier), this system keeps none")
         case ErrorCode.invalidArguments.busName:
             CXErrorCodeCallDirectoryManagerError(.noExtensionFound, message: error.message)
         default: CXErrorCodeCallDirectoryManagerError(error)

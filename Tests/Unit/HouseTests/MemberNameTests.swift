@@ -11,7 +11,7 @@ private let standardNames: Set<String> = [
 /// Capitalized words that are not members: headings of `callctl --help`, keys of `callctl --json`, and names.
 private let otherWords: Set<String> = [
     "Status", "Calling", "People", "System", "Object", "Connected", "Running", "Interfaces", "Interface", "Invalidated",
-    "Reason", "Origin", "By", "Source", "Kind", "Text", "Time", "Event", "Other", "Somebody",
+    "Reason", "Origin", "By", "Source", "Kind", "Text", "Time", "Event", "Other", "Somebody", "Loading",
 ]
 
 @Suite struct MemberNameTests {

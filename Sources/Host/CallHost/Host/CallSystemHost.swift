@@ -13,7 +13,7 @@ public final class CallSystemHost {
     let log: Logger
     let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
-        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
+        limitsExceededErrorName: ErrorCode.invalidArguments.busName)
     var machine: CallMachine
     lazy var root = CallSystemObject(host: self)
     let audioSession = AudioSessionObject()

@@ -58,7 +58,7 @@ extension CallSystemHost {
     func serveLink(_ link: any MessageChannel, announcing: Bool = false) {
         let introductions = ObjectTree(
             invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
-            limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
+            limitsExceededErrorName: ErrorCode.invalidArguments.busName)
         introductions.export(WorkerHostObject(host: self), at: .system, WorkerHostObject.interface)
         tree.serve(on: link, announcing: announcing)
         link.onCall = { [weak self, weak link] message in
