@@ -15,7 +15,7 @@ NIGHTLY_SECONDS ?= 1800
 FUZZ_SECONDS ?= 60
 SIMULATOR := $(RELEASE)/simulator
 
-.PHONY: help setup build fuzz demo test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
+.PHONY: help setup build fuzz demo try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
@@ -30,6 +30,9 @@ build: setup ## build everything (debug) and bundle the plugins
 
 demo: build ## show one call held because another is answered, without a desktop
 	@$(PYTHON) Demo/demo.py $(DEBUG) .build/plugins
+
+try: build ## run the daemon and the sample plugins on your session bus, without installing, until Ctrl-C
+	@sh Scripts/try.sh $(DEBUG) .build/plugins
 
 test: build simulate ## run all tests, on private buses
 	@$(SWIFT) test --skip DaemonTests
@@ -71,10 +74,12 @@ mutants: cells ## plant 35 faults in the core, one at a time; fails unless the t
 fuzz: setup ## fuzz the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, with AddressSanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
-check: ## check the format of the Swift sources
+check: ## check the format of the Swift sources, and the types for Qt in the bus contract
+	@$(PYTHON) Scripts/qt_types.py --check
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
-fmt: ## format the Swift sources
+fmt: ## format the Swift sources, and write the types for Qt into the bus contract
+	@$(PYTHON) Scripts/qt_types.py
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
 docs: build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs

@@ -172,7 +172,7 @@ def script(story):
     incoming = {"handle": "generic:bananas", "name": "Bananas"}
     story.ask(monkey, PROVIDER, "PerformCustomAction", "simulate-incoming", dbus.Dictionary(incoming, signature="sv"))
     yield story.is_in("MonkeyCall", "ringing")
-    story.ask(story.paths("MonkeyCall", "ringing")[0], CALL, "Answer", dbus.Dictionary({}, signature="sv"))
+    story.ask(story.paths("MonkeyCall", "ringing")[0], CALL, "AnswerWith", dbus.Dictionary({}, signature="sv"))
     yield lambda: story.paths("MonkeyCall", "active") and story.paths("Hotline", "held")
 
     story.chapter = True  # MonkeyCall hangs up here
@@ -182,7 +182,7 @@ def script(story):
     story.chapter = True  # MonkeyCall rings again, is answered, and is held for Hotline
     story.ask(monkey, PROVIDER, "PerformCustomAction", "simulate-incoming", dbus.Dictionary(incoming, signature="sv"))
     yield story.is_in("MonkeyCall", "ringing")
-    story.ask(story.paths("MonkeyCall", "ringing")[0], CALL, "Answer", dbus.Dictionary({}, signature="sv"))
+    story.ask(story.paths("MonkeyCall", "ringing")[0], CALL, "AnswerWith", dbus.Dictionary({}, signature="sv"))
     yield lambda: story.paths("MonkeyCall", "active") and story.paths("Hotline", "held")
     story.ask(story.paths("Hotline", "held")[0], CALL, "SetHeld", False)
     yield lambda: story.paths("MonkeyCall", "held") and story.paths("Hotline", "active")

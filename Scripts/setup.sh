@@ -16,6 +16,10 @@ packages="
     python3-dbus     D-Bus for Python
     python3-gi       the main loop for Python
     gjs              runs the JavaScript examples
+    gcc              compiles clients in C, for the tests
+    g++              compiles clients in C++, for the tests
+    libglib2.0-dev   gdbus-codegen, which writes clients in C, for the tests
+    qtbase5-dev      qdbusxml2cpp, which writes clients in C++, for the tests
     binutils         readelf, for the tests
     strace           makes system calls of the store fail, for the tests
     make             runs the Makefile

@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ElementTree
 
 REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 EMITS = "org.freedesktop.DBus.Property.EmitsChangedSignal"
+QT_TYPE = "org.qtproject.QtDBus.QtTypeName"
+"""Annotations for qdbusxml2cpp, which only the files have; Scripts/qt_types.py writes them."""
 MEMBERS = ("method", "property", "signal")
 
 
@@ -24,7 +26,7 @@ class Member:
                           for arg in element.findall("arg")]
         self.annotations = sorted(
             (note.get("name"), note.get("value")) for note in element.findall("annotation")
-            if (note.get("name"), note.get("value")) != (EMITS, "true"))
+            if (note.get("name"), note.get("value")) != (EMITS, "true") and not note.get("name").startswith(QT_TYPE))
 
     @property
     def facts(self):
@@ -63,13 +65,28 @@ def parse(text):
     return {element.get("name"): Interface(element) for element in root.iter("interface")}
 
 
-def files():
-    """Every interface of the contract, by name."""
+def public_files():
+    """The paths of the files that are installed."""
+    return sorted(glob.glob(os.path.join(REPOSITORY, "dbus", "*.xml")))
+
+
+def private_files():
+    """The paths of the protocols that no bus carries."""
+    return sorted(glob.glob(os.path.join(REPOSITORY, "dbus", "private", "*.xml")))
+
+
+def interfaces(paths):
+    """Every interface in these files, by name."""
     interfaces = {}
-    for name in sorted(glob.glob(os.path.join(REPOSITORY, "dbus", "*.xml"))):
+    for name in paths:
         with open(name, encoding="utf-8") as file:
             interfaces.update(parse(file.read()))
     return interfaces
+
+
+def files():
+    """Every interface of the contract, by name."""
+    return interfaces(public_files() + private_files())
 
 
 def error_names():

@@ -142,7 +142,11 @@ class System:
             self.wait_ready("Hotline", "MonkeyCall")
 
     def restart_bus(self):
-        """Kills the bus and starts it again at the same address."""
+        """Kills the bus, starts it again at the same address, and waits for the daemon."""
+        self.restart_bus_only()
+        wait_until(lambda: self.owner, "the name is not owned again")
+
+    def restart_bus_only(self):
         self.broker.kill()
         self.broker.wait()
         self.broker.stdout.close()
@@ -152,7 +156,6 @@ class System:
         os.unlink(self.socket)
         self.objects = {}
         self.start_bus()
-        wait_until(lambda: self.owner, "the name is not owned again")
 
     def forget_connections(self):
         """Closes all connections except the first; they belong to clients of a daemon that has gone."""

@@ -128,23 +128,23 @@ class CallCtl(Clients):
 
     def test_list_start_hold_resume_end(self):
         started = self.data("start", "generic:somebody", "--provider", "Python")
-        call = started["Object"]
-        self.assertEqual(started["Id"], uuid_of(call))
+        call = started["object"]
+        self.assertEqual(started["id"], uuid_of(call))
         self.wait_state(call, "active")
         listed = self.data("list")
-        self.assertEqual([(one["Object"], one["State"], one["Provider"]) for one in listed],
+        self.assertEqual([(one["object"], one["state"], one["provider"]) for one in listed],
                          [(call, "active", self.provider.path)])
-        self.assertEqual(self.data("hold", started["Id"][:8])["Object"], call)
+        self.assertEqual(self.data("hold", started["id"][:8])["object"], call)
         self.assertState(call, "held")
         self.assertEqual(self.property(call, "HeldBy"), "user")
-        self.assertEqual(self.data("resume", started["Id"])["Object"], call)
+        self.assertEqual(self.data("resume", started["id"])["object"], call)
         self.assertState(call, "active")
-        self.assertEqual(self.data("end", call)["Object"], call)
+        self.assertEqual(self.data("end", call)["object"], call)
         self.assertEnded(call, "local-ended", "user")
 
     def test_answer_the_only_one_that_rings(self):
         call = self.simulate_incoming("MonkeyCall")
-        self.assertEqual(self.data("answer")["Object"], call)
+        self.assertEqual(self.data("answer")["object"], call)
         self.assertState(call, "active")
 
     def test_answer_holds_another_providers_call(self):
@@ -162,16 +162,16 @@ class CallCtl(Clients):
         self.assertFalse(self.property(call, "Muted"))
         self.callctl("dtmf", "12#")
         self.assertEqual(self.provider.wait_action("play-dtmf").details["digits"], "12#")
-        self.assertEqual(self.data("show")["CallerName"], "Ada")
+        self.assertEqual(self.data("show")["caller-name"], "Ada")
         self.assertIn("Ada", self.callctl("show").text)
         self.assertTrue(self.data("explain"))
 
     def test_translate(self):
-        call = self.data("start", "tel:+46100", "--provider", "Hotline")["Object"]
+        call = self.data("start", "tel:+46100", "--provider", "Hotline")["object"]
         self.wait_state(call, "active")
         self.callctl("translate", "--from", "en-GB", status=USAGE)
         self.callctl("translate", "--off", status=UNKNOWN)
-        self.assertEqual(self.data("translate", "--from", "en-GB", "--to", "sv")["Object"], call)
+        self.assertEqual(self.data("translate", "--from", "en-GB", "--to", "sv")["object"], call)
         self.assertEqual(dict(self.property(call, "Translation")),
                          {"local-language": "en-GB", "remote-language": "sv", "engine": "custom"})
         self.assertIn("en-GB to sv", self.callctl("show").text)
@@ -183,19 +183,34 @@ class CallCtl(Clients):
         self.callctl("translate", "--from", "en-GB", "--to", "sv", status=UNKNOWN)
 
     def test_providers_and_plugins(self):
-        providers = {one["Object"]: one for one in self.data("providers")}
-        self.assertEqual(providers[self.provider.path]["LocalizedName"], "Python")
-        plugins = {one["Object"].rsplit("/", 1)[1]: one for one in self.data("plugins", "list")}
-        self.assertEqual((plugins["Hotline"]["State"], plugins["MonkeyCall"]["State"]), ("ready", "ready"))
+        providers = {one["object"]: one for one in self.data("providers")}
+        self.assertEqual(providers[self.provider.path]["localized-name"], "Python")
+        plugins = {one["object"].rsplit("/", 1)[1]: one for one in self.data("plugins", "list")}
+        self.assertEqual((plugins["Hotline"]["state"], plugins["MonkeyCall"]["state"]), ("ready", "ready"))
         self.callctl("plugins", "disable", "Hotline")
         wait_until(lambda: self.system.shown(f"{ROOT}/plugins/Hotline", "State") == "disabled", "it is not disabled")
         self.callctl("plugins", "restart", "Hotline", status=REFUSED)
         self.callctl("plugins", "enable", "Hotline")
         self.system.wait_ready("Hotline")
-        before = plugins["MonkeyCall"]["Pid"]
+        before = plugins["MonkeyCall"]["pid"]
         self.callctl("plugins", "restart", "MonkeyCall")
         wait_until(lambda: self.system.shown(f"{ROOT}/plugins/MonkeyCall", "State") == "ready"
                    and self.system.shown(f"{ROOT}/plugins/MonkeyCall", "Pid") not in (0, before), "it is not restarted")
+
+    def test_which_provider_takes_a_call(self):
+        self.wait_store()
+        self.assertEqual(self.data("providers", "default"), {})
+        before = [one["provider-id"] for one in self.data("providers", "find", "tel:+46100") if one["takes"]]
+        self.assertEqual(set(before) & {"Hotline", "MonkeyCall"}, {"Hotline", "MonkeyCall"})
+        chosen = before[-1]
+        self.assertEqual(self.data("providers", "default", "phone-number", chosen), {"phone-number": chosen})
+        self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"phone-number": chosen})
+        self.assertEqual(self.data("providers", "find", "tel:+46100")[0]["provider-id"], chosen)
+        self.assertIn(chosen, self.callctl("providers", "default").text)
+        self.callctl("providers", "default", "phone-number", "Nobody", status=UNKNOWN)
+        self.callctl("providers", "default", "a b", chosen, status=REFUSED)
+        self.assertEqual(self.data("providers", "default", "phone-number", "none"), {})
+        self.assertIn("REASON", self.callctl("providers", "find", "somebody@example.org").text)
 
     def test_action(self):
         answer = self.data("action", "MonkeyCall", "simulate-incoming", "handle=generic:bananas", "name=Bananas")
@@ -254,12 +269,12 @@ class CallCtl(Clients):
             self.assertNotIn("\x07", text)
 
     def test_do_not_disturb(self):
-        self.assertEqual(self.data("dnd"), {"DoNotDisturb": False})
+        self.assertEqual(self.data("dnd"), {"do-not-disturb": False})
         self.wait_store()
         self.callctl("dnd", "on")
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
         self.assertRefused(self.provider.report_incoming(), "FilteredByDoNotDisturb")
-        rules = self.data("dnd", "off", "--schedule", "22:00-07:00@mon", "--allow-favorites", "no")["DoNotDisturbRules"]
+        rules = self.data("dnd", "off", "--schedule", "22:00-07:00@mon", "--allow-favorites", "no")["do-not-disturb-rules"]
         self.assertEqual(rules, {"allow-favorites": False, "allow-repeated": True, "manual": False,
                                  "providers-allowed": [], "schedule": [["22:00", "07:00", ["mon"]]]})
         self.assertIn("25:00", self.callctl("dnd", "--schedule", "22:00-25:00", status=REFUSED).errors)

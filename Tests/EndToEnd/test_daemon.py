@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 
@@ -12,8 +13,9 @@ import dbus
 from provider import Provider
 from messages import variants
 from support import SystemTest
-from system import BUILD, CALL, NAME, PLUGIN, PROPERTIES, PROVIDER, REPOSITORY, ROOT, SYSTEM
-from waiting import exited, let_pass, wait_gone, wait_until
+from system import (BUILD, CALL, NAME, PEER, PLUGIN, PLUGINS, PROPERTIES, PROVIDER, RECENTS, RECENTS1, REPOSITORY, ROOT,
+                    SYSTEM)
+from waiting import PATIENCE, exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
 
@@ -51,9 +53,16 @@ class Options(SystemTest):
         self.assertIn("DBUS_SESSION_BUS_ADDRESS", output.errors)
 
 
+def leave(system):
+    """Ends the daemon."""
+    system.daemon.terminate()
+    assert exited(system.daemon) == 0
+    wait_until(lambda: not system.owner, "its name stays")
+
+
 class LateBus(SystemTest):
     def test_the_log_says_that_there_is_no_bus_and_it_serves_once_there_is_one(self):
-        self.leave()
+        leave(self.system)
         os.rename(self.system.socket, f"{self.system.socket}.away")
         log = f"{self.system.folder.name}/log"
         with open(log, "ab") as file:
@@ -65,10 +74,174 @@ class LateBus(SystemTest):
         wait_until(lambda: self.system.owner, "it does not serve")
         self.system.sync()
 
-    def leave(self):
+
+class ServiceManager(SystemTest):
+    """A socket of the test's own in the place of systemd's."""
+
+    def setUp(self):
+        super().setUp()
+        leave(self.system)
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        self.addCleanup(self.manager.close)
+        self.manager.settimeout(PATIENCE)
+
+    def starts_at(self, address, shown):
+        self.manager.bind(address)
+        self.system.environment["NOTIFY_SOCKET"] = shown
+        self.system.daemon = subprocess.Popen([DAEMON, "--plugin-path", PLUGINS], env=self.system.environment)
+        self.pid = self.system.daemon.pid
+        self.assertEqual(self.manager.recv(100), b"READY=1")
+        self.assertTrue(self.system.bus.name_has_owner(NAME))
+        self.system.wait_ready("Hotline")
+        worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
+        with open(f"/proc/{worker}/environ", "rb") as file:
+            self.assertNotIn(b"NOTIFY_SOCKET", file.read())
         self.system.daemon.terminate()
-        self.assertEqual(exited(self.system.daemon), 0)
-        wait_until(lambda: not self.system.owner, "its name stays")
+        self.assertEqual(self.manager.recv(100), b"STOPPING=1")
+
+    def test_a_file(self):
+        path = f"{self.system.folder.name}/notify"
+        self.starts_at(path, path)
+
+    def test_an_abstract_name(self):
+        name = os.path.basename(self.system.folder.name)
+        self.starts_at(f"\0{name}", f"@{name}")
+
+
+class ConfigurationFile(SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.write("config", "")
+
+    def write(self, folder, text):
+        path = f"{self.system.folder.name}/{folder}/opencallkit/callkitd.conf"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return path
+
+    def restart(self, *arguments):
+        leave(self.system)
+        self.system.arguments = list(arguments)
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
+    def seen(self):
+        deadlines = self.property(ROOT, "Deadlines", SYSTEM)
+        return self.property(ROOT, "Policy", SYSTEM), deadlines["answer"], deadlines["end"]
+
+    def test_its_options_count_and_the_command_line_wins(self):
+        self.write("config", "# what we like\r\n\r\n  policy = ios\r\ndeadline=answer=1234\ndeadline = end=4321\n")
+        self.restart()
+        self.assertEqual(self.seen(), ("ios", 1234, 4321))
+        self.restart("--policy", "android", "--deadline=end=2222")
+        self.assertEqual(self.seen(), ("android", 1234, 2222))
+
+    def test_the_users_file_comes_before_the_systems(self):
+        os.remove(self.write("config", ""))
+        self.write("system-config", "policy = ios\n")
+        self.system.environment["XDG_CONFIG_DIRS"] = f"/nowhere:{self.system.folder.name}/system-config"
+        self.restart()
+        self.assertEqual(self.property(ROOT, "Policy", SYSTEM), "ios")
+        self.write("config", "policy = android\n")
+        self.restart()
+        self.assertEqual(self.property(ROOT, "Policy", SYSTEM), "android")
+
+    def test_a_switch(self):
+        self.write("config", "no-store = yes\n")
+        self.restart()
+        rows = self.system.call(RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), 0, 10).wait()
+        self.assertEqual(rows.error.get_dbus_name(), "org.opencallkit.Error.StoreUnavailable")
+        self.write("config", "no-store = no\n")
+        self.restart()
+        self.wait_store()
+
+    def test_what_is_wrong_is_named_with_file_and_line(self):
+        for text, line, words in (
+                ("policy = ios\npolcy = ios\n", 2, ("polcy", "policy")),
+                ("\n\npolicy = nonsense\n", 3, ("nonsense", "desktop")),
+                ("deadline = answer\n", 1, ("answer",)),
+                ("log-level\n", 1, ("log-level", "key = value")),
+                ("log-level =\n", 1, ("key = value",)),
+                ("no-store = maybe\n", 1, ("maybe", "yes or no")),
+                ("help = yes\n", 1, ("help",)),
+                ("bus-timeout = 0\n", 1, ("0", "milliseconds")),
+                ("[callkitd]\n", 1, ("[callkitd]",))):
+            with self.subTest(text=text):
+                path = self.write("config", text)
+                output = self.system.run(DAEMON)
+                self.assertEqual(output.status, 64)
+                self.assertIn(f"{path}:{line}: ", output.errors)
+                for word in words:
+                    self.assertIn(word, output.errors)
+
+    def test_a_file_that_cannot_be_read_is_named(self):
+        path = self.write("config", "")
+        os.remove(path)
+        os.mkdir(path)
+        output = self.system.run(DAEMON)
+        self.assertEqual(output.status, 64)
+        self.assertIn(path, output.errors)
+
+    def test_help_needs_no_valid_file(self):
+        self.write("config", "nonsense\n")
+        output = self.system.run(DAEMON, "--help")
+        self.assertEqual(output.status, 0)
+        self.assertIn("callkitd.conf", output.text)
+
+
+class NoBus(SystemTest):
+    """A daemon does not outlive its bus, but the calls of its plugins."""
+
+    def start(self, *arguments):
+        leave(self.system)
+        self.system.arguments = ["--bus-timeout", "300", "--plugin-path", PLUGINS, *arguments]
+        self.system.with_plugins = True
+        self.system.start_daemon()
+
+    def kill_bus(self):
+        self.system.broker.kill()
+        self.system.broker.wait()
+
+    def tearDown(self):
+        self.assertEqual(exited(self.system.daemon), 1)
+        self.assertIn("no bus", self.system.read_log())
+        self.assertNotIn("invariant broken", self.system.read_log())
+
+    def test_there_has_never_been_one(self):
+        leave(self.system)
+        self.kill_bus()
+        os.unlink(self.system.socket)
+        with open(f"{self.system.folder.name}/log", "ab") as file:
+            self.system.daemon = subprocess.Popen([DAEMON, "--bus-timeout", "300"], env=self.system.environment,
+                                                  stderr=file)
+
+    def test_it_is_gone_for_good(self):
+        self.start()
+        self.kill_bus()
+
+    def test_a_plugins_call_lives_on(self):
+        self.start()
+        call = self.start_call("tel:+15550100", provider=dbus.ObjectPath(f"{ROOT}/providers/Hotline")).result()
+        self.wait_state(call, "active")
+        worker = int(self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid"))
+        self.kill_bus()
+        self.system.wait_logged("waiting for the last call")
+        self.assertIsNone(self.system.daemon.poll())
+        os.kill(worker, signal.SIGKILL)
+
+    def test_another_daemon_was_faster_when_the_bus_came_back(self):
+        self.start()
+        self.system.daemon.send_signal(signal.SIGSTOP)
+        first = self.system.daemon
+        self.system.restart_bus_only()
+        self.system.arguments = ["--no-store"]
+        self.system.with_plugins = False
+        self.system.start_daemon()
+        first.send_signal(signal.SIGCONT)
+        self.assertEqual(exited(first), 1)
+        self.system.wait_logged("waiting for it to leave")
+        self.kill_bus()
 
 
 class Deadlines(SystemTest):
@@ -185,6 +358,23 @@ class BusGone(SystemTest):
                                  "simulate-incoming", variants({"handle": "generic:x"}))
         press.result()
 
+    def test_a_daemon_that_was_faster_when_the_bus_came_back_leaves_again(self):
+        call = self.start_call("tel:+15550100", provider=dbus.ObjectPath(f"{ROOT}/providers/Hotline")).result()
+        self.wait_state(call, "active")
+        first = self.system.daemon
+        first.send_signal(signal.SIGSTOP)
+        self.system.restart_bus_only()
+        self.system.arguments, self.system.with_plugins = ["--no-store"], False
+        self.system.start_daemon()
+        other, self.system.daemon = self.system.daemon, first
+        first.send_signal(signal.SIGCONT)
+        self.system.wait_logged("waiting for it to leave")
+        others_name = self.system.owner
+        other.terminate()
+        self.assertEqual(exited(other), 0)
+        wait_until(lambda: self.system.owner not in ("", others_name), "the first daemon does not get its name")
+        self.assertEqual(self.property(call, "State"), "active")
+
     def test_sigterm_without_a_bus(self):
         self.system.broker.kill()
         self.system.broker.wait()
@@ -209,6 +399,38 @@ class Idle(SystemTest):
             return next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt"))
 
 
+class Try(SystemTest):
+    """`make try`, on a bus without a daemon, in a process group of its own as in a terminal."""
+
+    def start(self):
+        self.output = open(f"{self.system.folder.name}/try", "w+", encoding="utf-8")
+        self.addCleanup(self.output.close)
+        return subprocess.Popen(["sh", "Scripts/try.sh", BUILD, PLUGINS], cwd=REPOSITORY, env=self.system.environment,
+                                stdout=self.output, stderr=subprocess.STDOUT, start_new_session=True)
+
+    def text(self):
+        self.output.seek(0)
+        return self.output.read()
+
+    def test_it_runs_until_ctrl_c(self):
+        leave(self.system)
+        self.system.daemon = self.start()
+        self.pid = self.system.daemon.pid
+        self.system.wait_ready("Hotline", "MonkeyCall")
+        os.killpg(self.pid, signal.SIGINT)
+        self.assertEqual(exited(self.system.daemon), 0)
+        wait_until(lambda: not self.system.owner, "its name stays")
+        text = self.text()
+        for words in ("another terminal", "callctl answer", "Ctrl-C", "try: ended"):
+            self.assertIn(words, text)
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
+    def test_a_daemon_that_runs_already_is_named(self):
+        self.assertEqual(exited(self.start()), 3)
+        self.assertIn("end it first", self.text())
+
+
 class Installed(SystemTest):
     """The files that `make install` puts below a prefix, started by the first request on the bus."""
 
@@ -220,12 +442,7 @@ class Installed(SystemTest):
                        stdout=subprocess.DEVNULL)
         self.services = f"{self.prefix}/share/dbus-1/services"
         super().setUp()
-        self.leave()
-
-    def leave(self):
-        self.system.daemon.terminate()
-        self.assertEqual(exited(self.system.daemon), 0)
-        wait_until(lambda: not self.system.owner, "its name stays")
+        leave(self.system)
 
     def tearDown(self):
         os.kill(self.activated(), signal.SIGTERM)
@@ -247,4 +464,29 @@ class Installed(SystemTest):
         worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
         self.assertEqual(os.readlink(f"/proc/{worker}/exe"), f"{self.prefix}/libexec/opencallkit/callkit-worker")
         listed = self.system.run(f"{self.prefix}/bin/callctl", "list", "--json")
-        self.assertEqual([call["Object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
+        self.assertEqual([call["object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
+
+
+class Sessions(Installed):
+    """A daemon that the bus started does not outlive it: the next session's daemon gets the recents."""
+
+    def test_the_next_session_has_the_recents(self):
+        folder = f"{self.system.folder.name}/config/opencallkit"
+        os.makedirs(folder)
+        with open(f"{folder}/callkitd.conf", "w", encoding="utf-8") as file:
+            file.write("bus-timeout = 300\n")
+        self.system.call(ROOT, PEER, "Ping").result()
+        self.wait_store()
+        provider = Provider(self.system)
+        provider.remote_end(provider.incoming())
+        wait_until(lambda: self.rows(), "there is no recent")
+        rows, first = self.rows(), self.activated()
+        self.system.restart_bus_only()
+        wait_gone(first, "the daemon of a bus that is gone")
+        self.system.call(ROOT, PEER, "Ping").result()
+        self.wait_store()
+        self.assertNotEqual(self.activated(), first)
+        self.assertEqual(self.rows(), rows)
+
+    def rows(self):
+        return self.system.call(RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), 0, 10).result()

@@ -56,13 +56,13 @@ class Favorites(People):
 class Calling(TwoProviders, People):
     def test_a_favorite_is_called_by_its_provider(self):
         self.says("favorites", "add", "generic:tree", "Tree", "--provider", self.alpha.path.rsplit("/", 1)[1])
-        call = self.data("favorites", "call", "tre")["Object"]
+        call = self.data("favorites", "call", "tre")["object"]
         self.assertEqual(self.property(call, "Provider"), self.alpha.path)
         self.wait_state(call, "active")
         self.assertEqual(self.says("favorites", "call", "tree", "--conflict", "end").count("-"), 4)
 
     def test_a_provider_that_has_gone_gives_way(self):
         self.says("favorites", "add", "a@example.org", "Anna", "--provider", "Gone")
-        call = self.data("favorites", "call", "anna", "--video")["Object"]
+        call = self.data("favorites", "call", "anna", "--video")["object"]
         self.assertEqual(self.property(call, "Provider"), self.beta.path)
         self.assertTrue(self.property(call, "Video"))

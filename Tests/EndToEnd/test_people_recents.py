@@ -122,14 +122,14 @@ class Recents(TwoProviders, People):
             self.missed()
         self.assertEqual(self.says("recents", "keep", "--rows", "2", "--days", "90"), "at most 2 calls, for 90 days\n")
         wait_until(lambda: len(self.rows()) == 2, "two rows")
-        self.assertEqual(self.data("recents", "keep", "--rows", "0"), {"RetentionDays": 90, "RetentionRows": 0})
+        self.assertEqual(self.data("recents", "keep", "--rows", "0"), {"retention-days": 90, "retention-rows": 0})
 
     def test_call_back(self):
         call = self.beta.incoming(handle=("email-address", "owl@example.org"))
         self.beta.remote_end(call, "unanswered").result()
         self.wait_row(call, missed=True)
         self.missed()
-        back = self.data("recents", "call-back", "1")["Object"]
+        back = self.data("recents", "call-back", "1")["object"]
         self.assertEqual(self.property(back, "Provider"), self.beta.path)
         self.wait_state(back, "active")
         again = self.says("recents", "call-back", "1", "--conflict", "end").strip()

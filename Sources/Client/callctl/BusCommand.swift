@@ -4,7 +4,7 @@ import ArgumentParser
 import EventLoop
 
 struct SharedOptions: ParsableArguments, Sendable {
-    @Flag(help: "Print JSON, with the names of the bus properties as keys.")
+    @Flag(help: "Print JSON: times are microseconds since the epoch, durations milliseconds.")
     var json = false
 
     @Option(help: ArgumentHelp("A bus other than the session bus.", valueName: "bus"))
@@ -29,6 +29,10 @@ extension BusCommand {
     @LoopActor func execute(_ output: Output) async throws(Failure) {
         let session = try await Session(to: shared.address, output: output)
         defer { session.close() }
-        try await run(in: session)
+        do {
+            try await run(in: session)
+        } catch {
+            throw Failure(error.outcome, session.shortening(error.message))
+        }
     }
 }

@@ -8,8 +8,12 @@ struct Callctl: ParsableCommand {
         commandName: "callctl",
         abstract: "See and control the calls on this machine.",
         discussion: """
-            CALL is the beginning of a call's id (case and dashes are ignored) or its object path. It is optional \
-            where exactly one call matches. PROVIDER and PLUGIN are an id, the beginning of an id, or an object path.
+            CALL is the beginning of a call's id, its state, its provider, its caller's name or number, or its object \
+            path. It is optional where exactly one call matches; calls that have ended do not count. PROVIDER and \
+            PLUGIN are an id, the beginning of an id, or an object path. Without a command, the status is shown.
+
+            --json may stand before or after the command. Keys are in lower case, with dashes. Times are microseconds \
+            since the epoch; durations, whose keys end with -ms, are milliseconds.
 
             Completions: callctl --generate-completion-script bash (or zsh, fish).
 
@@ -20,7 +24,9 @@ struct Callctl: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Status",
-                subcommands: [ListCommand.self, ShowCommand.self, ExplainCommand.self, WatchCommand.self]),
+                subcommands: [
+                    StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, WatchCommand.self,
+                ]),
             CommandGroup(
                 name: "Calling",
                 subcommands: [
@@ -46,5 +52,6 @@ struct Callctl: ParsableCommand {
                     ProvidersCommand.self, PluginsCommand.self, ActionCommand.self, DoNotDisturbCommand.self,
                     ReplayCommand.self, CertifyCommand.self,
                 ]),
-        ])
+        ],
+        defaultSubcommand: StatusCommand.self)
 }

@@ -5,8 +5,10 @@ internal import EventLoop
 /// The outcome of a request for a name.
 public enum NameRequest: Hashable, Sendable {
     case acquired, alreadyOwner
-    /// Another connection owns the name. There is no queueing.
+    /// Another connection owns the name.
     case taken
+    /// Another connection owns the name; the bus sends `NameAcquired` when it is this connection's turn.
+    case queued
 }
 
 extension Bus {
@@ -21,12 +23,13 @@ extension Bus {
         }.get()
     }
 
+    /// Asks for a well-known name.
+    /// - Parameter queue: whether to wait for the name if another connection owns it.
     public func requestName(
-        _ name: String, replaceExisting: Bool = false, allowReplacement: Bool = false,
+        _ name: String, replaceExisting: Bool = false, allowReplacement: Bool = false, queue: Bool = false,
         completion: @escaping @LoopActor (Result<NameRequest, DBusError>) -> Void
     ) {
-        let doNotQueue: UInt32 = 4
-        let flags = doNotQueue | (allowReplacement ? 1 : 0) | (replaceExisting ? 2 : 0)
+        let flags: UInt32 = (queue ? 0 : 4) | (allowReplacement ? 1 : 0) | (replaceExisting ? 2 : 0)
         do {
             let request = try Message.call(
                 to: BusDriver.name, at: BusDriver.path, BusDriver.interface, "RequestName", name, flags)
@@ -36,6 +39,7 @@ extension Bus {
                         Result { () throws(DBusError) in
                             switch try reply.read(UInt32.self) {
                             case 1: .acquired
+                            case 2: .queued
                             case 4: .alreadyOwner
                             default: .taken
                             }

@@ -21,8 +21,14 @@ struct Callkitd: ParsableCommand {
             A recording is a scenario file: every input of the core and its effects. callctl replay plays it again. \
             It has no handles, names, contacts or digits, unless --record-identities is given.
 
-            Exit status: 0 after SIGTERM or SIGINT, 1 if it cannot start, 3 if another callkitd owns the name, \
-            64 for invalid arguments.
+            Options can also stand in a file, callkitd.conf, one per line without the dashes, such as policy = ios. \
+            Switches take yes or no. Lines that begin with # are comments. The file is searched in \
+            $XDG_CONFIG_HOME/opencallkit (~/.config/opencallkit), then in opencallkit below $XDG_CONFIG_DIRS \
+            (/etc/xdg); the first that exists is read. An option on the command line replaces the file's.
+
+            Exit status: 0 after SIGTERM or SIGINT; 1 if it cannot start, or if there is no bus for 10 seconds and no \
+            call of a plugin lives on; 3 if another callkitd owns the name; 64 for invalid arguments, or an invalid \
+            configuration file.
             """,
         version: OpenCallKitVersion.text)
 
@@ -90,10 +96,30 @@ struct Callkitd: ParsableCommand {
     @Option(help: .hidden)
     var workerPingPeriod: UInt32?
 
+    @Option(
+        help: ArgumentHelp(
+            "End after this long without a bus, unless a call of a plugin lives on.", valueName: "ms"),
+        transform: Self.busTimeout)
+    var busTimeout = 10_000
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            // The command line alone comes first: --help needs no configuration file.
+            _ = try parse(arguments)
+            let file = try ConfigurationFile.first(in: ProcessEnvironment.current)
+            var command = try parse(file.map { try $0.arguments(without: arguments) + arguments } ?? arguments)
+            try command.run()
+        } catch {
+            exit(withError: error)
+        }
+    }
+
     mutating func run() throws {
         var logger = Logger(label: "callkitd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
-        let environment = ProcessEnvironment.current
+        var environment = ProcessEnvironment.current
+        let manager = ServiceManager(takingFrom: &environment)
         guard address != nil || !(environment["DBUS_SESSION_BUS_ADDRESS"] ?? "").isEmpty else {
             logger.critical("no session bus: DBUS_SESSION_BUS_ADDRESS is not set and no --address was given")
             throw ExitCode(ProgramExit.failure.rawValue)
@@ -111,7 +137,9 @@ struct Callkitd: ParsableCommand {
         configuration.recordsIdentities = recordIdentities
         if let workerPingPeriod { configuration.workerPingPeriod = max(1, Int(workerPingPeriod)) }
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
-        let status = Daemon.run(configuration, address: address, log: logger)
+        let settings = DaemonSettings(
+            host: configuration, address: address, busTimeout: busTimeout, manager: manager)
+        let status = Daemon.run(settings, log: logger)
         if status != 0 { throw ExitCode(status) }
     }
 
@@ -121,6 +149,13 @@ struct Callkitd: ParsableCommand {
             throw ValidationError("\(text) is not a valid log level, expected one of \(known)")
         }
         return level
+    }
+
+    private static func busTimeout(_ text: String) throws -> Int {
+        guard let milliseconds = UInt32(text), milliseconds > 0 else {
+            throw ValidationError("\(text) is not a valid time, expected milliseconds, such as 10000")
+        }
+        return Int(milliseconds)
     }
 
     private static func folder(_ text: String) throws -> String {

@@ -11,6 +11,16 @@ import Synchronization
 /// The exit code; written on the loop's thread, read when the loop has stopped.
 private let exitStatus = Atomic<Int32>(ProgramExit.failure.rawValue)
 
+/// What the daemon was told at its start.
+struct DaemonSettings: Sendable {
+    var host: HostConfiguration
+    /// The address of the bus; nil for the session bus.
+    var address: String?
+    /// How long the daemon lives without a bus, in milliseconds.
+    var busTimeout: Int
+    var manager: ServiceManager
+}
+
 @LoopActor
 final class Daemon {
     /// How long the daemon may take to end after the first signal, in milliseconds.
@@ -20,7 +30,12 @@ final class Daemon {
 
     private let host: CallSystemHost
     private let session: BusSession
+    private let manager: ServiceManager
     private let log: Logger
+    private let busTimeout: Int
+    private lazy var absence = BusAbsence(of: host, milliseconds: busTimeout, log: log) { [weak self] in
+        self?.giveUp()
+    }
     private var status = ProgramExit.success
     private var hasStarted = false
     private var signals: SignalWatch?
@@ -31,9 +46,9 @@ final class Daemon {
 
     /// Runs on this thread until a signal or a failure ends it.
     /// - Returns: the exit status.
-    nonisolated static func run(_ configuration: HostConfiguration, address: String?, log: Logger) -> Int32 {
+    nonisolated static func run(_ settings: DaemonSettings, log: Logger) -> Int32 {
         Loop.shared.post {
-            let daemon = Daemon(configuration, address: address, log: log)
+            let daemon = Daemon(settings, log: log)
             daemon.start { code in
                 exitStatus.store(code, ordering: .relaxed)
                 Loop.shared.stop()
@@ -45,9 +60,11 @@ final class Daemon {
 
     private var onEnd: (@LoopActor (Int32) -> Void)?
 
-    private init(_ configuration: HostConfiguration, address: String?, log: Logger) {
-        host = CallSystemHost(configuration: configuration, log: log)
-        session = BusSession(address: address)
+    private init(_ settings: DaemonSettings, log: Logger) {
+        host = CallSystemHost(configuration: settings.host, log: log)
+        session = BusSession(address: settings.address)
+        manager = settings.manager
+        busTimeout = settings.busTimeout
         self.log = log
     }
 
@@ -65,9 +82,12 @@ final class Daemon {
         session.onConnected = { bus in self.connected(bus) }
         session.onDisconnected = {
             self.log.warning("the bus went away; calls live on, reconnecting")
+            self.acquisition = nil
             self.host.loseBus()
+            self.absence.begin()
         }
         session.start()
+        absence.begin()
         busTimer = LoopTimer(afterMilliseconds: Self.busPatience) {
             let reason = self.session.lastError?.message ?? "it does not answer"
             self.log.warning("no bus to serve on yet, trying again: \(reason)")
@@ -85,12 +105,15 @@ final class Daemon {
         let acquired = MatchRule(
             sender: BusDriver.name, interface: BusDriver.interface, member: "NameAcquired", arg0: Contract.busName)
         acquisition = bus.subscribe(acquired) { _ in self.ownsName() }
-        bus.requestName(Contract.busName) { result in
+        // Who has calls does not leave them for a daemon that was faster after the bus came back, but waits for its name.
+        bus.requestName(Contract.busName, queue: hasStarted) { result in
             switch result {
             case .success(.acquired), .success(.alreadyOwner): self.ownsName()
             case .success(.taken):
                 self.log.critical("another callkitd owns \(Contract.busName) on this bus")
                 self.fail(with: .alreadyRunning)
+            case .success(.queued):
+                self.log.warning("another callkitd owns \(Contract.busName) on this bus; waiting for it to leave")
             case .failure(let error):
                 self.log.critical("cannot own \(Contract.busName): \(error.message)")
                 self.fail(with: .failure)
@@ -101,10 +124,17 @@ final class Daemon {
     private func ownsName() {
         guard acquisition != nil else { return }
         acquisition = nil
+        absence.end()
         log.info("serving \(Contract.busName)")
+        manager.ready()
         guard !hasStarted else { return }
         hasStarted = true
         host.start()
+    }
+
+    private func giveUp() {
+        log.critical("no bus to serve \(Contract.busName) on for \(busTimeout) ms, and no call that lives on")
+        fail(with: .failure)
     }
 
     private func fail(with code: ProgramExit) {
@@ -112,9 +142,12 @@ final class Daemon {
         shutDown()
     }
 
+    /// Ends calls and workers, then the daemon.
     private func shutDown() {
         guard guardTimer == nil else { return }
         log.info("shutting down")
+        manager.stopping()
+        absence.end()
         guardTimer = LoopTimer(afterMilliseconds: Self.patience) { self.end() }
         host.shutDown()
     }

@@ -20,7 +20,11 @@ extension Handle {
             let _: HandleType? = type.isEmpty ? nil : try VariantDictionary.word(type, of: "handle type")
             return nil
         }
-        return try Handle(wire: handle)
+        do throws(CallError) {
+            return try Handle(wire: handle)
+        } catch {
+            throw CallError(error.code, "\(key): \(error.message)")
+        }
     }
 
     public var wire: Wire { Struct(type.rawValue, value) }

@@ -82,7 +82,11 @@ extension ProviderConfiguration {
             new.iconTemplateImage = icon
         }
         if let actions = try wire.optional(Key.customActions, as: [VariantDictionary].self) {
-            new.customActions = try Self.customActions(actions)
+            do throws(CallError) {
+                new.customActions = try Self.customActions(actions)
+            } catch {
+                throw CallError(error.code, "\(Key.customActions): \(error.message)")
+            }
         }
         if let numbers = try wire.optional(Key.emergencyNumbers, as: [String].self) {
             new.emergencyNumbers = try Self.emergencyNumbers(numbers)
@@ -160,7 +164,7 @@ extension ProviderConfiguration {
 
     private static func customActions(_ entries: [VariantDictionary]) throws(CallError) -> [CustomAction] {
         guard entries.count <= maximumCustomActions else {
-            throw tooMany(Key.customActions, entries.count, "entries", maximumCustomActions)
+            throw CallError(.invalidArguments, "\(entries.count) entries, expected at most \(maximumCustomActions)")
         }
         var actions: [CustomAction] = []
         for entry in entries {
@@ -168,10 +172,10 @@ extension ProviderConfiguration {
             guard CustomAction.isValid(id: id) else {
                 throw CallError(
                     .invalidArguments,
-                    "\(Key.customActions) has the id \"\(id.excerpt)\", expected 1 to 64 letters, digits, ., _ and -")
+                    "the id is \"\(id.excerpt)\", expected 1 to 64 letters, digits, ., _ and -")
             }
             guard !actions.contains(where: { $0.id == id }) else {
-                throw CallError(.invalidArguments, "\(Key.customActions) has the id \(id) twice")
+                throw CallError(.invalidArguments, "the id \(id) is there twice")
             }
             let icon: String = try entry.optional(CustomActionKey.icon) ?? ""
             actions.append(

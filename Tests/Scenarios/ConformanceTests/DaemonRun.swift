@@ -54,7 +54,8 @@ enum DaemonRun {
         for step in staged.steps {
             switch step.event {
             case .register(let id, _, isPackaged: false): reasons.append("\(id) lies in no folder of the user's")
-            case .lookUp, .lookUpExpected, .tell: reasons.append("\(step.step.input): the store says that, and no client")
+            case .lookUp, .lookUpExpected, .tell:
+                reasons.append("\(step.step.input): the store says that, and no client")
             default: break
             }
         }

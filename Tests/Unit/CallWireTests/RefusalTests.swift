@@ -25,16 +25,31 @@ private let configurations = [
     Case("large icon", "icon-template-image", .bytes(Array(repeating: 0, count: 65_537)), names: "65537", "65536"),
     Case("control character in a file name", "ringtone-sound", .string("a\nb")),
     Case("endless file name", "ringtone-sound", .string(String(repeating: "a", count: 5000)), names: "5000"),
-    Case("many actions", "custom-actions", Variant((0..<33).map { Struct("a\($0)", "") }), names: "33", "32"),
-    Case("empty action id", "custom-actions", Variant([Struct("", "label")])),
-    Case("blank in an action id", "custom-actions", Variant([Struct("a b", "label")]), names: "a b"),
-    Case("action id twice", "custom-actions", Variant([Struct("a", ""), Struct("a", "")]), names: "twice"),
+    Case(
+        "many actions", "custom-actions", Variant((0..<33).map { ["id": Variant.string("a\($0)")] }), names: "33", "32"),
+    Case("empty action id", "custom-actions", Variant([["id": Variant.string("")]])),
+    Case("blank in an action id", "custom-actions", Variant([["id": Variant.string("a b")]]), names: "a b"),
+    Case(
+        "action id twice", "custom-actions", Variant([["id": Variant.string("a")], ["id": .string("a")]]),
+        names: "twice"),
+    Case(
+        "missing action id", "custom-actions", Variant([["label": Variant.string("a")]]), names: "custom-actions", "id"),
+    Case("odd scheme", "supported-schemes", Variant(["Sip"]), names: "Sip"),
+    Case("many schemes", "supported-schemes", Variant((0..<17).map { "s\($0)" }), names: "17", "16"),
+    Case("odd key", "key", .string("a b"), names: "a b"),
+    Case("unknown availability", "availability", .string("maybe"), names: "maybe", "online"),
+    Case("unknown hold model", "hold-model", .string("swop"), names: "swop", "swap"),
+    Case("path for a desktop file", "desktop-entry", .string("a/b"), names: "a/b"),
     Case("many numbers", "emergency-numbers", Variant((0..<33).map(String.init)), names: "33", "32"),
     Case("empty number", "emergency-numbers", Variant([""])),
 ]
 
 private let updates = [
     Case("text for a flag", "has-video", .string("yes"), names: "b", "s"),
+    Case("unknown progress", "progress", .string("soon"), names: "soon", "alerting"),
+    Case("unknown verification", "verification", .bool(true), names: "s", "b"),
+    Case("control character in a file name", "image", .string("a\nb"), names: "image"),
+    Case("unknown type of handle", "diverted-by", Variant(Struct("fax", "1")), names: "diverted-by", "fax"),
     Case("text for a handle", "remote-handle", .string("1234"), names: "(ss)"),
 ]
 

@@ -43,6 +43,13 @@ extension SeededGenerator {
         var update = CallUpdate()
         if flag() { update.remoteHandle = try handle() }
         update.localizedCallerName = optional { $0.text(0...256) }
+        update.networkName = optional { $0.text(0...256) }
+        if flag() { update.divertedBy = try handle() }
+        update.verification = optional { $0.one(of: CallerVerification.allCases, else: .none) }
+        update.image = optional { $0.text(0...40) }
+        update.progress = optional { $0.one(of: CallProgress.allCases, else: .trying) }
+        update.encryption = optional { $0.text(0...64) }
+        update.codec = optional { $0.text(0...64) }
         update.supportsHolding = optional { $0.flag() }
         update.canHoldNow = optional { $0.flag() }
         update.supportsGrouping = optional { $0.flag() }
@@ -59,6 +66,13 @@ extension SeededGenerator {
         var configuration = ProviderConfiguration()
         configuration.localizedName = text(0...256)
         configuration.supportedHandleTypes = HandleType.allCases.shuffled(using: &self).filter { _ in flag() }
+        configuration.supportedSchemes = flag() ? ["sip", "tel"] : []
+        configuration.key = flag() ? "line_1" : ""
+        configuration.availability = Availability.allCases.randomElement(using: &self) ?? .online
+        configuration.status = text(0...40)
+        configuration.holdModel = HoldModel.allCases.randomElement(using: &self) ?? .swap
+        configuration.desktopEntry = flag() ? "org.example.Phone" : ""
+        configuration.supportsTransfer = flag()
         configuration.supportsVideo = flag()
         configuration.maximumCallGroups = UInt32.random(in: 0 ... .max, using: &self)
         configuration.maximumCallsPerCallGroup = UInt32.random(in: 0 ... .max, using: &self)
@@ -68,7 +82,7 @@ extension SeededGenerator {
             UInt8(truncatingIfNeeded: $0)
         }
         configuration.customActions = (0..<Int.random(in: 0...32, using: &self)).map {
-            CustomAction(id: "action-\($0)", label: text(0...40))
+            CustomAction(id: "action-\($0)", label: text(0...40), icon: "icon", isForCalls: $0 % 2 == 0)
         }
         configuration.emergencyNumbers = optional { generator in
             (0..<Int.random(in: 0...32, using: &generator)).map { "\($0)" }

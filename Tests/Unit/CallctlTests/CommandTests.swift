@@ -20,8 +20,8 @@ import Testing
         #expect(lines.contains("1a2b3c4d  active   incoming   Alice (555)  Hotline   1:05"))
         #expect(lines.contains("1a2bffff  ringing  incoming   Bob (555)    Hotline"))
         let json = try await run(["list", "--json"], on: bus)
-        #expect(json.out.hasPrefix(#"[{"Object":"/org/opencallkit/CallSystem1/calls/1a2b"#))
-        #expect(json.out.contains(#""CallerName":"Alice""#) && json.out.hasSuffix("}]\n"))
+        #expect(json.out.hasPrefix(#"[{"object":"/org/opencallkit/CallSystem1/calls/1a2b"#))
+        #expect(json.out.contains(#""caller-name":"Alice""#) && json.out.hasSuffix("}]\n"))
         #expect(daemon.requests.isEmpty)
         daemon.bus.close()
     }
@@ -73,6 +73,58 @@ import Testing
         }
     }
 
+    @Test func withoutACommandTheStatusIsShown() async throws {
+        let (bus, daemon) = try await twoCalls()
+        defer { daemon.bus.close() }
+        let status = try await run([], on: bus, environment: ["COLUMNS": "80"])
+        #expect(status.code == 0)
+        let lines = status.out.split(separator: "\n")
+        #expect(lines.count <= 10 && lines.allSatisfy { $0.count <= 80 })
+        for text in [
+            "running, version 1.2.3, policy desktop", "1a2b3c4d  active  Alice (555)  via Hotline",
+            "Hotline (quarantined)", "callctl answer 1a2bffff",
+        ] {
+            #expect(status.out.contains(text), "\(text)")
+        }
+        let json = try await run(["--json"], on: bus)
+        #expect(json.out.hasPrefix(#"{"version":"1.2.3","policy":"desktop","calls":[{"object":"#))
+    }
+
+    @Test func sharedOptionsStandAnywhere() async throws {
+        let (bus, daemon) = try await twoCalls()
+        defer { daemon.bus.close() }
+        let after = try await run(["list", "--json", "--address", bus.address], on: bus)
+        #expect(after.code == 0 && after.out.hasPrefix("[{"))
+        for words in [["--json", "list"], ["--address", bus.address, "--json", "list"]] {
+            let before = try await run(words, on: bus)
+            #expect(before.code == 0 && before.out.hasPrefix("[{"))
+        }
+        #expect(try await run(["--address=unix:path=/nonexistent", "list"], on: bus).code == 69)
+    }
+
+    @Test func aMistypedCommandIsAnsweredWithTheOneThatWasMeant() async throws {
+        let bus = try await PrivateBus()
+        for (words, guess) in [
+            (["lst"], "did you mean \"list\"?"), (["anwser", "1a2b"], "did you mean \"answer\"?"),
+            (["recents", "exprt"], "did you mean \"export\"?"), (["xyzzy"], "callctl --help lists all"),
+        ] {
+            let result = try await run(words, on: bus)
+            #expect(result.code == 64 && result.out.isEmpty)
+            #expect(result.errors.contains(guess), "\(words): \(result.errors)")
+        }
+    }
+
+    @Test func nothingDoneIsNoSuccess() async throws {
+        let bus = try await PrivateBus()
+        let daemon = try await ScriptedDaemon(on: bus)
+        defer { daemon.bus.close() }
+        for words in [["end"], ["end", "--all"], ["silence"], ["show"], ["explain"]] {
+            let result = try await run(words, on: bus)
+            #expect(result.code == 66 && result.out.isEmpty && result.errors.hasPrefix("callctl: no call"), "\(words)")
+        }
+        #expect(daemon.requests.isEmpty)
+    }
+
     @Test func plan() async throws {
         let (bus, daemon) = try await twoCalls()
         let result = try await run(["plan", "answer", "--conflict", "hold"], on: bus)
@@ -104,7 +156,7 @@ import Testing
         #expect(
             try await run(["plugins"], on: bus).out.contains("Hotline  quarantined  0.1.0         3  crashed 3 times"))
         #expect(try await run(["dnd"], on: bus).out == "off\n")
-        #expect(try await run(["dnd", "on", "--json"], on: bus).out == "{\"DoNotDisturb\":true}\n")
+        #expect(try await run(["dnd", "on", "--json"], on: bus).out == "{\"do-not-disturb\":true}\n")
     }
 
     @Test func whenNotToBeDisturbed() async throws {
@@ -132,7 +184,7 @@ import Testing
             ])
         #expect(
             try await run(["dnd", "on", "--schedule", "none", "--allow-providers", "none", "--json"], on: bus).out
-                == #"{"DoNotDisturb":true,"DoNotDisturbRules":{"allow-favorites":true,"providers-allowed":[],"#
+                == #"{"do-not-disturb":true,"do-not-disturb-rules":{"allow-favorites":true,"providers-allowed":[],"#
                 + "\"schedule\":[]}}\n")
         #expect(try await run(["dnd", "status"], on: bus).out.hasPrefix("on\nschedule             none\n"))
     }
@@ -150,6 +202,8 @@ import Testing
         let refused = try await run(["answer"], on: bus)
         #expect(refused.code == 1 && refused.out.isEmpty)
         #expect(refused.errors == "callctl: MaximumCallGroupsReached: Hotline has 2 of 2\n")
+        daemon.refusal = DBusError("org.opencallkit.Error.AlreadyEnded", "call \(Sample.bob) has ended")
+        #expect(try await run(["answer"], on: bus).errors == "callctl: AlreadyEnded: call 1a2bffff has ended\n")
         #expect(try await run(["answer", "77"], on: bus).code == 66)
         #expect(try await run(["end"], on: bus).errors.hasPrefix("callctl: 2 calls, name one:\n  1a2b"))
         #expect(try await run(["dtmf"], on: bus).code == 64)

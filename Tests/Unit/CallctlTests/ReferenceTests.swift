@@ -27,6 +27,29 @@ import Testing
         ) { try two.call("1a2b") }
     }
 
+    @Test(arguments: [
+        ("active", Sample.alice), ("Ringing", Sample.bob), ("alice", Sample.alice), ("bo", Sample.bob),
+        ("+46 70-174", Sample.bob), ("phone-number:+4670174", Sample.bob),
+    ])
+    func aCallByItsStateNameOrNumber(reference: String, id: String) throws {
+        let snapshot = Sample.snapshot(
+            Sample.call(Sample.alice, "active", name: "Alice"),
+            Sample.call(Sample.bob, "ringing", name: "Bob", handle: "+4670174"))
+        #expect(try snapshot.call(reference).id == id)
+    }
+
+    @Test func whatAllShareNamesTheOneThatFits() throws {
+        #expect(throws: Failure.self) { try two.call("hotline") }
+        #expect(try two.call("hotline", or: .ringing).id == Sample.bob)
+        #expect(try two.call("555", or: .thatCan("hold", be: "held")).id == Sample.alice)
+    }
+
+    @Test func endedCallsDoNotCount() throws {
+        let snapshot = Sample.snapshot(Sample.call(Sample.alice, "ended"), Sample.call(Sample.bob, "active"))
+        #expect(try snapshot.call(nil, or: .any).id == Sample.bob)
+        #expect(try Sample.snapshot(Sample.call(Sample.alice, "ended")).call(nil, or: .any).id == Sample.alice)
+    }
+
     @Test func noneFits() {
         #expect(throws: Failure(.unknown, "no call \"77\"")) { try two.call("77") }
         #expect(throws: Failure(.unknown, "no call \"/a/b\"")) { try two.call("/a/b") }

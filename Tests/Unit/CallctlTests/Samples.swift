@@ -25,8 +25,11 @@ enum Sample {
         let identity: VariantDictionary = [
             "CallerName": .string(name), "Handle": Variant(Struct("phone-number", handle)),
         ]
-        // As it is once the identity has been read.
-        return [path(ofCall: id): [Contract.call: call.merging(identity) { own, _ in own }.merging(more) { _, new in new }]]
+        return [
+            path(ofCall: id): [
+                Contract.call: call.merging(more) { _, new in new }, Contract.callIdentity: identity,
+            ]
+        ]
     }
 
     static func provider(_ id: String) -> ManagedObjects {
@@ -34,7 +37,14 @@ enum Sample {
         return [path: [Contract.provider: ["Id": .string(id), "State": .string("ready")]]]
     }
 
+    /// A snapshot in which the calls' identities have been read.
     static func snapshot(_ objects: ManagedObjects...) -> Snapshot {
-        Snapshot(objects.reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } })
+        let all: ManagedObjects = objects.reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+        var snapshot = Snapshot(all)
+        for index in snapshot.calls.indices {
+            let identity = all[snapshot.calls[index].path]?[Contract.callIdentity] ?? [:]
+            snapshot.calls[index].properties.merge(identity) { known, _ in known }
+        }
+        return snapshot
     }
 }

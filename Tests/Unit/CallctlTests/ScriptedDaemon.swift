@@ -69,7 +69,7 @@ final class ScriptedProvider {
         Property("SupportedHandleTypes") { _ in ["phone-number"] }
         Property("MaximumCallGroups") { _ in UInt32(2) }
         Property("MaximumCallsPerCallGroup") { _ in UInt32(5) }
-        Property("CustomActions") { _ in [Struct("simulate-incoming", "Be called")] }
+        Property("CustomActions") { _ -> [VariantDictionary] in [["id": "simulate-incoming", "label": "Be called"]] }
         Method("PerformCustomAction", in: ["id", "args"], out: ["result"]) {
             (provider: ScriptedProvider, _, id: String, args: VariantDictionary) -> VariantDictionary in
             try provider.daemon.note("PerformCustomAction \(id) \(JSON(args).text)")

@@ -41,6 +41,8 @@ final class ScriptedRoot {
         Method("SilenceRinging", in: [], out: []) { (root: ScriptedRoot, _) in
             try root.daemon.note("SilenceRinging")
         }
+        Property("Version", changes: .constant) { _ in "1.2.3" }
+        Property("Policy", changes: .constant) { _ in "desktop" }
         Property("DoNotDisturb", get: { $0.daemon.doNotDisturb }, set: { $0.daemon.doNotDisturb = $2 })
         Property(
             "DoNotDisturbRules",

@@ -63,16 +63,16 @@ import Testing
         let bus = try await PrivateBus()
         let daemon = try await ScriptedDaemon(on: bus)
         let watch = try CallctlProcess(["watch", "--json"], on: bus)
-        _ = try await watch.lines.next { $0.contains(#""Event":"plugin""#) }
+        _ = try await watch.lines.next { $0.contains(#""event":"plugin""#) }
         let call = ScriptedCall(Sample.alice, "ringing", can: ["answer"], name: "Alice", in: daemon)
         daemon.add(call)
-        let added = try await watch.lines.next { $0.contains(#""Event":"incoming""#) }
-        #expect(added.hasPrefix(#"{"Time":"#) && added.contains(#""Id":"\#(Sample.alice)""#))
+        let added = try await watch.lines.next { $0.contains(#""event":"incoming""#) }
+        #expect(added.hasPrefix(#"{"at":"#) && added.contains(#""id":"\#(Sample.alice)""#))
         #expect(!added.contains("Alice"))
         let identity = try await watch.lines.next()
-        #expect(identity.contains(#""Event":"identity""#) && identity.contains(#""CallerName":"Alice""#))
+        #expect(identity.contains(#""event":"identity""#) && identity.contains(#""caller-name":"Alice""#))
         call.change(to: "active")
-        #expect(try await watch.lines.next().contains(#""Changed":{"State":"active"}"#))
+        #expect(try await watch.lines.next().contains(#""changed":{"state":"active"}"#))
         daemon.bus.close()
         watch.kill(SIGTERM)
         #expect(try await watch.result().code == 0)

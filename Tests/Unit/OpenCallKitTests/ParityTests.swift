@@ -68,10 +68,15 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         func listed(_ kind: String, but own: Set<String>) -> [String] {
             graph.symbols.filter { $0.kind.identifier == kind && !own.contains($0.name) }.map(\.name)
         }
-        let classes = listed("swift.class", but: ["AVAudioSession", "CXCustomAction"])
+        let classes = listed("swift.class", but: ["AVAudioSession", "CXCustomAction", "CXTransferCallAction"])
         let protocols = listed("swift.protocol", but: ["CXErrorType", "CXErrorTypeCode", "CXIdentifiedByObject"])
         let enums = listed(
-            "swift.enum", but: ["PluginMain", "DirectoryMain", "CXValue", "CXCall.State", "CXCallEvent"])
+            "swift.enum",
+            but: [
+                "PluginMain", "DirectoryMain", "CXValue", "CXCall.State", "CXCallEvent", "CXCallUpdate.Progress",
+                "CXCallUpdate.Verification", "CXProviderConfiguration.Availability",
+                "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails.Reason",
+            ])
         #expect(classes.count == 21 && protocols.count == 3 && enums.count == 10)
         for name in classes + protocols + enums where !name.hasSuffix(".Code") {
             #expect(rowed.contains(name), "\(name) has no row")
@@ -98,6 +103,8 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         let whole: Set = [
             "PluginMain", "DirectoryMain", "CXCustomAction", "CXCustomButton", "CXValue", "CXErrorType",
             "CXErrorTypeCode", "CXErrorDetails", "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
+            "CXCallUpdate.Verification", "CXCallUpdate.Progress", "CXProviderConfiguration.Availability",
+            "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails", "CXTransferCallAction",
         ]
         // The members of common protocols.
         let common: Set = [

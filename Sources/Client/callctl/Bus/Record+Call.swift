@@ -6,6 +6,7 @@ import EventLoop
 extension Record {
     var state: String { text("State") }
     var hasEnded: Bool { state == "ended" }
+    var isLive: Bool { !hasEnded }
     var isOutgoing: Bool { text("Direction") == "outgoing" }
 
     func can(_ word: String) -> Bool { words("Can").contains(word) }

@@ -20,5 +20,5 @@ struct Record: Readable, Sendable, Equatable {
         Contract.call(at: path.text)?.description ?? path.lastElement
     }
 
-    var json: JSON { .object([JSON.Member("Object", .string(path.text))] + properties.members) }
+    var json: JSON { .object([JSON.Member("object", .string(path.text))] + properties.propertyMembers) }
 }

@@ -13,7 +13,9 @@ final class Session {
     nonisolated static let patientMilliseconds = 60_000
 
     let output: Output
-    private let bus: Bus
+    let bus: Bus
+    /// The objects as this command has seen them last.
+    private var latest = Snapshot([:])
 
     /// Connects to the bus at `address`, or to the session bus.
     init(to address: String?, output: Output) async throws(Failure) {
@@ -47,7 +49,16 @@ final class Session {
             waiting: Self.quickMilliseconds)
         var snapshot = Snapshot(objects)
         for index in snapshot.calls.indices { await readIdentity(of: &snapshot.calls[index]) }
+        latest = snapshot
         return snapshot
+    }
+
+    /// Returns a text with the short ids that tables show in the place of calls' ids and paths.
+    func shortening(_ text: String) -> String {
+        latest.calls.reduce(text) { text, call in
+            let short = call.id.prefix(latest.shortLength)
+            return text.replacing(call.path.text, with: short).replacing(call.id, with: short)
+        }
     }
 
     /// Reads who is at the far side of a call. A call that has gone meanwhile stays without.

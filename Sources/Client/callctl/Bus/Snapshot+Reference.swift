@@ -1,4 +1,4 @@
-// Finds an object by its path, its id, the beginning of its id, or as the only match.
+// Finds a call by what people know of it, and other objects by their paths and ids.
 
 import DBus
 
@@ -17,6 +17,7 @@ struct Candidates: Sendable {
         that("can be \(participle)", "can be \(participle)") { $0.can(word) }
     }
 
+    /// Every call; those that have ended count only if there is no other.
     static let any = Candidates(one: "call", many: "calls") { _ in true }
     static let live = Candidates(one: "call", many: "calls") { !$0.hasEnded && $0.state != "ending" }
     static let ringing = that("rings", "ring") { $0.state == "ringing" }
@@ -25,8 +26,8 @@ struct Candidates: Sendable {
 extension Snapshot {
     /// Returns the call that `reference` names; without a reference, the only one among `candidates`.
     func call(_ reference: String?, or candidates: Candidates) throws(Failure) -> Record {
-        if let reference { return try call(reference) }
-        let fitting = calls.filter(candidates.fits)
+        if let reference { return try call(reference, preferring: candidates) }
+        let fitting = Self.preferring(\.isLive, in: calls.filter(candidates.fits))
         guard let only = fitting.first else { throw Failure(.unknown, "no \(candidates.one)") }
         guard fitting.count == 1 else {
             throw ambiguous("\(fitting.count) \(candidates.many), name one:", fitting)
@@ -34,11 +35,14 @@ extension Snapshot {
         return only
     }
 
-    /// Returns the call that `reference` names. If it matches several, the only one that has not ended is returned.
-    func call(_ reference: String) throws(Failure) -> Record {
-        let wanted = Self.digits(of: reference)
-        var fitting = calls.filter { $0.path.text == reference || Self.digits(of: $0.id).hasPrefix(wanted) }
-        if fitting.count > 1 { fitting = Self.preferring(fitting.filter { !$0.hasEnded }, to: fitting) }
+    /// Returns the call that `reference` names. If it matches several, calls that have not ended are preferred, then those
+    /// among `candidates`.
+    func call(_ reference: String, preferring candidates: Candidates = .any) throws(Failure) -> Record {
+        if let exact = calls.first(where: { $0.path.text == reference || $0.id == reference.lowercased() }) {
+            return exact
+        }
+        var fitting = Self.preferring(\.isLive, in: calls.filter { isNamed($0, by: reference) })
+        fitting = Self.preferring(candidates.fits, in: fitting)
         guard let only = fitting.first else { throw Failure(.unknown, "no call \"\(reference)\"") }
         guard fitting.count == 1 else { throw ambiguous("\"\(reference)\" matches \(fitting.count) calls:", fitting) }
         return only
@@ -80,8 +84,27 @@ extension Snapshot {
         return Failure(.unknown, ([title] + lines).joined(separator: "\n"))
     }
 
-    private static func preferring(_ better: [Record], to all: [Record]) -> [Record] {
-        better.isEmpty ? all : better
+    /// Returns whether a reference is the beginning of the call's id, its state, its provider, its caller's name, the
+    /// beginning of that name, or its number.
+    private func isNamed(_ call: Record, by reference: String) -> Bool {
+        let wanted = reference.lowercased()
+        if Self.digits(of: call.id).hasPrefix(Self.digits(of: wanted)) { return true }
+        if wanted == call.state || wanted == providerID(of: call).lowercased() { return true }
+        if call.text("CallerName").lowercased().hasPrefix(wanted) { return true }
+        let value = call.handle.value.lowercased()
+        return !value.isEmpty && (wanted == value || wanted == call.handleText || Self.isSameNumber(wanted, value))
+    }
+
+    /// Returns whether two texts are the same number, written with or without spaces and dashes.
+    private static func isSameNumber(_ one: String, _ other: String) -> Bool {
+        let signs: Set<Character> = [" ", "-", "(", ")", ".", "/"]
+        let digits = one.filter { !signs.contains($0) }
+        return digits.contains(where: \.isNumber) && digits == other.filter { !signs.contains($0) }
+    }
+
+    private static func preferring(_ isBetter: (Record) -> Bool, in all: [Record]) -> [Record] {
+        let better = all.filter(isBetter)
+        return better.isEmpty ? all : better
     }
 
     /// Returns the reference in lower case, without dashes.

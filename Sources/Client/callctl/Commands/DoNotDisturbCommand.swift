@@ -59,13 +59,13 @@ struct DoNotDisturbCommand: BusCommand {
         let isOn: Bool = try await session.property("DoNotDisturb")
         let word = (isOn ? Setting.on : .off).rawValue
         guard setting == .status || !rules.isEmpty else {
-            return try session.output.result(word, json: .object([JSON.Member("DoNotDisturb", .bool(isOn))]))
+            return try session.output.result(word, json: .object([JSON.Member("do-not-disturb", .bool(isOn))]))
         }
         let rules: VariantDictionary = try await session.property("DoNotDisturbRules")
         try session.output.result(
             word + "\n" + Self.text(of: rules, on: session.output.terminal),
             json: .object([
-                JSON.Member("DoNotDisturb", .bool(isOn)), JSON.Member("DoNotDisturbRules", JSON(rules)),
+                JSON.Member("do-not-disturb", .bool(isOn)), JSON.Member("do-not-disturb-rules", JSON(rules)),
             ]))
     }
 

@@ -17,6 +17,7 @@ struct EndCommand: BusCommand {
             return
         }
         let calls = try await session.snapshot().calls.filter(Candidates.live.fits)
+        guard !calls.isEmpty else { throw Failure(.unknown, "no call") }
         let states = CallState.allCases.filter { $0 != .ending && $0 != .ended }.map(\.rawValue)
         let _: Void = try await session.call(at: DaemonPath.system, Contract.callSystem, "EndCalls", states)
         try session.output.result(

@@ -13,7 +13,7 @@ struct ExplainCommand: BusCommand {
             of the decision table and the transaction. Lines that do not fit the terminal are wrapped.
             """)
 
-    @Argument(help: "The call; optional if there is only one.")
+    @Argument(help: "The call; optional if only one has not ended.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions

@@ -43,6 +43,9 @@ struct SilenceCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
+        guard try await session.snapshot().calls.contains(where: Candidates.ringing.fits) else {
+            throw Failure(.unknown, "no call that rings")
+        }
         let _: Void = try await session.call(at: DaemonPath.system, Contract.callSystem, "SilenceRinging")
         try session.output.result("silenced", json: .object([]))
     }

@@ -7,7 +7,7 @@ import EventLoop
 struct ShowCommand: BusCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all properties of a call.")
 
-    @Argument(help: "The call; optional if there is only one.")
+    @Argument(help: "The call; optional if only one has not ended.")
     var call: String?
 
     @OptionGroup var shared: SharedOptions

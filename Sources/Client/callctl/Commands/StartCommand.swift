@@ -44,6 +44,6 @@ extension Session {
 extension Record {
     /// The object's path and id: the JSON that commands print after acting on a call.
     var reference: JSON {
-        .object([JSON.Member("Object", .string(path.text)), JSON.Member("Id", .string(id))])
+        .object([JSON.Member("object", .string(path.text)), JSON.Member("id", .string(id))])
     }
 }

@@ -34,6 +34,26 @@ extension JSON {
 
 extension VariantDictionary {
     var members: [JSON.Member] { sorted { $0.key < $1.key }.map { JSON.Member($0.key, JSON($0.value)) } }
+
+    /// Properties, with keys in the style of all other keys: `CallerName` is `caller-name`.
+    var propertyMembers: [JSON.Member] {
+        sorted { $0.key < $1.key }.map { JSON.Member($0.key.dashed, JSON($0.value)) }
+    }
+}
+
+extension String {
+    /// A property's name in lower case, with a dash between its words: `SDKVersion` is `sdk-version`.
+    var dashed: String {
+        let letters = Array(self)
+        var text = ""
+        for (index, letter) in letters.enumerated() {
+            let endsWord = index > 0 && !letters[index - 1].isUppercase
+            let beginsWord = index > 0 && index + 1 < letters.count && letters[index + 1].isLowercase
+            if letter.isUppercase, endsWord || beginsWord { text += "-" }
+            text += letter.lowercased()
+        }
+        return text
+    }
 }
 
 extension Variant {

@@ -34,8 +34,8 @@ struct RecentsKeepCommand: BusCommand {
         try session.output.result(
             "\(rows), \(days)",
             json: .object([
-                JSON.Member("RetentionDays", .unsigned(UInt64(kept.days))),
-                JSON.Member("RetentionRows", .unsigned(UInt64(kept.rows))),
+                JSON.Member("retention-days", .unsigned(UInt64(kept.days))),
+                JSON.Member("retention-rows", .unsigned(UInt64(kept.rows))),
             ]))
     }
 

@@ -41,12 +41,13 @@ struct WatchEvent: Sendable, Equatable {
     }
 
     func json(at time: WallTime) -> JSON {
-        var members = [JSON.Member("Time", .unsigned(time.microseconds)), JSON.Member("Event", .string(name.rawValue))]
+        var members = [JSON.Member("at", .unsigned(time.microseconds)), JSON.Member("event", .string(name.rawValue))]
         if let object {
-            members.append(JSON.Member("Object", .string(object.text)))
-            members.append(JSON.Member("Id", .string(Record.id(of: object))))
+            members.append(JSON.Member("object", .string(object.text)))
+            members.append(JSON.Member("id", .string(Record.id(of: object))))
         }
-        return .object(members + self.members)
+        let known = Set(members.map(\.key))
+        return .object(members + self.members.filter { !known.contains($0.key) })
     }
 
     private var style: Style {

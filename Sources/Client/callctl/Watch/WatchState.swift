@@ -24,12 +24,12 @@ struct WatchState: Sendable {
     mutating func began(_ snapshot: Snapshot) -> [WatchEvent] {
         calls = Dictionary(snapshot.calls.map { ($0.path, $0) }) { first, _ in first }
         others = Dictionary((snapshot.providers + snapshot.plugins).map { ($0.path, $0) }) { first, _ in first }
-        unidentified = snapshot.calls.map(\.path)
+        unidentified = snapshot.calls.filter { $0.properties["Handle"] == nil }.map(\.path)
         let counts = [
             (snapshot.providers.count, "provider"), (snapshot.plugins.count, "plugin"), (calls.count, "call"),
         ]
         .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
-        return [WatchEvent(.daemon, nil, "callkitd is there: \(counts)", [JSON.Member("Running", .bool(true))])]
+        return [WatchEvent(.daemon, nil, "callkitd is there: \(counts)", [JSON.Member("running", .bool(true))])]
             + snapshot.providers.map { event(.provider, $0, Self.text(ofProvider: $0)) }
             + snapshot.plugins.map { event(.plugin, $0, Self.text(ofPlugin: $0)) }
             + snapshot.calls.map { event(.call, $0, "\($0.stateText), \(introduction(of: $0))") }
@@ -73,7 +73,7 @@ struct WatchState: Sendable {
         } else {
             return []
         }
-        return [WatchEvent(.gone, path, text, [JSON.Member("Interfaces", .array(interfaces.map { .string($0) }))])]
+        return [WatchEvent(.gone, path, text, [JSON.Member("interfaces", .array(interfaces.map { .string($0) }))])]
     }
 
     /// Handles the identity that was read for a call.
@@ -85,15 +85,15 @@ struct WatchState: Sendable {
         guard call != old else { return [] }
         let (name, handle) = (call.text("CallerName"), call.handleText)
         let text = name.isEmpty ? (handle.isEmpty ? "withheld" : handle) : "\(name) <\(handle)>"
-        return [WatchEvent(.identity, path, text, identity.members)]
+        return [WatchEvent(.identity, path, text, identity.propertyMembers)]
     }
 
     mutating func changed(
         _ path: ObjectPath, _ interface: String, _ changed: VariantDictionary, invalidated: [String]
     ) -> [WatchEvent] {
         let members = [
-            JSON.Member("Interface", .string(interface)), JSON.Member("Changed", JSON(changed)),
-            JSON.Member("Invalidated", .array(invalidated.map { .string($0) })),
+            JSON.Member("interface", .string(interface)), JSON.Member("changed", .object(changed.propertyMembers)),
+            JSON.Member("invalidated", .array(invalidated.map { .string($0.dashed) })),
         ]
         switch interface {
         case Contract.call:
@@ -130,7 +130,7 @@ struct WatchState: Sendable {
         let duration = calls[path]?.durationText(at: now).map { ", after \($0)" } ?? ""
         let text = "\(reason), by \(origin)\(duration)"
         return WatchEvent(
-            .ended, path, text, [JSON.Member("Reason", .string(reason)), JSON.Member("Origin", .string(origin))])
+            .ended, path, text, [JSON.Member("reason", .string(reason)), JSON.Member("origin", .string(origin))])
     }
 
     func resumeSuggested(_ path: ObjectPath) -> WatchEvent {
@@ -142,7 +142,7 @@ struct WatchState: Sendable {
         let why = reason == source ? reason : "\(reason) by \(source)"
         return WatchEvent(
             .filtered, provider, "via \(Record.id(of: provider)), \(why)",
-            [JSON.Member("Reason", .string(reason)), JSON.Member("By", .string(source))])
+            [JSON.Member("reason", .string(reason)), JSON.Member("by", .string(source))])
     }
 
     /// Handles a row that is new or has changed: an unread missed call is reported once.
@@ -157,7 +157,7 @@ struct WatchState: Sendable {
 
     /// Handles a change of the user's own lists or of an extension's lists.
     func lists(_ source: String, _ report: ExtensionReport? = nil) -> WatchEvent {
-        let members = [JSON.Member("Source", .string(source))]
+        let members = [JSON.Member("source", .string(source))]
         guard let report else { return WatchEvent(.lists, nil, "your own lists have changed", members) }
         let text = report.trouble.isEmpty || report.isLoading ? report.contents : report.trouble
         return WatchEvent(
@@ -168,19 +168,19 @@ struct WatchState: Sendable {
     /// Handles the progress of a load. Only programs see it; people see the end.
     func loading(_ source: String, _ entries: UInt64) -> WatchEvent {
         WatchEvent(
-            .lists, nil, nil, [JSON.Member("Source", .string(source)), JSON.Member("Loading", .unsigned(entries))])
+            .lists, nil, nil, [JSON.Member("source", .string(source)), JSON.Member("loading", .unsigned(entries))])
     }
 
     func anomaly(_ kind: String, _ object: ObjectPath, _ text: String) -> WatchEvent {
         WatchEvent(
             .anomaly, object, "\(kind): \(text)",
-            [JSON.Member("Kind", .string(kind)), JSON.Member("Text", .string(text))])
+            [JSON.Member("kind", .string(kind)), JSON.Member("text", .string(text))])
     }
 }
 
 extension WatchState {
     private func event(_ name: WatchEvent.Name, _ record: Record, _ text: String) -> WatchEvent {
-        WatchEvent(name, record.path, text, record.properties.members)
+        WatchEvent(name, record.path, text, record.properties.propertyMembers)
     }
 
     private static func update(

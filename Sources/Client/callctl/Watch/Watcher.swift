@@ -49,7 +49,7 @@ final class Watcher {
 
     private func disconnected() {
         forget()
-        report(WatchEvent(.bus, nil, "the bus has gone", [JSON.Member("Connected", .bool(false))]))
+        report(WatchEvent(.bus, nil, "the bus has gone", [JSON.Member("connected", .bool(false))]))
     }
 
     private func forget() {
@@ -66,7 +66,7 @@ final class Watcher {
 
     private func vanished() {
         startOver()
-        report(WatchEvent(.daemon, nil, "callkitd is not there", [JSON.Member("Running", .bool(false))]))
+        report(WatchEvent(.daemon, nil, "callkitd is not there", [JSON.Member("running", .bool(false))]))
     }
 
     private func appeared(on bus: Bus) {
@@ -76,6 +76,7 @@ final class Watcher {
             guard let self, generation == current, let objects = try? answer.read(ManagedObjects.self) else { return }
             hasBegun = true
             for event in state.began(Snapshot(objects)) { report(event) }
+            readIdentities(on: bus)
         }
     }
 

@@ -107,6 +107,9 @@ public final class CallSystemHost {
         earlyRequests.admit()
     }
 
+    /// Whether a call has not ended yet.
+    package var hasLiveCalls: Bool { !machine.calls.live.isEmpty }
+
     func newCallID() -> CallID { CallID.random(using: &generator) }
 
     func arm(_ timer: TimerID, at moment: Instant) {

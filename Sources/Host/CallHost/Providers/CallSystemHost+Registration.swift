@@ -25,7 +25,8 @@ extension CallSystemHost {
         }
         let plugin = plugins.plugin(on: context.channel)
         let wish =
-            plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
+            plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[
+                ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }

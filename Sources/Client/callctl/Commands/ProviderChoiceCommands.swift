@@ -1,0 +1,70 @@
+// callctl providers find, default: which provider takes a call.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+extension ProvidersCommand {
+    struct Find: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show which provider would take a call, and why others would not.")
+
+        @Argument(help: "Whom to call, as for callctl start.")
+        var handle: String
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let found: [VariantDictionary] = try await session.call(
+                at: DaemonPath.system, Contract.callSystem, "FindProviders", handle,
+                waiting: Session.quickMilliseconds)
+            try session.output.result(
+                Self.table(of: found, on: session.output.terminal), json: .array(found.map { JSON($0) }))
+        }
+
+        static func table(of found: [VariantDictionary], on terminal: Terminal) -> String {
+            guard !found.isEmpty else { return "no providers" }
+            var table = Table(columns: [.flexible("PROVIDER"), .flexible("NAME"), "CALL", .flexible("REASON")])
+            table.rows = found.map { Record(.root, $0) }.map { provider in
+                let call = provider.flag("takes") ? provider.flag("emergency") ? "emergency" : "yes" : "no"
+                return [
+                    Cell(provider.text("provider-id"), .bold), Cell(provider.text("name")),
+                    Cell(call, provider.flag("takes") ? .green : .red), Cell(provider.text("reason")),
+                ]
+            }
+            return table.text(on: terminal)
+        }
+    }
+
+    struct Default: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show or set the providers that take calls by default.",
+            discussion: """
+                KIND is a URI scheme, such as sip, or a type of handle: phone-number, email-address or generic. \
+                The provider of a favorite, or of the last call with the same handle, comes first. PROVIDER none \
+                removes the choice.
+                """)
+
+        @Argument(help: "The scheme or type; without it, all choices are shown.")
+        var kind: String?
+
+        @Argument(help: "The provider to choose; without it, the choice is shown.")
+        var provider: String?
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            var chosen: [String: String] = try await session.property("DefaultProviders")
+            if let kind, let provider {
+                chosen[kind] = provider == "none" ? nil : try await session.snapshot().provider(provider).id
+                try await session.setProperty("DefaultProviders", to: chosen)
+            }
+            let shown = chosen.filter { kind == nil || $0.key == kind }.sorted { $0.key < $1.key }
+            let text = Table.facts(shown.map { ($0.key, Cell($0.value)) }, on: session.output.terminal)
+            try session.output.result(
+                text.isEmpty ? "no default" : text,
+                json: .object(shown.map { JSON.Member($0.key, .string($0.value)) }))
+        }
+    }
+}

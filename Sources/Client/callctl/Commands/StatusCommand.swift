@@ -1,0 +1,112 @@
+// callctl without a command: what goes on, in ten lines at most.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct StatusCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what goes on, and what to try next (default).",
+        discussion: "Does not start the daemon.")
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        guard try await session.isDaemonRunning() else {
+            throw Failure(
+                .unreachable,
+                "callkitd is not running; an installed one starts when it is asked, for example: callctl providers")
+        }
+        let status = Status(
+            version: try await session.property("Version"), policy: try await session.property("Policy"),
+            doNotDisturb: try await session.property("DoNotDisturb"), missed: await session.unreadMissed(),
+            snapshot: try await session.snapshot())
+        try session.output.result(status.text(on: session.output.terminal), json: status.json)
+    }
+}
+
+extension Session {
+    func isDaemonRunning() async throws(Failure) -> Bool {
+        do {
+            _ = try await bus.owner(of: Contract.busName)
+            return true
+        } catch  where error.name == DBusError.Name.nameHasNoOwner {
+            return false
+        } catch {
+            throw Failure(error, outOfTime: false)
+        }
+    }
+
+    /// Returns the number of missed calls that nobody has seen; nil if the store does not tell.
+    fileprivate func unreadMissed() async -> UInt32? {
+        try? await property("UnreadMissed", of: Contract.recents, at: DaemonPath.recents)
+    }
+}
+
+/// What goes on.
+struct Status {
+    /// So many calls are shown; a last line counts the others.
+    private static let shown = 3
+
+    let version: String
+    let policy: String
+    let doNotDisturb: Bool
+    /// Missed calls that nobody has seen; nil if unknown.
+    let missed: UInt32?
+    let snapshot: Snapshot
+
+    func text(on terminal: Terminal) -> String {
+        let calls = snapshot.calls.filter(\.isLive)
+        var facts = [("callkitd", Cell("running, version \(version), policy \(policy)"))]
+        facts += calls.prefix(Self.shown).enumerated().map { ($0 == 0 ? "calls" : "", line(of: $1)) }
+        if calls.isEmpty { facts.append(("calls", "none")) }
+        if calls.count > Self.shown { facts.append(("", Cell("and \(calls.count - Self.shown) more: callctl list"))) }
+        let missed =
+            missed.map { $0 == 0 ? "none" : "\($0); callctl recents --missed" } ?? "unknown; the store does not answer"
+        facts += [
+            ("providers", names(of: snapshot.providers, well: ["ready"])),
+            ("plugins", names(of: snapshot.plugins, well: ["ready", "directory"])),
+            ("do not disturb", Cell(doNotDisturb ? "on" : "off")),
+            ("missed calls", Cell(missed)),
+            ("try next", Cell(next(after: calls), .bold)),
+        ]
+        return Table.facts(facts, on: terminal)
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("version", .string(version)), JSON.Member("policy", .string(policy)),
+            JSON.Member("calls", .array(snapshot.calls.filter(\.isLive).map(\.json))),
+            JSON.Member("providers", .array(snapshot.providers.map(\.json))),
+            JSON.Member("plugins", .array(snapshot.plugins.map(\.json))),
+            JSON.Member("do-not-disturb", .bool(doNotDisturb)),
+            JSON.Member("unread-missed", missed.map { .unsigned(UInt64($0)) } ?? .null),
+        ])
+    }
+
+    private func line(of call: Record) -> Cell {
+        let words = [
+            String(call.id.prefix(snapshot.shortLength)), call.stateText, call.party("CallerName", "Handle"),
+            "via \(snapshot.providerID(of: call))",
+        ]
+        return Cell(words.joined(separator: "  "), call.stateStyle)
+    }
+
+    /// The ids, each with its state unless that is well.
+    private func names(of records: [Record], well: Set<String>) -> Cell {
+        let names = records.map { well.contains($0.state) ? $0.id : "\($0.id) (\($0.state))" }
+        return Cell(names.isEmpty ? "none" : names.joined(separator: ", "))
+    }
+
+    /// A command for the moment.
+    private func next(after calls: [Record]) -> String {
+        if let ringing = calls.first(where: Candidates.ringing.fits) {
+            return "callctl answer \(ringing.id.prefix(snapshot.shortLength))"
+        }
+        if let call = calls.first(where: Candidates.live.fits) {
+            return "callctl end \(call.id.prefix(snapshot.shortLength))"
+        }
+        return snapshot.providers.isEmpty ? "callctl plugins" : "callctl start NUMBER"
+    }
+}
