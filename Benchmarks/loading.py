@@ -16,9 +16,10 @@ from tree import NAME, ROOT, Failure, Tree, kibibytes, until
 
 CALL = "org.opencallkit.Call1"
 PROVIDER = "org.opencallkit.Provider1"
-DIRECTORY = "org.opencallkit.Directory1"
-PATH = f"{ROOT}/directory"
+EXTENSION = "org.opencallkit.DirectoryExtension1"
+PROPERTIES = "org.freedesktop.DBus.Properties"
 PLUGIN = "TutorialDirectory"
+PATH = f"{ROOT}/plugins/{PLUGIN}"
 PHONE = "MonkeyCall"
 #: As often is a list loaded while calls are answered; and so many are answered before each.
 LOADS = 5
@@ -32,8 +33,12 @@ RISE = 1.5
 STRETCH = {"daemon": 2}
 
 
-def ask(bus, member, signature="", *arguments):
-    return bus.call_blocking(NAME, PATH, DIRECTORY, member, signature, arguments, timeout=300)
+def ask(bus, member, signature="", *arguments, interface=PROPERTIES):
+    return bus.call_blocking(NAME, PATH, interface, member, signature, arguments, timeout=300)
+
+
+def reported(bus):
+    return ask(bus, "Get", "ss", EXTENSION, "Report")
 
 
 def child(pid, program):
@@ -47,15 +52,15 @@ def child(pid, program):
 class Load:
     """Has the plugin's entries loaded; true while that goes on."""
 
-    def __init__(self, tree, member="ReloadExtension", signature="s", arguments=(PLUGIN,)):
+    def __init__(self, tree):
         self.bus = dbus.bus.BusConnection(tree.environment["DBUS_SESSION_BUS_ADDRESS"])
         self.failure = None
-        self.thread = threading.Thread(target=self.run, args=(member, signature, arguments))
+        self.thread = threading.Thread(target=self.run)
         self.thread.start()
 
-    def run(self, member, signature, arguments):
+    def run(self):
         try:
-            ask(self.bus, member, signature, *arguments)
+            ask(self.bus, "Reload", interface=EXTENSION)
         except dbus.DBusException as failure:
             self.failure = failure
 
@@ -142,14 +147,14 @@ def conduct(folder, words):
 
 def is_ready(tree):
     try:
-        return (any(str(report["id"]) == PLUGIN for report in ask(tree.bus, "Extensions"))
+        return ("blocked" in reported(tree.bus)
                 and tree.get(f"{ROOT}/providers/{PHONE}", PROVIDER, "State") == "ready")
     except dbus.DBusException:
         return False
 
 
 def report(tree, blocked=0, identified=0):
-    found = ask(tree.bus, "Report", "s", PLUGIN)
+    found = reported(tree.bus)
     if found["error"] or (found["blocked"], found["identified"]) != (blocked, identified):
         raise Failure(f"not loaded: {dict(found)}")
     return float(found["duration-ms"]) / 1_000
@@ -167,8 +172,8 @@ def measure(table, build, folder, entries):
         time.sleep(1)
         idle = kibibytes(f"/proc/{store}/status", "VmRSS")
         start = time.monotonic()
-        ask(tree.bus, "SetEnabled", "sb", PLUGIN, True)
-        while ask(tree.bus, "Report", "s", PLUGIN)["loading"]:
+        ask(tree.bus, "Set", "ssv", EXTENSION, "Status", "enabled")
+        while reported(tree.bus)["loading"]:
             time.sleep(0.01)
         elapsed = time.monotonic() - start
         table.row(f"load of {entries:,} through the SDK, s", report(tree, entries), limit=3)

@@ -76,8 +76,17 @@ static DBusMessage *exchange(DBusMessage *message) {
     return reply;
 }
 
-static DBusMessage *plugin_call(const char *path, const char *method) {
-    return some(dbus_message_new_method_call(DAEMON, path, "org.opencallkit.Plugin1", method));
+static DBusMessage *enabling(const char *path, dbus_bool_t enabled) {
+    const char *interface = "org.opencallkit.Plugin1", *property = "Enabled";
+    DBusMessage *message = some(dbus_message_new_method_call(DAEMON, path, PROPERTIES, "Set"));
+    DBusMessageIter body, variant;
+    dbus_message_iter_init_append(message, &body);
+    dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &interface);
+    dbus_message_iter_append_basic(&body, DBUS_TYPE_STRING, &property);
+    dbus_message_iter_open_container(&body, DBUS_TYPE_VARIANT, "b", &variant);
+    dbus_message_iter_append_basic(&variant, DBUS_TYPE_BOOLEAN, &enabled);
+    dbus_message_iter_close_container(&body, &variant);
+    return message;
 }
 
 static pid_t worker_of(const char *path) {
@@ -115,12 +124,12 @@ static uint64_t start(char **arguments) {
 static uint64_t ready(char **arguments) {
     const char *path = arguments[0];
     pid_t worker = worker_of(path);
-    dbus_message_unref(exchange(plugin_call(path, "Disable")));
+    dbus_message_unref(exchange(enabling(path, FALSE)));
     await(state_is, path, "disabled");
     for (uint64_t deadline = now_ns() + 10000000000u; worker && kill(worker, 0) == 0; usleep(1000))
         if (now_ns() > deadline) die("worker", "did not end");
     uint64_t began = now_ns();
-    if (!dbus_connection_send(bus, plugin_call(path, "Enable"), NULL)) some(NULL);
+    if (!dbus_connection_send(bus, enabling(path, TRUE), NULL)) some(NULL);
     await(state_is, path, "ready");
     return now_ns() - began;
 }

@@ -4,7 +4,7 @@ import os
 import subprocess
 import time
 
-from system import BUILD, DIRECTORY, DIRECTORY1, REPOSITORY
+from system import BUILD, DIRECTORY, DIRECTORY1, EXTENSION1, MANAGER, PROPERTIES, REPOSITORY, ROOT, RULES1
 from waiting import PATIENCE
 from test_plugins import PluginTest
 from store import children, program
@@ -26,20 +26,32 @@ class DirectoryTest(PluginTest):
     """A system with directories in a folder of the test's own."""
 
     def ask(self, member, signature="", *arguments, seconds=PATIENCE):
-        return self.system.call(DIRECTORY, DIRECTORY1, member, signature, *arguments, seconds=seconds)
+        interface = DIRECTORY1 if member in ("Identify", "Contacts") else RULES1
+        return self.system.call(DIRECTORY, interface, member, signature, *arguments, seconds=seconds)
 
     def extensions(self):
         """The reports by id, once the store answers."""
         answers = []
 
         def listed():
-            answers.append(self.ask("Extensions").wait())
-            return answers[-1].error is None
-        wait_asking(listed, lambda: f"no extensions: {answers[-1].error_text}")
-        return {str(report["id"]): report for report in answers[-1].value}
+            answers.append(self.ask("Contacts").wait())
+            if answers[-1].error is not None:
+                return False
+            objects = self.system.call(ROOT, MANAGER, "GetManagedObjects").result()
+            found = {str(path).rsplit("/", 1)[1]: interfaces[EXTENSION1]
+                     for path, interfaces in objects.items() if EXTENSION1 in interfaces}
+            answers.append(found)
+            return all("Status" in extension for extension in found.values())
+        wait_asking(listed, lambda: f"no extensions: {answers[-1]}")
+        return {name: {**extension["Report"], "status": extension["Status"]} for name, extension in answers[-1].items()}
 
     def report(self, name="TutorialDirectory"):
-        return self.ask("Report", "s", name).result()
+        values = self.system.get_all(self.plugin(name), EXTENSION1)
+        return {**values["Report"], "status": values["Status"]}
+
+    def set_status(self, status, name="TutorialDirectory", seconds=PATIENCE):
+        return self.system.call(self.plugin(name), PROPERTIES, "Set", "ssv", EXTENSION1, "Status", status,
+                                seconds=seconds)
 
     def wait_extension(self, name="TutorialDirectory"):
         wait_asking(lambda: name in self.extensions(), f"no extension {name}")
@@ -63,7 +75,7 @@ class DirectoryTest(PluginTest):
 
     def enable(self, name="TutorialDirectory"):
         """Enables it and waits for the end of the load."""
-        self.ask("SetEnabled", "sb", name, True).result()
+        self.set_status("enabled", name).result()
         self.wait_loaded(name)
 
     def wait_loaded(self, name="TutorialDirectory", seconds=PATIENCE):
@@ -73,13 +85,15 @@ class DirectoryTest(PluginTest):
     def reload(self, conduct=None, name="TutorialDirectory"):
         if conduct is not None:
             self.conduct(conduct, name)
-        return self.ask("ReloadExtension", "s", name)
+        return self.system.call(self.plugin(name), EXTENSION1, "Reload")
 
     def blocked(self, handle):
-        return tuple(self.ask("IsBlocked", "s", handle).result())
+        known = self.ask("Identify", "s", handle).result()
+        return bool(known["blocked"]), str(known["blocked-by"]) if known["blocked"] else ""
 
     def identified(self, handle):
-        return tuple(map(str, self.ask("Identify", "s", handle).result()))
+        known = self.ask("Identify", "s", handle).result()
+        return str(known.get("label", "")), str(known.get("label-source", ""))
 
     def store(self):
         self.extensions()

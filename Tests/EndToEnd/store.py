@@ -53,7 +53,7 @@ class StoreTest(SystemTest):
             answers.append(self.ask("List").wait())
             return answers[-1].error is None
         wait_until(listed, lambda: f"no favorites: {answers[-1].error_text}")
-        return [(int(row["id"]), tuple(map(str, row["handle"])), str(row["name"]), str(row["provider"]))
+        return [(int(row["id"]), tuple(map(str, row["handle"])), str(row["name"]), str(row["provider-id"]))
                 for row in answers[-1].value]
 
     def add(self, handle, name="", provider="", type_="phone-number"):

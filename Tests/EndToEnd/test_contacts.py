@@ -75,7 +75,7 @@ class ContactsTest(StoreTest):
         wait_until(lambda: word in self.complaints().get(name, ""), lambda: f"{name}: {self.complaints()}", 60)
 
     def describe(self, handle):
-        return self.system.call(DIRECTORY, DIRECTORY1, "Describe", "s", handle).result()
+        return self.system.call(DIRECTORY, DIRECTORY1, "Identify", "s", handle).result()
 
     def ring(self, value, type_="phone-number", **update):
         return self.provider.report_incoming(handle=(type_, value), **update)
@@ -128,6 +128,12 @@ class Contacts(ContactsTest):
             "agent-in-line": card.format(version="2.1", name="Chief", rest=f"AGENT:{agent}TEL:105\n"),
             "agent-escaped": card.format(
                 version="3.0", name="Head", rest="AGENT:BEGIN:VCARD\\nFN:Agent\\nTEL:007\\nEND:VCARD\\n\nTEL:106\n"),
+            "path": card.format(version="3.0", name="C:\\\\new", rest="TEL:108\n"),
+            "joined": card.format(version="3.0", name="One", rest="TEL:109\n") + "\ufeff"
+            + card.format(version="3.0", name="Two", rest="TEL:110\n"),
+            "agent-without-end": card.format(
+                version="2.1", name="Owner", rest="TEL:111\nAGENT:\nBEGIN:VCARD\nFN:Agent\nTEL:007\n")
+            + card.format(version="2.1", name="Next", rest="TEL:112233\n"),
             "sip": card.format(version="3.0", name="Sip", rest="X-SIP:sip:a@voip.example\nX-SIP;TYPE=WORK:b@voip.example\n"),
         }
         for name, text in files.items():
@@ -135,10 +141,11 @@ class Contacts(ContactsTest):
         with open(f"{self.phone}/wide.vcf.part", "wb") as file:
             file.write(card.format(version="3.0", name="Åsa", rest="TEL:107\n").encode("utf-16"))
         os.rename(f"{self.phone}/wide.vcf.part", f"{self.phone}/wide.vcf")
-        self.wait_contacts(8)
+        self.wait_contacts(13)
         for handle, name in (
                 ("101", "First"), ("102", "Smith; Sons, Ltd"), ("103", "Ann Smith; Co"), ("104", "Boss"),
-                ("105", "Chief"), ("106", "Head"), ("107", "Åsa"), ("007", None)):
+                ("105", "Chief"), ("106", "Head"), ("107", "Åsa"), ("108", "C:\\new"), ("109", "One"), ("110", "Two"),
+                ("111", "Owner"), ("112233", "Next"), ("007", None)):
             self.assertEqual(self.describe(handle).get("name"), name, handle)
         for address in ("sip:a@voip.example", "b@voip.example", "sip:b@voip.example"):
             self.assertEqual(self.identity(self.ring(address, "generic").result())[0], "Sip", address)
@@ -178,9 +185,9 @@ class Contacts(ContactsTest):
         self.write("open.vcf", ANNA + "BEGIN:VCARD\nVERSION:2.1\nFN:Lost\nTEL:108\n" + nested)
         self.write("closed.vcf", "BEGIN:VCARD\nVERSION:2.1\nFN:Outer\n" + nested + "END:VCARD\n" * 200_000
                    + "TEL:109\nEND:VCARD\n")
-        self.wait_contacts(2)
-        self.assertEqual((self.describe("0701740605").get("name"), self.describe("109").get("name")),
-                         ("Anna Berg, Malmö", "Outer"))
+        self.wait_contacts(3)
+        self.assertEqual([self.describe(number).get("name") for number in ("0701740605", "108", "109")],
+                         ["Anna Berg, Malmö", "Lost", "Outer"])
 
     def test_what_changes_is_seen(self):
         path = self.write("anna.vcf", ANNA)
@@ -235,7 +242,7 @@ class AndDirectories(DirectoryTest):
             file.write("BEGIN:VCARD\nVERSION:4.0\nUID:ray\nFN:Ray\nTEL;VALUE=uri:tel:1111\nEND:VCARD\n")
 
         def described():
-            return self.ask("Describe", "s", "1111").result()
+            return self.ask("Identify", "s", "1111").result()
         wait_asking(lambda: "Ray" in described().values(), "the contact is not read", 30)
         self.assertEqual(name(), ("Ray", "contacts"))
         known = described()

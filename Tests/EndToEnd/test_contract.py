@@ -6,8 +6,8 @@ import unittest
 import contract
 from provider import Provider
 from support import SystemTest
-from system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER,
-                    NAME, PEER, PLUGIN, PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, SYSTEM)
+from system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER,
+                    NAME, PEER, PLUGIN, PROPERTIES, PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
@@ -27,11 +27,12 @@ class LiveContract(SystemTest):
             AUDIO: {AUDIO_SESSION},
             FAVORITES: {FAVORITES1},
             RECENTS: {RECENTS1},
-            DIRECTORY: {DIRECTORY1},
+            DIRECTORY: {DIRECTORY1, RULES1},
             str(self.call): {CALL, IDENTITY},
             str(self.provider.path): {PROVIDER, HOST},
             f"{ROOT}/providers/Hotline": {PROVIDER, HOST},
             f"{ROOT}/plugins/Hotline": {PLUGIN},
+            f"{ROOT}/plugins/ListDirectory": {PLUGIN, EXTENSION1},
         }
         self.contract = contract.interfaces(contract.public_files())
 
@@ -113,7 +114,7 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 16)
+        self.assertEqual(len(self.contract), 18)
         self.assertEqual(len(self.names), 32)
 
     def test_every_member_is_documented(self):

@@ -7,7 +7,7 @@ import unittest
 from directories import DBUS_FLAGS, STRANGER, DirectoryTest, wait_asking
 from provider import Provider
 from messages import variants
-from system import PLUGIN, PROVIDER
+from system import EXTENSION1, PLUGIN, PROPERTIES, PROVIDER
 from waiting import wait_gone
 
 NUMBER_LIMIT = 9223372036854775806
@@ -38,19 +38,32 @@ class Tutorial(DirectoryTest):
     def test_it_is_a_plugin_that_does_not_run(self):
         self.bundle()
         path = self.plugin("TutorialDirectory")
-        self.assertEqual(self.property(path, "State", PLUGIN), "directory")
+        self.assertEqual(self.property(path, "State", PLUGIN), "ready")
+        self.assertEqual(list(self.property(path, "Kinds", PLUGIN)), ["directory"])
         self.assertEqual(self.property(path, "Pid", PLUGIN), 0)
-        for member in ("Enable", "Disable", "Restart"):
-            self.assertRefused(self.system.call(path, PLUGIN, member), "InvalidAction")
+        self.assertRefused(self.system.call(path, PLUGIN, "Restart"), "InvalidAction")
         self.enable()
         wait_asking(lambda: not self.workers(), "a worker stays")
+
+    def test_a_disabled_plugin_has_no_entries_in_force(self):
+        self.bundle()
+        self.enable()
+        path = self.plugin("TutorialDirectory")
+        self.system.call(path, PROPERTIES, "Set", "ssv", PLUGIN, "Enabled", False).result()
+        self.assertEqual(self.property(path, "State", PLUGIN), "disabled")
+        wait_asking(lambda: self.blocked("1234") == (False, ""), "its entries stay in force")
+        self.assertRefused(self.reload(), "ExtensionDisabled")
+        self.assertEqual(str(self.report()["status"]), "enabled")
+        self.system.call(path, PROPERTIES, "Set", "ssv", PLUGIN, "Enabled", True).result()
+        wait_asking(lambda: self.blocked("1234") == (True, "TutorialDirectory"), "its entries do not return")
 
     def test_it_outlives_the_store(self):
         self.bundle()
         self.enable()
         os.kill(self.store(), 9)
-        wait_asking(lambda: self.ask("IsBlocked", "s", "1234").wait().value == (True, "TutorialDirectory"), "forgotten")
-        self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
+        wait_asking(lambda: self.ask("Identify", "s", "1234").wait().error is None
+                    and self.blocked("1234") == (True, "TutorialDirectory"), "forgotten")
+        self.set_status("disabled").result()
         self.assertEqual(self.blocked("1234"), (False, ""))
         os.kill(self.store(), 9)
         wait_asking(lambda: "TutorialDirectory" in self.extensions(), "the store stays away")
@@ -62,7 +75,7 @@ class Tutorial(DirectoryTest):
         os.rename(folder, folder + ".away")
         wait_asking(lambda: not self.extensions(), "the extension stays")
         self.assertEqual(self.blocked("1234"), (False, ""))
-        self.assertRefused(self.reload(), "NoExtensionFound")
+        self.assertRefused(self.reload(), "org.freedesktop.DBus.Error.UnknownObject")
         os.rename(folder + ".away", folder)
         self.wait_extension()
         self.assertEqual(self.blocked("1234"), (True, "TutorialDirectory"))
@@ -93,21 +106,20 @@ class Loading(DirectoryTest):
     def test_who_may_be_loaded(self):
         self.bundle()
         self.assertRefused(self.reload(), "ExtensionDisabled")
-        self.assertEqual(str(self.ask("EnabledStatus", "s", "TutorialDirectory").result()), "disabled")
-        for member, arguments in (("ReloadExtension", ()), ("EnabledStatus", ()), ("Report", ())):
-            self.assertRefused(self.ask(member, "s", "Nobody", *arguments), "NoExtensionFound")
-        self.assertRefused(self.ask("SetEnabled", "sb", "Nobody", True), "NoExtensionFound")
+        self.assertEqual(str(self.report()["status"]), "disabled")
+        for status in ("", "on", "Enabled"):
+            self.assertRefused(self.set_status(status), "InvalidArguments")
         self.enable()
         first = self.reload("never")
         wait_asking(lambda: self.report()["loading"], "it is not loading")
         self.assertRefused(self.reload(), "CurrentlyLoading")
-        self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
+        self.set_status("disabled").result()
         self.assertRefused(first, "LoadingInterrupted")
 
     def test_who_loads_stands_back(self):
         """A worker that loads lets go first who answers calls meanwhile."""
         self.bundle("never")
-        self.ask("SetEnabled", "sb", "TutorialDirectory", True).result()
+        self.set_status("enabled").result()
         wait_asking(self.workers, "no worker")
         worker, = self.workers()
 
@@ -122,7 +134,7 @@ class Loading(DirectoryTest):
             self.assertEqual(standing(thread)[0], os.SCHED_BATCH)
         for pid in (self.store(), self.system.daemon.pid):
             self.assertEqual(standing(pid), standing(os.getpid()))
-        self.ask("SetEnabled", "sb", "TutorialDirectory", False).result()
+        self.set_status("disabled").result()
 
     def test_rules_broken(self):
         """The error has the position and both numbers, and the previous entries remain in force."""
@@ -236,7 +248,9 @@ class Big(DirectoryTest):
         self.assertEqual(self.report()["blocked"], 300_000)
         self.assertEqual(self.blocked("+12000000797"), (True, "TutorialDirectory"))
         self.assertEqual(self.blocked("+12000000798"), (False, ""))
-        shown = [int(event.arguments[1]) for event in self.system.told("Loading", "TutorialDirectory")]
+        told = [event.arguments[1]["Report"] for event in self.system.told("PropertiesChanged", EXTENSION1)
+                if "Report" in event.arguments[1]]
+        shown = [int(report["loading-blocked"]) for report in told if report["loading"]]
         self.assertTrue(shown and shown == sorted(shown))
         self.assertLess(self.report()["size"], 2.6 * 300_000)
 
@@ -270,7 +284,7 @@ class Strangers(DirectoryTest):
                 self.assertEqual(str(report["error"]), error, dict(report))
                 self.assertIn(text, str(report["message"]))
                 self.assertEqual(report["blocked"], 1 if conduct == "TWICE" else 0)
-                self.ask("SetEnabled", "sb", name, False).result()
+                self.set_status("disabled", name).result()
         wait_asking(lambda: not self.workers(), "a worker stays")
         folder = os.path.dirname(self.file())
         self.assertEqual(sorted(os.listdir(folder)), ["StrangerTwice.directory", "extensions.json"])

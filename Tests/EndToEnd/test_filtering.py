@@ -60,7 +60,7 @@ class Order(WithStore):
     """Allow list, block lists, Do Not Disturb, screeners."""
 
     def rule(self, member, rule):
-        self.system.call(f"{ROOT}/directory", "org.opencallkit.Directory1", member, "s", rule).result()
+        self.system.call(f"{ROOT}/directory", "org.opencallkit.Rules1", member, "s", rule).result()
 
     def test_each_filter_has_its_turn(self):
         screener = Screener(self.system, ("reject", "restricted-sharing"))

@@ -8,8 +8,8 @@ import contract
 from provider import Provider
 from messages import ERROR, uuid_of, variants
 from support import SystemTest
-from system import (CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN, PROPERTIES, PROVIDER,
-                    RECENTS, RECENTS1, ROOT, SYSTEM)
+from system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, MANAGER, PLUGIN, PROPERTIES,
+                    PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
 
 FREEDESKTOP = "org.freedesktop.DBus.Error."
 MEBIBYTE = 1 << 20
@@ -34,7 +34,8 @@ class WrongArguments(SystemTest):
         self.provider = Provider(self.system)
         self.ringing = self.provider.incoming()
         self.objects = {SYSTEM: ROOT, CALL: self.ringing, PROVIDER: self.provider.path, HOST: self.provider.path,
-                        PLUGIN: f"{ROOT}/plugins/Hotline", DIRECTORY1: DIRECTORY, RECENTS1: RECENTS,
+                        PLUGIN: f"{ROOT}/plugins/Hotline", DIRECTORY1: DIRECTORY, RULES1: DIRECTORY,
+                        EXTENSION1: f"{ROOT}/plugins/ListDirectory", RECENTS1: RECENTS,
                         FAVORITES1: FAVORITES}
         self.wait_store()
 
@@ -148,14 +149,14 @@ class WrongArguments(SystemTest):
     def test_what_does_not_exist(self):
         unknown = f"{FREEDESKTOP}UnknownObject"
         self.assertAllRefused(
-            [(path, interface, member, "") for interface, member in ((CALL, "End"), (PROVIDER, "X"), (PLUGIN, "Enable"))
+            [(path, interface, member, "") for interface, member in ((CALL, "End"), (PROVIDER, "X"), (PLUGIN, "Restart"))
              for path in ("/nowhere", f"{ROOT}/nothing", f"{ROOT}/calls/nothing", f"{ROOT}/providers/nobody",
                           f"{ROOT}/plugins/none", f"{ROOT}/calls/00000000_0000_4000_8000_000000000000", "/org",)],
             unknown, f"{FREEDESKTOP}UnknownMethod", f"{FREEDESKTOP}UnknownInterface")
         self.assertAllRefused([(ROOT, SYSTEM, "Nothing", ""), (self.ringing, CALL, "Nothing", "")],
                               f"{FREEDESKTOP}UnknownMethod")
         self.assertAllRefused([(ROOT, "org.opencallkit.Nothing1", "End", ""), (ROOT, CALL, "End", ""),
-                               (self.ringing, PLUGIN, "Enable", "")],
+                               (self.ringing, PLUGIN, "Restart", "")],
                               f"{FREEDESKTOP}UnknownInterface", f"{FREEDESKTOP}UnknownMethod")
         self.assertAllRefused([(ROOT, PROPERTIES, "Get", "ss", "org.opencallkit.Nothing1", "Version"),
                                (ROOT, PROPERTIES, "GetAll", "s", "org.opencallkit.Nothing1")],

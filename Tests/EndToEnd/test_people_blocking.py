@@ -73,6 +73,15 @@ class Blocking(TwoProviders, People):
         self.assertEqual(output.errors.count("InvalidArguments: "), 2)
         self.assertEqual(self.data("blocked"), ["1", "2"])
 
+    def test_success_is_said_only_when_something_was_done(self):
+        for command, list_ in (("unblock", "block"), ("disallow", "allow")):
+            output = self.callctl(command, "999", status=UNKNOWN)
+            self.assertEqual((output.text, output.errors),
+                             ("", f"callctl: no rule 999 in your {list_} list; callctl {list_}ed prints it\n"))
+        output = self.callctl("block", "abc", status=REFUSED)
+        self.assertEqual(output.text, "")
+        self.assertIn("'abc' is not a valid rule, expected a number", output.errors)
+
 
 class Directories(Commands, DirectoryTest):
     arguments = ("--deadline", "load=30000")

@@ -13,7 +13,8 @@ from gi.repository import GLib
 
 from messages import variants
 from support import SystemTest
-from system import BUILD, CALL, NAME, PLUGIN, PLUGINS, PROVIDER, REPOSITORY, ROOT
+from system import (BUILD, CALL, MANAGER, NAME, PLUGIN, PLUGINS, PROPERTIES, PROVIDER, RECENTS, RECENTS1, REPOSITORY,
+                    ROOT, SYSTEM)
 from waiting import exited, wait_until
 
 SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
@@ -61,6 +62,9 @@ class PluginTest(SystemTest):
         wait_until(lambda: self.told_of(name, "State") == state,
                    lambda: f"plugin {name} is {self.told_of(name, 'State')} ({self.told_of(name, 'Error')}),"
                    f" expected {state}")
+
+    def set_enabled(self, name, enabled):
+        self.system.call(self.plugin(name), PROPERTIES, "Set", "ssv", PLUGIN, "Enabled", enabled).result()
 
     def wait_ready(self, name):
         self.wait_for(name, "ready")
@@ -173,6 +177,8 @@ class Misbehaviour(PluginTest):
 
     def test_trap(self):
         self.misbehave("trap")
+        self.assertRegex(self.system.read_log(), "warning.* plugin Misbehaving: its worker ended by signal [45]; "
+                         "it is started again; its last words: .*Fatal error: Index out of range")
 
     def test_exit(self):
         self.misbehave("exit")
@@ -194,6 +200,14 @@ class Misbehaviour(PluginTest):
         os.unlink(path)
         wait_until(lambda: ended, "its process goes on")
 
+    def test_enabling_a_plugin_that_crashes_again_fails(self):
+        """callctl waits for the outcome."""
+        self.compile("Crash", SILENT, "-DCRASH")
+        self.wait_for("Crash", "quarantined")
+        output = self.system.run(f"{BUILD}/callctl", "plugins", "enable", "Crash")
+        self.assertEqual((output.status, output.text), (1, ""))
+        self.assertIn("callctl: Crash is quarantined again: 3 crashes in 60 s", output.errors)
+
     def test_three_crashes_and_quarantine(self):
         self.place("Misbehaving")
         for _ in range(3):
@@ -203,8 +217,24 @@ class Misbehaviour(PluginTest):
             wait_until(lambda: self.told_of("Misbehaving", "Pid") != pid, "it goes on")
         self.wait_for("Misbehaving", "quarantined")
         self.assertIn("3", self.told_of("Misbehaving", "Error"))
-        self.system.call(self.plugin("Misbehaving"), PLUGIN, "Enable").result()
+        self.set_enabled("Misbehaving", True)
         self.wait_ready("Misbehaving")
+
+
+class IdleHang(PluginTest):
+    arguments = ("--worker-ping-period", "100")
+
+    def test_a_stopped_worker_is_found_and_named(self):
+        """Nothing is asked of it but whether it is alive."""
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        pid = self.told_of("Smallest", "Pid")
+        os.kill(int(pid), signal.SIGSTOP)
+        wait_until(lambda: self.told_of("Smallest", "Pid") not in (0, pid)
+                   and self.told_of("Smallest", "State") == "ready", "it is not started again")
+        self.assertEqual(self.told_of("Smallest", "Restarts"), 1)
+        self.assertRegex(self.system.read_log(),
+                         "warning.* plugin Smallest: its worker hung: a ping was not answered in 2000 ms; it is started again")
 
 
 class NoHello(PluginTest):
@@ -241,14 +271,38 @@ class Folders(PluginTest):
         self.wait_ready("Smallest")
         plugin = self.plugin("Smallest")
         call = self.talk("Smallest")
-        self.system.call(plugin, PLUGIN, "Disable").result()
+        self.set_enabled("Smallest", False)
         self.wait_for("Smallest", "disabled")
         self.assertEnded(call, "failed", "provider")
         wait_until(lambda: self.provider("Smallest") not in self.system.objects, "its provider stays")
         wait_until(lambda: self.told_of("Smallest", "Pid") == 0, "its worker stays")
         self.assertRefused(self.system.call(plugin, PLUGIN, "Restart"), "InvalidAction")
-        self.system.call(plugin, PLUGIN, "Enable").result()
+        self.set_enabled("Smallest", True)
         self.wait_ready("Smallest")
+
+    def test_enabled_is_kept_and_told_alone(self):
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        self.assertEqual(list(self.property(self.plugin("Smallest"), "Kinds", PLUGIN)), ["provider"])
+        self.system.sync()
+        before = len(self.system.told("PropertiesChanged", PLUGIN))
+        self.set_enabled("Smallest", True)
+        self.system.sync()
+        self.assertEqual(len(self.system.told("PropertiesChanged", PLUGIN)), before, "nothing has changed")
+        self.set_enabled("Smallest", False)
+        wait_until(lambda: self.told_of("Smallest", "Pid") == 0, "its worker stays")
+        told = [set(event.arguments[1]) for event in self.system.told("PropertiesChanged", PLUGIN)[before:]]
+        self.assertEqual(told, [{"Enabled", "State"}, {"Pid"}])
+        self.system.daemon.terminate()
+        exited(self.system.daemon)
+        wait_until(lambda: not self.system.owner, "its name stays")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+        wait_until(lambda: self.system.owner, "it is not back")
+        values = self.system.get_all(self.plugin("Smallest"), PLUGIN)
+        self.assertEqual((bool(values["Enabled"]), str(values["State"])), (False, "disabled"))
+        self.set_enabled("Smallest", True)
+        wait_until(lambda: self.property(self.plugin("Smallest"), "State", PLUGIN) == "ready", "it does not start")
 
     def test_restart(self):
         self.place("Smallest")
@@ -387,6 +441,23 @@ class FirstRequests(PluginTest):
     def test_what_no_plugin_takes_is_refused(self):
         refused, = self.start_again(lambda: self.start_call("tel:+15550100"))
         self.assertRefused(refused, "UnknownProvider")
+
+    def test_listing_is_complete(self):
+        listing, found = self.start_again(
+            lambda: self.system.call(ROOT, MANAGER, "GetManagedObjects"),
+            lambda: self.system.call(ROOT, SYSTEM, "FindProviders", "s", "generic:x"))
+        objects = listing.result()
+        self.assertEqual(str(objects[self.plugin("Smallest")][PLUGIN]["State"]), "ready")
+        self.assertIn(self.provider("Smallest"), objects)
+        self.assertEqual([str(row["provider-id"]) for row in found.result()], ["Smallest"])
+
+    def test_retention_is_what_is_kept(self):
+        self.wait_store()
+        self.system.call(RECENTS, RECENTS1, "SetRetention", "uu", 7, 1234).result()
+        days, rows = self.start_again(
+            *(lambda name=name: self.system.call(RECENTS, PROPERTIES, "Get", "ss", RECENTS1, name)
+              for name in ("RetentionDays", "RetentionRows")))
+        self.assertEqual((days.result(), rows.result()), (7, 1234))
 
     def test_other_requests_do_not_wait(self):
         refused, = self.start_again(

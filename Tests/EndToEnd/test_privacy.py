@@ -11,7 +11,7 @@ from provider import Provider
 from screener import Screener
 from store import StoreTest
 from support import SystemTest
-from system import CALL, DIRECTORY, DIRECTORY1, IDENTITY, NAME, PROPERTIES
+from system import CALL, DIRECTORY, DIRECTORY1, IDENTITY, NAME, PROPERTIES, RULES1
 from waiting import exited, wait_until
 
 HANDLE = "+15557770123"
@@ -167,13 +167,13 @@ class EverySignal(StoreTest):
             return provider.report_incoming(handle=("phone-number", number), localized_caller_name=CALLER, **update)
 
         def directory(member, rule):
-            self.system.call(DIRECTORY, DIRECTORY1, member, "s", rule).result()
+            self.system.call(DIRECTORY, RULES1, member, "s", rule).result()
         try:
             folder = f"{self.system.folder.name}/data/kpeoplevcard"
             os.makedirs(folder)
             with open(f"{folder}/zacharias.vcf", "w", encoding="utf-8") as file:
                 file.write(f"BEGIN:VCARD\nVERSION:3.0\nFN:{CALLER}\nTEL:{number}\nEND:VCARD\n")
-            wait_until(lambda: "name" in self.system.call(DIRECTORY, DIRECTORY1, "Describe", "s", number).result(),
+            wait_until(lambda: "name" in self.system.call(DIRECTORY, DIRECTORY1, "Identify", "s", number).result(),
                        "the contact is not read", 30)
             favorite = self.add(national, "Annie").result()
             self.ask("Move", "xu", favorite, dbus.UInt32(0)).result()

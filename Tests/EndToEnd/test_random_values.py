@@ -11,8 +11,8 @@ from provider import Provider
 from store import children, program
 from messages import uuid_of, variants
 from support import SystemTest
-from system import (CALL, DIRECTORY, DIRECTORY1, FAVORITES, FAVORITES1, HOST, PLUGIN, PROVIDER, RECENTS, RECENTS1, ROOT,
-                    SYSTEM)
+from system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, PLUGIN, PROVIDER, RECENTS,
+                    RECENTS1, ROOT, RULES1, SYSTEM)
 
 SEED = int(os.environ.get("OPENCALLKIT_SEED") or 1)
 COUNT = 4_000
@@ -22,13 +22,13 @@ TEXTS = ("", "x", "1234", "+46701234567", "tel:+15550100", "generic:x", "+4670*"
 NUMBERS = {"u": (0, 1, 2, 200, 2**31, 2**32 - 1), "t": (0, 1, 2**63 - 1, 2**63, 2**64 - 1),
            "x": (0, 1, 2, -1, 2**63 - 1, -2**63)}
 KINDS = {"u": dbus.UInt32, "t": dbus.UInt64, "x": dbus.Int64}
-KEYS = ("text", "provider", "direction", "missed", "handle", "since", "until", "before", "conflict", "video", "uuid",
-        "timeout", "reply", "contact", "localized-name", "supported-handle-types", "maximum-call-groups",
+KEYS = ("text", "provider", "provider-id", "direction", "missed", "handle", "since", "until", "before", "conflict",
+        "video", "uuid", "timeout", "reply", "contact", "localized-name", "supported-handle-types", "maximum-call-groups",
         "custom-actions", "remote-handle", "localized-caller-name", "on-hold", "can-hold-now", "supports-grouping",
         "has-video", "name", "network-name", "diverted-by", "verification", "image", "progress", "encryption", "codec",
         "end-detail", "end-code", "supported-schemes", "key", "availability", "status", "hold-model", "desktop-entry",
         "supports-transfer", "scheme")
-LEFT_OUT = {"Invalidate", "RegisterProvider", "RegisterScreener", "Restart", "Disable"}
+LEFT_OUT = {"Invalidate", "RegisterProvider", "RegisterScreener", "Restart"}
 """Methods that would end the objects of the other tests, or leave too many behind."""
 
 
@@ -74,7 +74,8 @@ class RandomValues(SystemTest):
 
     def test_nothing_ends_of_them(self):
         print(f"random values: seed {SEED}")
-        objects = {SYSTEM: ROOT, PROVIDER: self.provider.path, HOST: self.provider.path, DIRECTORY1: DIRECTORY,
+        objects = {SYSTEM: ROOT, PROVIDER: self.provider.path, HOST: self.provider.path, DIRECTORY1: DIRECTORY, RULES1: DIRECTORY,
+                   EXTENSION1: f"{ROOT}/plugins/ListDirectory",
                    RECENTS1: RECENTS, FAVORITES1: FAVORITES, PLUGIN: f"{ROOT}/plugins/ListDirectory", CALL: None}
         methods = [(name, member) for name, interface in contract.files().items() if name in objects
                    for member in interface.of_kind("method") if member.name not in LEFT_OUT]

@@ -29,7 +29,7 @@ class Recents(StoreTest, TwoProviders):
         began = time.monotonic()
         call = self.start_call("generic:somebody", provider=dbus.ObjectPath(self.alpha.path)).result()
         row = self.wait_row(call, open=True)
-        self.assertEqual((row["direction"], tuple(row["handle"]), row["provider"], row["reason"], row["ended"]),
+        self.assertEqual((row["direction"], tuple(row["handle"]), row["provider-id"], row["reason"], row["ended"]),
                          ("outgoing", ("generic", "somebody"), last(self.alpha.path), "", 0))
         self.wait_state(call, "active")
         self.wait_row(call, connected=self.property(call, "ConnectedAt"))
@@ -67,6 +67,33 @@ class Recents(StoreTest, TwoProviders):
             ended = {row["call"] for row in self.rows(limit=200) if not row["open"]}
             self.assertLessEqual({uuid_of(call) for call in calls}, ended)
 
+    def test_who_asks_after_a_hundred_calls_finds_them_all(self):
+        """Far more rows than are sent without being asked for."""
+        calls = []
+        for _ in range(7):
+            ringing = [one.result() for one in [self.alpha.report_incoming() for _ in range(15)]]
+            for refusal in [self.reject(call) for call in ringing]:
+                refusal.result()
+            calls += ringing
+        rows = self.recents("List", "a{sv}uu", variants({}), dbus.UInt32(0), dbus.UInt32(200)).result()
+        self.assertEqual({str(row["call"]) for row in rows if not row["open"]}, {uuid_of(call) for call in calls})
+
+    def test_rows_by_their_ids(self):
+        calls = [self.alpha.incoming() for _ in range(3)]
+        for call in calls:
+            self.reject(call).result()
+        ids = [row["id"] for row in self.rows()]
+
+        def found(wanted):
+            return [row["id"] for row in self.recents("Get", "ax", dbus.Array(wanted, signature="x")).result()]
+        self.assertEqual(len(ids), 3)
+        self.assertEqual(found([ids[2], 4711, ids[0]]), [ids[2], ids[0]])
+        self.assertEqual(found([]), [])
+        self.assertRefused(self.recents("Get", "ax", dbus.Array([1] * 201, signature="x")), "LimitsExceeded")
+        self.assertEqual(self.recents("Delete", "ax", dbus.Array([], signature="x")).result(), 0)
+        self.assertEqual(self.recents("Delete", "ax", dbus.Array([ids[0], 4711], signature="x")).result(), 1)
+        self.assertEqual(found(ids), ids[1:])
+
     def test_missed_calls_until_they_are_read(self):
         first = self.alpha.incoming(localized_caller_name="Monkey", handle=("phone-number", "070-174 06 35"))
         self.alpha.remote_end(first, "unanswered").result()
@@ -84,7 +111,8 @@ class Recents(StoreTest, TwoProviders):
         self.recents("MarkRead", "ax", dbus.Array([row["id"], 4711], signature="x")).result()
         self.wait_row(first, read=True)
         wait_until(lambda: self.system.shown(RECENTS, "UnreadMissed") == 1, "one missed call")
-        self.recents("MarkRead", "ax", dbus.Array([], signature="x")).result()
+        self.assertEqual(self.recents("MarkRead", "ax", dbus.Array([], signature="x")).result(), 0)
+        self.assertEqual(self.recents("MarkAllRead").result(), 1)
         self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 0)
 
     def test_what_is_asked_for(self):
@@ -109,9 +137,9 @@ class Recents(StoreTest, TwoProviders):
             self.assertEqual(self.calls(text=text), [three] if text != "\"" else [], text)
         self.assertEqual(self.calls(text="somebody"), [two])
         self.assertEqual(self.calls(text="%%%"), [])
-        self.assertEqual(self.calls(provider=last(self.alpha.path)), [two, one])
+        self.assertEqual(self.calls(**{"provider-id": last(self.alpha.path)}), [two, one])
         self.assertEqual(self.calls(direction="incoming"), [three, one])
-        self.assertEqual(self.calls(direction="outgoing", provider=last(self.beta.path)), [])
+        self.assertEqual(self.calls(direction="outgoing", **{"provider-id": last(self.beta.path)}), [])
         self.assertEqual(self.calls(missed=True), [one])
         self.assertEqual(self.calls(missed=False), [three, two])
         self.assertEqual(self.calls(missed=True, direction="outgoing"), [])

@@ -4,7 +4,7 @@ import os
 import unittest
 
 from directories import DirectoryTest
-from system import DIRECTORY
+from system import DIRECTORY, DIRECTORY1, RULES1
 from waiting import wait_gone
 
 
@@ -30,8 +30,8 @@ class Rules(DirectoryTest):
                 self.assertEqual([self.blocked(handle) for handle in others], [(False, "")] * len(others))
                 self.ask("Allow", "s", rule).result()
                 self.assertEqual([self.blocked(handle) for handle in matched], [(False, "")] * len(matched))
-                self.ask("Disallow", "s", shown).result()
-                self.ask("Unblock", "s", rule).result()
+                for member, text in (("Disallow", shown), ("Unblock", rule)):
+                    self.assertEqual([self.ask(member, "s", text).result() for _ in range(2)], [1, 0])
                 self.assertEqual(list(self.ask("Blocked").result()) + list(self.ask("Allowed").result()), [])
 
     def test_they_outlive_the_store_and_tell_nobody(self):
@@ -41,14 +41,14 @@ class Rules(DirectoryTest):
         self.extensions()
         self.assertEqual(list(map(str, self.ask("Blocked").result())), ["1234"])
         self.assertEqual(list(map(str, self.ask("Allowed").result())), ["+4670…"])
-        self.assertEqual({tuple(map(str, event.arguments)) for event in self.system.told("Changed")
-                          if event.path == DIRECTORY}, {("user",)})
+        self.assertEqual({(event.interface, *map(str, event.arguments)) for event in self.system.told("Changed")
+                          if event.path == DIRECTORY}, {(DIRECTORY1, "user"), (RULES1,)})
 
     def test_nonsense_is_refused(self):
-        for rule in ("", "*", "anna*", "+469-+468", "a\nb", "9" * 600):
+        for rule in ("", "*", "anna*", "+469-+468", "a\nb", "9" * 600, "abc"):
             self.assertRefused(self.ask("Block", "s", rule), "InvalidArguments")
         for handle in ("", "x" * 257, "a\x1bb"):
-            self.assertRefused(self.ask("IsBlocked", "s", handle), "InvalidArguments")
+            self.assertRefused(self.ask("Identify", "s", handle), "InvalidArguments")
 
     def test_a_file_with_nonsense_is_set_aside(self):
         self.ask("Block", "s", "1234").result()

@@ -300,7 +300,7 @@ class Refusals:
         self.assertEqual((told["error"], told["code"], told["name"]), (INCOMING, 0, f"{ERROR}InvalidArguments"))
 
     def test_of_directories_and_pushes(self):
-        wait_until(lambda: self.system.call(DIRECTORY, DIRECTORY1, "Extensions").wait().error is None, "no store")
+        wait_until(lambda: self.system.call(DIRECTORY, DIRECTORY1, "Contacts").wait().error is None, "no store")
         told = self.press("directory")
         domain = "com.apple.CallKit.error.calldirectorymanager"
         self.assertEqual((told["reload"]["error"], told["reload"]["code"]), (domain, 1))

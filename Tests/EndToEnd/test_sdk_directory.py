@@ -72,7 +72,7 @@ class Full(DirectoryTest):
     def test_too_many_entries_have_their_code(self):
         self.compile("Endless", STRANGER, "-DCONDUCT=ENDLESS", *DBUS_FLAGS)
         self.wait_extension("Endless")
-        self.ask("SetEnabled", "sb", "Endless", True).result()
+        self.set_status("enabled", "Endless").result()
         self.wait_loaded("Endless")
         told = self.system.run(f"{BUILD}/SurfaceApp", "reload", "Endless")
         self.assertEqual(told.text.split(), ["5", f"{ERROR}MaximumEntriesExceeded"], told.errors)

@@ -25,7 +25,9 @@ final class ExaminingHost {
     let log: IncidentLog
     /// The time limit for an answer, in milliseconds.
     let patience: Int
-    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var process: LinkedProcess?
     private let output: WorkerOutput
     private var waiters: [(id: Int, condition: @LoopActor () -> Bool, continuation: CheckedContinuation<Bool, Never>)] =

@@ -24,6 +24,8 @@ public enum Contract {
     public static let recents = "org.opencallkit.Recents1"
     public static let favorites = "org.opencallkit.Favorites1"
     public static let directory = "org.opencallkit.Directory1"
+    public static let directoryExtension = "org.opencallkit.DirectoryExtension1"
+    public static let rules = "org.opencallkit.Rules1"
     /// Spoken on the store's private link only.
     public static let store = "org.opencallkit.Store1"
     /// Served by clients that screen calls.

@@ -34,6 +34,8 @@ struct PropertyDescription: Sendable {
     let differs: @LoopActor (AnyObject, AnyObject) -> Bool
     /// Reads the value at the reader, which is at a variant, and sets it. Nil if the property is read-only.
     let set: (@LoopActor (AnyObject, CallContext, inout MessageReader) throws -> Void)?
+    /// Whether `set` answers the call itself.
+    let answersLater: Bool
 }
 
 /// A member of an interface of `Object`s. Made by `Method`, `DeferredMethod`, `Property` and `Signal`.

@@ -8,6 +8,8 @@ extension ObjectTree {
         let context = CallContext(message: message, channel: channel)
         do {
             try dispatch(context)
+        } catch let error as DBusError where error.name == DBusError.Name.limitsExceeded {
+            context.fail(DBusError(limitsExceededErrorName, error.message))
         } catch {
             context.fail(error)
         }

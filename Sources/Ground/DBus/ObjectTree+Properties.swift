@@ -16,7 +16,7 @@ extension ObjectTree {
     }
 
     func set(_ context: CallContext) throws {
-        try context.message.read { reader throws(DBusError) in
+        let answersLater = try context.message.read { reader throws(DBusError) in
             let interface = try reader.read(String.self)
             let name = try reader.read(String.self)
             let (binding, property) = try property(name, interface, node(context.path.text))
@@ -33,8 +33,9 @@ extension ObjectTree {
             } catch {
                 throw DBusError(converting: error)
             }
+            return property.answersLater
         }
-        context.answer { try context.message.emptyReply() }
+        if !answersLater { context.answer { try context.message.emptyReply() } }
     }
 
     func getAll(_ context: CallContext) throws {

@@ -29,16 +29,25 @@ public final class ObjectTree {
     }
 
     let invalidArgumentsErrorName: String
+    let limitsExceededErrorName: String
     /// Returns a better error than UnknownObject for a path without an object, for instance that the object is gone.
     public var explainMissing: (@LoopActor (String) -> DBusError?)?
+    /// Decides whether a call on a served channel is kept, to be passed to `handle` later.
+    public var postpone: (@LoopActor (Message, any MessageChannel) -> Bool)?
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]
     var audiences: [Audience] = []
 
-    /// - Parameter invalidArgumentsErrorName: the name of the error for arguments of wrong types.
-    public init(invalidArgumentsErrorName: String = DBusError.Name.invalidArgs) {
+    /// - Parameters:
+    ///   - invalidArgumentsErrorName: the name of the error for arguments of wrong types.
+    ///   - limitsExceededErrorName: the name of the error for arguments that are too large.
+    public init(
+        invalidArgumentsErrorName: String = DBusError.Name.invalidArgs,
+        limitsExceededErrorName: String = DBusError.Name.limitsExceeded
+    ) {
         self.invalidArgumentsErrorName = invalidArgumentsErrorName
+        self.limitsExceededErrorName = limitsExceededErrorName
     }
 
     // MARK: channels
@@ -50,7 +59,8 @@ public final class ObjectTree {
         unserve(channel)
         audiences.append(Audience(channel: channel, isAnnouncedTo: announcing))
         channel.onCall = { [weak self, weak channel] message in
-            if let self, let channel { handle(message, on: channel) }
+            guard let self, let channel, postpone?(message, channel) != true else { return }
+            handle(message, on: channel)
         }
     }
 

@@ -14,7 +14,8 @@ public enum PropertyChanges: String, Sendable {
     case silent = "false"
 }
 
-/// A property: `Property("State") { $0.state }`, `Property("Volume", get: { $0.volume }, set: { $0.volume = $2 })`.
+/// A property: `Property("State") { $0.state }`, `Property("Volume", get: { $0.volume }, set: { $0.volume = $2 })`. With
+/// `setLater` in place of `set`, the handler answers through its invocation.
 public struct Property<Object: AnyObject>: Sendable {
     let member: Member<Object>
 
@@ -38,9 +39,27 @@ public struct Property<Object: AnyObject>: Sendable {
         }
     }
 
+    /// A property that can be set. `setLater` gets the object, the call to answer and the value. An error that it throws is
+    /// the answer.
+    public init<Value: DBusType & Equatable, GetFailure: Error, SetFailure: Error>(
+        _ name: String, changes: PropertyChanges = .value, deprecated: Bool = false,
+        annotations: [String: String] = [:], get: @escaping @LoopActor (Object) throws(GetFailure) -> Value,
+        setLater: @escaping @LoopActor (Object, VoidInvocation, Value) throws(SetFailure) -> Void
+    ) {
+        self.init(name, changes, deprecated, annotations, get, answersLater: true) { object, context, reader in
+            let value = try reader.read(Boxed<Value>.self).value
+            let invocation = VoidInvocation(context)
+            do {
+                try setLater(unsafeDowncast(object, to: Object.self), invocation, value)
+            } catch {
+                invocation.fail(error)
+            }
+        }
+    }
+
     private init<Value: DBusType & Equatable, Failure: Error>(
         _ name: String, _ changes: PropertyChanges, _ deprecated: Bool, _ annotations: [String: String],
-        _ get: @escaping @LoopActor (Object) throws(Failure) -> Value,
+        _ get: @escaping @LoopActor (Object) throws(Failure) -> Value, answersLater: Bool = false,
         set: (@LoopActor (AnyObject, CallContext, inout MessageReader) throws -> Void)?
     ) {
         let property = PropertyDescription(
@@ -58,7 +77,7 @@ public struct Property<Object: AnyObject>: Sendable {
                 let (one, other) = (unsafeDowncast(one, to: Object.self), unsafeDowncast(other, to: Object.self))
                 return (try? get(one)) != (try? get(other))
             },
-            set: set)
+            set: set, answersLater: answersLater)
         member = Member(description: MemberDescription(name, annotations, deprecated: deprecated, .property(property)))
     }
 }

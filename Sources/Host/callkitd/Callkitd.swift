@@ -93,6 +93,9 @@ struct Callkitd: ParsableCommand {
         transform: Self.folder)
     var contactFolders: [String] = []
 
+    @Option(help: .hidden)
+    var workerPingPeriod: UInt32?
+
     @Option(
         help: ArgumentHelp(
             "End after this long without a bus, unless a call of a plugin lives on.", valueName: "ms"),
@@ -132,6 +135,7 @@ struct Callkitd: ParsableCommand {
         configuration.policy = policy
         configuration.recordPath = record
         configuration.recordsIdentities = recordIdentities
+        if let workerPingPeriod { configuration.workerPingPeriod = max(1, Int(workerPingPeriod)) }
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
         let settings = DaemonSettings(
             host: configuration, address: address, busTimeout: busTimeout, manager: manager)

@@ -8,7 +8,7 @@ internal import EventLoop
 /// Loads call directories and reads their status (CallKit: CXCallDirectoryManager).
 ///
 /// An extension is a plugin that exports `opencallkit_directory_main`; its identifier is the plugin's id. It has no
-/// effect until the user enables it (see Directory1 on the bus, and `callctl directory enable`).
+/// effect until the user enables it (see DirectoryExtension1 on the bus, and `callctl directory enable`).
 public final class CXCallDirectoryManager: Sendable {
     /// Whether the user has enabled a directory. An enabled directory need not be loaded (CallKit:
     /// CXCallDirectoryManager.EnabledStatus).
@@ -39,7 +39,7 @@ public final class CXCallDirectoryManager: Sendable {
         withIdentifier identifier: String, completionHandler completion: (((any Error)?) -> Void)? = nil
     ) {
         let completion = Confined(completion)
-        ask("ReloadExtension", identifier) { [queue] result in
+        ask(.reload, identifier) { [queue] result in
             queue.async {
                 switch result {
                 case .success: completion.take()?(nil)
@@ -53,7 +53,7 @@ public final class CXCallDirectoryManager: Sendable {
     /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
     nonisolated(nonsending) public func reloadExtension(withIdentifier identifier: String) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            ask("ReloadExtension", identifier) { result in
+            ask(.reload, identifier) { result in
                 continuation.resume(with: result.map { _ in }.mapError { $0 })
             }
         }
@@ -67,7 +67,7 @@ public final class CXCallDirectoryManager: Sendable {
         withIdentifier identifier: String, completionHandler completion: @escaping (EnabledStatus, (any Error)?) -> Void
     ) {
         let completion = Confined(completion)
-        ask("EnabledStatus", identifier) { [queue] result in
+        ask(.status, identifier) { [queue] result in
             queue.async {
                 switch result {
                 case .success(let status): completion.take()(status, nil)
@@ -83,7 +83,7 @@ public final class CXCallDirectoryManager: Sendable {
         withIdentifier identifier: String
     ) async throws -> EnabledStatus {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<EnabledStatus, any Error>) in
-            ask("EnabledStatus", identifier) { result in continuation.resume(with: result.mapError { $0 }) }
+            ask(.status, identifier) { result in continuation.resume(with: result.mapError { $0 }) }
         }
     }
 
@@ -102,19 +102,34 @@ public final class CXCallDirectoryManager: Sendable {
         CXErrorCodeCallDirectoryManagerError(.unknown, message: "there are no settings of directories to open")
     }
 
+    private enum Question { case reload, status }
+
     /// - Returns: the system's answer; an invalid status is unknown.
     private func ask(
-        _ member: String, _ identifier: String,
+        _ question: Question, _ identifier: String,
         finish: @escaping @Sendable (Result<EnabledStatus, CXErrorCodeCallDirectoryManagerError>) -> Void
     ) {
+        guard let path = ObjectPath.plugins.appending(identifier) else {
+            return finish(
+                .failure(
+                    CXErrorCodeCallDirectoryManagerError(
+                        .noExtensionFound, message: "\"\(identifier.excerpt)\" is not a plugin's id")))
+        }
         HostConnection.startLoop()
         Loop.shared.post {
-            let path = ObjectPath.directory
+            let answered: @LoopActor (Result<Message, DBusError>) -> Void = { result in
+                finish(result.map { Self.status(in: $0) }.mapError { Self.error($0, identifier) })
+            }
             HostConnection.shared.whenReachable {
-                HostConnection.shared.call(
-                    at: path, Contract.directory, member, identifier, timeoutMilliseconds: Self.patience
-                ) { result in
-                    finish(result.map { Self.status(in: $0) }.mapError { Self.error($0, identifier) })
+                switch question {
+                case .reload:
+                    HostConnection.shared.call(
+                        at: path, Contract.directoryExtension, "Reload", timeoutMilliseconds: Self.patience,
+                        reply: answered)
+                case .status:
+                    HostConnection.shared.call(
+                        at: path, StandardInterface.properties, "Get", Contract.directoryExtension, "Status",
+                        timeoutMilliseconds: Self.patience, reply: answered)
                 }
             }
         }
@@ -122,9 +137,9 @@ public final class CXCallDirectoryManager: Sendable {
 
     @LoopActor
     private static func status(in answer: Message) -> EnabledStatus {
-        switch try? answer.read(String.self) {
-        case "enabled": .enabled
-        case "disabled": .disabled
+        switch try? answer.read(Variant.self) {
+        case .string("enabled"): .enabled
+        case .string("disabled"): .disabled
         default: .unknown
         }
     }
@@ -134,7 +149,7 @@ public final class CXCallDirectoryManager: Sendable {
         switch error.name {
         case DBusError.Name.unknownObject, DBusError.Name.unknownInterface, DBusError.Name.unknownMethod:
             CXErrorCodeCallDirectoryManagerError(
-                .noExtensionFound, message: "no directory \(identifier), this system keeps none", busName: error.name)
+                .noExtensionFound, message: "no directory \(identifier), this system keeps none")
         case ErrorCode.invalidArguments.busName:
             CXErrorCodeCallDirectoryManagerError(.noExtensionFound, message: error.message)
         default: CXErrorCodeCallDirectoryManagerError(error)

@@ -20,7 +20,9 @@ final class HostConnection {
     private static let performanceTimeout = 600_000
 
     let root: ObjectPath
-    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var endpoints: [ProviderEndpoint] = []
     private var endpointCount = 0
     private var channel: (any MessageChannel)?

@@ -31,7 +31,12 @@ struct Card {
     std::vector<Handle> handles;
 };
 
-std::string text(const QString &string) { return string.toUtf8().toStdString(); }
+// Stands for an escaped backslash, which KContacts takes for the beginning of another escape. No text has it.
+const QChar backslash(0xFDD0);
+
+std::string text(const QString &string) {
+    return QString(string).replace(backslash, QLatin1Char('\\')).toUtf8().toStdString();
+}
 
 void add(Card &card, int kind, const QString &string) {
     if (!string.isEmpty() && card.handles.size() < 64) card.handles.push_back({kind, text(string)});
@@ -84,35 +89,49 @@ QByteArray asIMPP(const QByteArray &property) {
            (scheme == "sip:" || scheme == "sips:" ? "" : "sip:") + value + "\r\n";
 }
 
-// The text in the form in which KContacts loses nothing: UTF-8 without a byte order mark, without the cards within others
-// that AGENT has in vCard 2.1, and with IMPP for X-SIP.
+// The text in the form in which KContacts loses nothing: UTF-8 without byte order marks, without the cards within others
+// that AGENT has in vCard 2.1, with IMPP for X-SIP, and with a sign of its own for an escaped backslash. A card with a card
+// in it that does not end is ended before the next one.
 QByteArray prepared(const QByteArray &bytes) {
     const QTextCodec *codec = QTextCodec::codecForUtfText(bytes, nullptr);
     const QByteArray text = codec ? codec->toUnicode(bytes).toUtf8() : bytes;
     QByteArray result;
     result.reserve(text.size());
+    const QByteArray mark = QString(QChar(0xFEFF)).toUtf8(), endOfCard = "END:VCARD\r\n";
+    const QByteArray sign = QString(backslash).toUtf8();
     bool isAgent = false;
+    // Whether a card that has an agent is not ended yet.
+    bool isOpen = false;
     int depth = 0;
     for (int begin = 0, end; begin < text.size(); begin = end) {
+        // Files that were joined have one before each.
+        while (QByteArray::fromRawData(text.constData() + begin, text.size() - begin).startsWith(mark)) begin += mark.size();
         end = endOfProperty(text, begin);
         const QByteArray property = QByteArray::fromRawData(text.constData() + begin, end - begin);
         const QByteArray name = nameOf(property);
         const bool begins = name == "BEGIN", ends = name == "END", isBlank = property.trimmed().isEmpty();
-        if (depth > 0 || (isAgent && begins)) {
-            depth += int(begins) - int(ends);
-            isAgent = false;
-        } else if (name == "AGENT") {
+        if (begins && !isAgent && isOpen) {
+            result += endOfCard;
+            isOpen = false;
+            depth = 0;
+        }
+        if (name == "AGENT") {
             const QByteArray value = valueOf(property);
             isAgent = value.isEmpty();
-            depth = value.toUpper() == "BEGIN:VCARD" ? 1 : 0;
+            isOpen = true;
+            depth += int(value.toUpper() == "BEGIN:VCARD");
+        } else if (depth > 0 || (isAgent && begins)) {
+            depth += int(begins) - int(ends);
+            if (!isBlank) isAgent = false;
         } else if (name == "X-SIP") {
             result += asIMPP(property);
         } else if (!(isAgent && isBlank)) {
             isAgent = false;
-            result += property;
+            if (ends) isOpen = false;
+            result += QByteArray(property).replace("\\\\", sign);
         }
     }
-    return result;
+    return isOpen ? result + endOfCard : result;
 }
 
 Card read(const KContacts::Addressee &contact) {

@@ -7,7 +7,8 @@ public import CallModel
 ///     +46701234567                  a number, or a short one such as 1234
 ///     +4670… or +4670*              all numbers with this beginning
 ///     +46900000000-+46909999999     all numbers in this range; both ends have the same length
-///     anna@example.com              any other handle, literally
+///     anna@example.com              an e-mail address, literally
+///     sip:anna                      any other handle with a colon, literally
 ///     withheld                      callers who withhold their handle
 public enum HandleRule: Hashable, Sendable {
     /// A normalized handle: E.164, digits, an e-mail address or anything else.
@@ -45,6 +46,12 @@ public enum HandleRule: Hashable, Sendable {
         } else if let range = try Self.range(trimmed, of: text) {
             self = .range(range)
         } else {
+            guard Self.isHandle(trimmed) else {
+                throw CallError(
+                    .invalidArguments,
+                    "'\(text)' is not a valid rule, expected a number, +4670…, +46900000000-+46909999999, an address such "
+                        + "as anna@example.com or sip:anna, or withheld")
+            }
             let handle = normalize(String(trimmed))
             guard !handle.isEmpty else { throw CallError(.invalidArguments, "'\(text)' is not a valid handle") }
             guard Self.isPlain(handle), normalize(handle) == handle else {
@@ -62,6 +69,12 @@ public enum HandleRule: Hashable, Sendable {
             return nil
         }
         return Int64(digits).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Returns whether a text is a number, or has what makes it an address.
+    private static func isHandle(_ text: Substring) -> Bool {
+        text.contains("@") || text.contains(":")
+            || (text.contains(where: \.isNumber) && !text.contains(where: \.isLetter))
     }
 
     /// Returns whether a rule with this handle is read again as the same rule.

@@ -9,6 +9,9 @@ import EventLoop
 final class StoreObject {
     static let path = ObjectPath.store
 
+    static let directoryChanged = Signal<String, VariantDictionary>(
+        Contract.store, PrivateMember.Store.directoryChanged, args: ["plugin", "report"])
+
     private unowned let server: StoreServer
 
     init(_ server: StoreServer) { self.server = server }
@@ -28,11 +31,30 @@ final class StoreObject {
             (object: StoreObject, invocation: Invocation<VariantDictionary>, id: Int64) in
             object.server.recents.row(id) { $0.map(\.wire).answer(invocation) }
         }
-        Method(PrivateMember.Store.setExtensions, in: ["worker", "deadline", "extensions"]) {
-            (object: StoreObject, _, worker: String, deadline: UInt32, extensions: [Struct<String, String, String>]) in
-            let places = extensions.map { ($0.fields.0, (library: $0.fields.1, resourceFolder: $0.fields.2)) }
-            object.server.directories.set(
-                worker: worker, deadline: Int(deadline), Dictionary(places) { first, _ in first })
+        Method(PrivateMember.Store.setExtensions, in: ["worker", "deadline", "extensions"], out: ["reports"]) {
+            (
+                object: StoreObject, _, worker: String, deadline: UInt32,
+                extensions: [Struct<String, String, String, Bool>]
+            ) -> [String: VariantDictionary] in
+            let places = extensions.map(\.fields).map { id, library, resources, isEnabled in
+                (id, DirectoryExtension.Place(library: library, resourceFolder: resources, isEnabled: isEnabled))
+            }
+            let directories = object.server.directories
+            directories.set(worker: worker, deadline: Int(deadline), Dictionary(places) { first, _ in first })
+            return Dictionary(directories.present.map { ($0.id, $0.report) }) { first, _ in first }
         }
+        DeferredMethod(PrivateMember.Store.setStatus, in: ["plugin", "status"]) {
+            (object: StoreObject, invocation: VoidInvocation, plugin: String, status: String) throws(CallError) in
+            guard let isEnabled = ["enabled": true, "disabled": false][status] else {
+                throw CallError(
+                    .invalidArguments, "Status is \"\(status.excerpt)\", expected \"enabled\" or \"disabled\"")
+            }
+            try object.server.directories.setEnabled(plugin, isEnabled) { $0.answer(invocation) }
+        }
+        DeferredMethod(PrivateMember.Store.reloadDirectory, in: ["plugin"]) {
+            (object: StoreObject, invocation: VoidInvocation, plugin: String) throws(CallError) in
+            try object.server.directories.reload(plugin) { $0.answer(invocation) }
+        }
+        StoreObject.directoryChanged
     }
 }

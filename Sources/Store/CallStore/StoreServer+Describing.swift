@@ -5,7 +5,7 @@ internal import DBus
 
 extension StoreServer {
     /// - Parameter text: a handle as people write it, or `withheld`.
-    /// - Returns: the reply of Describe.
+    /// - Returns: the reply of Identify.
     func describe(_ text: String) throws(CallError) -> VariantDictionary {
         let caller = try directories.caller(in: text)
         let facts = lookUp(caller)

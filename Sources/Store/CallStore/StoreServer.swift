@@ -12,7 +12,9 @@ public final class StoreServer {
     let plan: NumberPlan
     let folder: String
     let log: Logger
-    let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     let storage: Storage
     let recents: Recents
     let favorites: Favorites
@@ -48,6 +50,7 @@ public final class StoreServer {
         tree.export(RecentsObject(self), at: RecentsObject.path, RecentsObject.interface)
         add(favorites)
         tree.export(DirectoryObject(self), at: DirectoryObject.path, DirectoryObject.interface)
+        tree.export(RulesObject(directories), at: RulesObject.path, RulesObject.interface)
         add(directories)
         announceDirectories()
         announceContacts()
@@ -80,8 +83,14 @@ public final class StoreServer {
     }
 
     private func announceDirectories() {
-        directories.onChange = { [tree] in tree.emit(DirectoryObject.changed, from: DirectoryObject.path, $0) }
-        directories.onProgress = { [tree] in tree.emit(DirectoryObject.loading, from: DirectoryObject.path, $0, $1) }
+        directories.onChange = { [tree, weak directories] source in
+            if source == Directories.user { tree.emit(RulesObject.changed, from: RulesObject.path) }
+            if let one = directories?.extensions[source] { directories?.onReport(one) }
+            tree.emit(DirectoryObject.changed, from: DirectoryObject.path, source)
+        }
+        directories.onReport = { [tree] one in
+            if one.place != nil { tree.emit(StoreObject.directoryChanged, from: StoreObject.path, one.id, one.report) }
+        }
     }
 
     private func announceRecents() {

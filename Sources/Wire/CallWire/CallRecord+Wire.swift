@@ -7,7 +7,7 @@ extension CallRecord {
     /// The keys of org.opencallkit.Recents1 that follow from the record.
     public var wire: VariantDictionary {
         [
-            "call": .string(call.description), "provider": .string(provider.rawValue),
+            "call": .string(call.description), "provider-id": .string(provider.rawValue),
             "direction": .string(direction.rawValue),
             "handle": Variant(Struct(handle?.type.rawValue ?? "", handle?.value ?? "")),
             "name": .string(name), "name-source": .string(nameSource.rawValue), "video": .bool(video),
@@ -21,7 +21,7 @@ extension CallRecord {
 
     /// - Throws: `InvalidArguments`, naming the key.
     public init(wire: VariantDictionary) throws(CallError) {
-        let word: String = try wire.needed("provider")
+        let word: String = try wire.needed("provider-id")
         guard let provider = ProviderID(word) else {
             throw CallError(.invalidArguments, "provider is \"\(word.excerpt)\", expected an id")
         }

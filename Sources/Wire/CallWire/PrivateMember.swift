@@ -7,6 +7,9 @@ public enum PrivateMember {
         public static let record = "Record"
         public static let recent = "Recent"
         public static let setExtensions = "SetExtensions"
+        public static let setStatus = "SetStatus"
+        public static let reloadDirectory = "ReloadDirectory"
+        public static let directoryChanged = "DirectoryChanged"
     }
 
     /// Methods of ContactsHost1, from callkit-contacts to callkit-store.

@@ -7,8 +7,10 @@ public enum StoreMember {
     public enum Recents {
         public static let list = MethodSignature(
             "List", in: ["filter": "a{sv}", "offset": "u", "limit": "u"], out: ["rows": "aa{sv}"])
-        public static let markRead = MethodSignature("MarkRead", in: ["ids": "ax"])
-        public static let delete = MethodSignature("Delete", in: ["ids": "ax"])
+        public static let get = MethodSignature("Get", in: ["ids": "ax"], out: ["rows": "aa{sv}"])
+        public static let markRead = MethodSignature("MarkRead", in: ["ids": "ax"], out: ["marked": "u"])
+        public static let markAllRead = MethodSignature("MarkAllRead", out: ["marked": "u"])
+        public static let delete = MethodSignature("Delete", in: ["ids": "ax"], out: ["deleted": "u"])
         public static let clear = MethodSignature("Clear")
         public static let setRetention = MethodSignature("SetRetention", in: ["days": "u", "rows": "u"])
     }
@@ -24,22 +26,17 @@ public enum StoreMember {
 
     /// Methods of Directory1.
     public enum Directory {
-        public static let isBlocked = MethodSignature(
-            "IsBlocked", in: ["handle": "s"], out: ["blocked": "b", "source": "s"])
-        public static let identify = MethodSignature(
-            "Identify", in: ["handle": "s"], out: ["label": "s", "source": "s"])
-        public static let describe = MethodSignature("Describe", in: ["handle": "s"], out: ["known": "a{sv}"])
+        public static let identify = MethodSignature("Identify", in: ["handle": "s"], out: ["known": "a{sv}"])
         public static let contacts = MethodSignature("Contacts", out: ["report": "a{sv}"])
+    }
+
+    /// Methods of Rules1.
+    public enum Rules {
         public static let block = MethodSignature("Block", in: ["rule": "s"])
-        public static let unblock = MethodSignature("Unblock", in: ["rule": "s"])
+        public static let unblock = MethodSignature("Unblock", in: ["rule": "s"], out: ["removed": "u"])
         public static let blocked = MethodSignature("Blocked", out: ["rules": "as"])
         public static let allow = MethodSignature("Allow", in: ["rule": "s"])
-        public static let disallow = MethodSignature("Disallow", in: ["rule": "s"])
+        public static let disallow = MethodSignature("Disallow", in: ["rule": "s"], out: ["removed": "u"])
         public static let allowed = MethodSignature("Allowed", out: ["rules": "as"])
-        public static let extensions = MethodSignature("Extensions", out: ["extensions": "aa{sv}"])
-        public static let reloadExtension = MethodSignature("ReloadExtension", in: ["plugin": "s"])
-        public static let enabledStatus = MethodSignature("EnabledStatus", in: ["plugin": "s"], out: ["status": "s"])
-        public static let setEnabled = MethodSignature("SetEnabled", in: ["plugin": "s", "enabled": "b"])
-        public static let report = MethodSignature("Report", in: ["plugin": "s"], out: ["report": "a{sv}"])
     }
 }

@@ -24,18 +24,20 @@ public final class LinkedProcess {
     /// - Parameters:
     ///   - environment: The environment of the process, without the variables that would affect its libraries.
     ///   - output: A descriptor that becomes the process's standard output and standard error; nil leaves them as they are.
+    ///   - errors: A descriptor that becomes the process's standard error in place of `output`.
     ///   - onExit: Called once, when the process has ended. The link is closed by then.
     /// - Throws: `DBusError` if the link cannot be made, `SystemError` if the process cannot be started.
     public init(
         _ program: String, _ arguments: [String], environment: [String: String], output: Int32? = nil,
-        onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
+        errors: Int32? = nil, onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
     ) throws {
         self.onExit = onExit
         let (link, descriptor) = try PrivateLink.pair()
         self.link = link
         defer { close(descriptor) }
         var descriptors = [Self.linkNumber: descriptor]
-        for standard: Int32 in [1, 2] { descriptors[standard] = output }
+        descriptors[1] = output
+        descriptors[2] = errors ?? output
         process = try ChildProcess.spawn(
             program, [String(Self.linkNumber)] + arguments, environment: Self.inherited(environment),
             descriptors: descriptors, group: .session
@@ -50,10 +52,12 @@ public final class LinkedProcess {
     ///   - worker: The path of callkit-worker.
     public convenience init(
         loading plugin: String, as part: PluginPart = .provider, worker: String, environment: [String: String],
-        output: Int32? = nil, onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
+        output: Int32? = nil, errors: Int32? = nil,
+        onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
     ) throws {
         try self.init(
-            worker, [plugin] + part.workerArguments, environment: environment, output: output, onExit: onExit)
+            worker, [plugin] + part.workerArguments, environment: environment, output: output, errors: errors,
+            onExit: onExit)
     }
 
     /// The process id, or 0 if the process was never started.

@@ -1,5 +1,6 @@
-// A plugin in C that never sends Hello. It does not use the SDK and has a note of its own.
+// A plugin in C that never sends Hello, or with -DCRASH ends at once. It does not use the SDK and has a note of its own.
 
+#include <stdlib.h>
 #include <unistd.h>
 
 __attribute__((section(".note.opencallkit"), used, aligned(4))) static const unsigned note[] = {
@@ -8,5 +9,8 @@ __attribute__((section(".note.opencallkit"), used, aligned(4))) static const uns
 
 int opencallkit_plugin_main(int link) {
     (void)link;
+#ifdef CRASH
+    abort();
+#endif
     for (;;) pause();
 }

@@ -67,7 +67,7 @@ import Testing
     @Test func theFileIsReadAsItWasWritten() throws {
         var rules = UserRules()
         for text in ["+4670…", "1234", "withheld", "+46900000000-+46909999999"] { try rules.blocked.insert(rule(text)) }
-        for text in ["anna@example.com", "+46701112233", "a name with spaces"] {
+        for text in ["anna@example.com", "+46701112233", "sip:a name with spaces"] {
             try rules.allowed.insert(HandleRule(text) { $0 })
         }
         let read = UserRules.read(rules.text) { $0 }

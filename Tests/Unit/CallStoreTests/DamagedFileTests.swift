@@ -21,7 +21,7 @@ import Testing
             }
             for number in 0..<20 {
                 let handle = try Handle(type: .phoneNumber, value: "0701\(number)")
-                _ = try FavoriteTable.add(handle, "Favorite \(number)", "", database)
+                _ = try FavoriteTable.add(handle, handle.value, "Favorite \(number)", "", database)
             }
         }
         file.close()
@@ -53,9 +53,9 @@ import Testing
             { try Self.list("7", 0, $0) },
             { _ = try RecentTable.record(record, normalized: "x", $0) },
             { _ = try FavoriteTable.list($0) },
-            { try RecentTable.markRead([], $0) },
-            { try RecentTable.markRead([3, 4], $0) },
-            { try RecentTable.delete([1, 1_000, 2_000], $0) },
+            { _ = try RecentTable.markAllRead($0) },
+            { _ = try RecentTable.markRead([3, 4], $0) },
+            { _ = try RecentTable.delete([1, 1_000, 2_000], $0) },
             { try Retention(days: 0, rows: 500).prune($0) },
             { try Retention(days: 20_000, rows: 0).prune($0) },
             { try RecentTable.clear($0) },

@@ -160,7 +160,7 @@ import Testing
         for number in [0, 1, 1_022, 1_023, 1_024, 2_047, 2_048, 2_499] {
             #expect(try connection.read { try RecentQuery(filter: .having("åsa \(number).")).ids($0) } == [ids[number]])
         }
-        try connection.write { try RecentTable.delete([ids[1_024]], $0) }
+        try connection.write { _ = try RecentTable.delete([ids[1_024]], $0) }
         #expect(try connection.read { try RecentQuery(filter: .having("ÅSA 1024.")).ids($0) }.isEmpty)
         #expect(try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM party") } == 2_499)
     }
@@ -183,7 +183,7 @@ import Testing
             return try Data(contentsOf: URL(fileURLWithPath: file.path)).range(of: Data(text.utf8)) != nil
         }
         #expect(try holds("Xyqzwv") && holds("xyq"))
-        try file.write { try RecentTable.delete([first[7]], $0) }
+        try file.write { _ = try RecentTable.delete([first[7]], $0) }
         #expect(try !holds("Xyqzwv") && !holds("xyqzwv") && !holds("xyq"))
         #expect(try holds("Person 8"))
     }

@@ -32,7 +32,7 @@ import Testing
         var export = RecentsExport(.csv)
         let call = RecentCall(properties: [
             "id": .int64(7), "handle": Variant(Struct("generic", "a\"b,c\nd")), "name": .string("=cmd|'/C calc'!A0"),
-            "duration-ms": .uint64(1_500), "missed": .bool(true), "provider": .string("Hotline"),
+            "duration-ms": .uint64(1_500), "missed": .bool(true), "provider-id": .string("Hotline"),
         ])
         #expect(
             export.text(of: [call])

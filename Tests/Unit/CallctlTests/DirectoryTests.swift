@@ -7,21 +7,22 @@ import Testing
 @testable import callctl
 
 @Suite struct DirectoryTests {
-    private func spam(_ more: VariantDictionary = [:]) -> ExtensionReport {
+    private func spam(_ more: VariantDictionary = [:], id: String = "Spam") -> ExtensionReport {
         let basis: VariantDictionary = [
-            "id": "Spam", "status": "enabled", "loading": .bool(false), "blocked": .uint64(10_000_000),
+            "status": "enabled", "loading": .bool(false), "blocked": .uint64(10_000_000),
             "identified": .uint64(2), "labels": .uint64(1), "size": .uint64(22_000_000),
             "loaded-at": .uint64(1_000_000), "duration-ms": .uint64(2_345), "incremental": .bool(false), "error": "",
             "message": "",
         ]
-        return ExtensionReport(basis.merging(more) { _, new in new })
+        return ExtensionReport(id: id, basis.merging(more) { _, new in new })
     }
 
     @Test func extensionsInATable() {
-        let failed = spam([
-            "id": "Tutorial", "error": "EntriesOutOfOrder", "message": "entry 7: 5 comes after 6",
-            "status": "disabled", "loaded-at": .uint64(0),
-        ])
+        let failed = spam(
+            [
+                "error": "EntriesOutOfOrder", "message": "entry 7: 5 comes after 6", "status": "disabled",
+                "loaded-at": .uint64(0),
+            ], id: "Tutorial")
         let lines = ExtensionReport.table(of: [spam(), failed], at: .now, on: .plain).split(separator: "\n")
         #expect(lines[0].hasPrefix("ID        STATE        BLOCKED  IDENTIFIED  LOADED"))
         #expect(lines[1].hasPrefix("Spam      enabled   10,000,000           2  1970-01-01 "))

@@ -13,7 +13,7 @@ import Testing
         let basis: VariantDictionary = [
             "id": .int64(id), "direction": "incoming", "handle": Variant(Struct("phone-number", "555")),
             "name": "Alice",
-            "provider": "Hotline", "started": .uint64(1_000_000), "ended": .uint64(2_000_000), "read": .bool(false),
+            "provider-id": "Hotline", "started": .uint64(1_000_000), "ended": .uint64(2_000_000), "read": .bool(false),
         ]
         return RecentCall(properties: basis.merging(more) { _, new in new })
     }

@@ -104,7 +104,7 @@ import Testing
         var state = WatchState()
         let row: VariantDictionary = [
             "id": .int64(7), "missed": .bool(true), "read": .bool(false), "open": .bool(false), "name": "Alice",
-            "handle": Variant(Struct("phone-number", "555")), "provider": "Hotline", "reason": "unanswered",
+            "handle": Variant(Struct("phone-number", "555")), "provider-id": "Hotline", "reason": "unanswered",
         ]
         func events(_ more: VariantDictionary) -> [String?] {
             state.row(RecentCall(properties: row.merging(more) { _, new in new })).map(\.text)

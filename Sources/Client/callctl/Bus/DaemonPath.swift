@@ -7,6 +7,7 @@ import DBus
 enum DaemonPath {
     static let system = ObjectPath(Contract.rootPath) ?? .root
     static let directory = ObjectPath(Contract.directoryPath) ?? .root
+    static let plugins = ObjectPath(Contract.pluginsPath) ?? .root
     static let recents = ObjectPath(Contract.recentsPath) ?? .root
     static let favorites = ObjectPath(Contract.favoritesPath) ?? .root
 }

@@ -82,9 +82,12 @@ final class Session {
         }
     }
 
-    func setProperty(_ name: String, to value: some DBusType) async throws(Failure) {
+    func setProperty(
+        _ name: String, of interface: String = Contract.callSystem, at path: ObjectPath = DaemonPath.system,
+        to value: some DBusType
+    ) async throws(Failure) {
         let _: Void = try await call(
-            at: DaemonPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, Variant(value),
+            at: path, StandardInterface.properties, "Set", interface, name, Variant(value),
             waiting: Self.quickMilliseconds)
     }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallModel
+import DBus
 import EventLoop
 
 struct PluginsCommand: ParsableCommand {
@@ -29,7 +30,11 @@ struct PluginsCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            try await session.act(onPlugin: plugin, "Enable", saying: "enabled")
+            let found = try await session.snapshot().plugin(plugin)
+            try await session.set(found, enabled: true)
+            let plugin = try await session.settled(found)
+            if let failure = PluginsCommand.failure(of: plugin) { throw failure }
+            try session.output.result("enabled \(plugin.id)".printable, json: plugin.reference)
         }
     }
 
@@ -40,7 +45,9 @@ struct PluginsCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            try await session.act(onPlugin: plugin, "Disable", saying: "disabled")
+            let found = try await session.snapshot().plugin(plugin)
+            try await session.set(found, enabled: false)
+            try session.output.result("disabled \(found.id)".printable, json: found.reference)
         }
     }
 
@@ -51,20 +58,23 @@ struct PluginsCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            try await session.act(onPlugin: plugin, "Restart", saying: "restarted")
+            let plugin = try await session.snapshot().plugin(plugin)
+            let _: Void = try await session.call(at: plugin.path, Contract.plugin, "Restart")
+            try session.output.result("restarted \(plugin.id)".printable, json: plugin.reference)
         }
     }
 
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
         guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
-            .flexible("ID"), "STATE", .right("PID"), "SDK", .right("RESTARTS"), .flexible("ERROR"),
+            .flexible("ID"), "KINDS", "STATE", .right("PID"), "SDK", .right("RESTARTS"), .flexible("ERROR"),
             .flexible("FILE"),
         ])
         table.rows = plugins.map { plugin in
             let (pid, restarts) = (plugin.number("Pid"), plugin.number("Restarts"))
             return [
-                Cell(plugin.id, .bold), Cell(plugin.text("State"), style(of: plugin.text("State"))),
+                Cell(plugin.id, .bold), Cell(plugin.words("Kinds").joined(separator: " ")),
+                Cell(plugin.text("State"), style(of: plugin.text("State"))),
                 Cell(pid == 0 ? "" : String(pid)), Cell(plugin.text("SDKVersion")),
                 Cell(restarts == 0 ? "" : String(restarts)), Cell(plugin.text("Error")),
                 Cell(plugin.text("Path"), .dim),
@@ -83,10 +93,49 @@ struct PluginsCommand: ParsableCommand {
     }
 }
 
+extension PluginsCommand {
+    /// Why a plugin that was enabled does not run; nil if it runs.
+    static func failure(of plugin: Record) -> Failure? {
+        let (state, error) = (plugin.text("State"), plugin.text("Error"))
+        switch state {
+        case "ready": return nil
+        case "quarantined": return Failure(.refused, "\(plugin.id) is quarantined again: \(error)".printable)
+        case "disabled": return Failure(.refused, "\(plugin.id) was disabled again".printable)
+        default: return Failure(.refused, "\(plugin.id) is \(state)\(error.isEmpty ? "" : ": \(error)")".printable)
+        }
+    }
+}
+
 extension Session {
-    fileprivate func act(onPlugin reference: String, _ member: String, saying done: String) async throws(Failure) {
-        let plugin = try await snapshot().plugin(reference)
-        let _: Void = try await call(at: plugin.path, Contract.plugin, member)
-        try output.result("\(done) \(plugin.id)".printable, json: plugin.reference)
+    /// A plugin must be ready for so long before it counts as running: one that crashes right after its start does not.
+    private nonisolated static let provenMilliseconds = 1_500
+    private nonisolated static let settlingMilliseconds = 30_000
+
+    fileprivate func set(_ plugin: Record, enabled isEnabled: Bool) async throws(Failure) {
+        try await setProperty("Enabled", of: Contract.plugin, at: plugin.path, to: isEnabled)
+    }
+
+    /// Waits until a plugin that was enabled runs for a while with one worker, or is not started any more.
+    fileprivate func settled(_ plugin: Record) async throws(Failure) -> Record {
+        let start = MonotonicTime.now
+        var last = plugin
+        var since = start
+        while true {
+            let now = MonotonicTime.now
+            let properties: VariantDictionary = try await call(
+                at: plugin.path, StandardInterface.properties, "GetAll", Contract.plugin,
+                waiting: Self.quickMilliseconds)
+            let new = Record(plugin.path, properties)
+            if new.number("Pid") != last.number("Pid") || new.text("State") != last.text("State") { since = now }
+            last = new
+            switch new.text("State") {
+            case "quarantined", "incompatible", "disabled": return new
+            case "ready" where now.milliseconds(since: since) >= Self.provenMilliseconds: return new
+            case "ready" where !new.words("Kinds").contains("provider"): return new
+            default: break
+            }
+            if now.milliseconds(since: start) >= Self.settlingMilliseconds { return new }
+            await LoopTimer.pause(milliseconds: Self.redrawMilliseconds)
+        }
     }
 }

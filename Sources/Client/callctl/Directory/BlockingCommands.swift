@@ -5,11 +5,12 @@ import CallModel
 import DBus
 import EventLoop
 
-/// A command that requests a change for each number. A refused number does not stop the others.
+/// A command that requests a change for each rule. A refused rule does not stop the others.
 protocol RuleCommand: BusCommand {
     var number: [String] { get }
-    static var member: String { get }
     static var participle: String { get }
+    /// Changes the list.
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure)
 }
 
 extension RuleCommand {
@@ -18,11 +19,10 @@ extension RuleCommand {
         var failures: [Failure] = []
         for number in number {
             do throws(Failure) {
-                let _: Void = try await session.call(
-                    at: DaemonPath.directory, Contract.directory, Self.member, number)
+                try await change(number, in: session)
                 done.append(number)
             } catch {
-                guard error.outcome == .refused else { throw error }
+                guard error.outcome == .refused || error.outcome == .unknown else { throw error }
                 failures.append(error)
             }
         }
@@ -31,6 +31,21 @@ extension RuleCommand {
             json: .array(done.map { .string($0) }))
         if let first = failures.first {
             throw Failure(first.outcome, failures.map(\.message).joined(separator: "\n"))
+        }
+    }
+}
+
+extension Session {
+    /// Adds a rule to a list of the user.
+    fileprivate func add(_ member: String, _ rule: String) async throws(Failure) {
+        let _: Void = try await call(at: DaemonPath.directory, Contract.rules, member, rule)
+    }
+
+    /// Removes a rule from a list of the user. Fails if it is not there.
+    fileprivate func remove(_ member: String, _ rule: String, from list: String) async throws(Failure) {
+        let removed: UInt32 = try await call(at: DaemonPath.directory, Contract.rules, member, rule)
+        guard removed > 0 else {
+            throw Failure(.unknown, "no rule \(rule) in your \(list) list; callctl \(list)ed prints it".printable)
         }
     }
 }
@@ -45,42 +60,54 @@ struct BlockCommand: RuleCommand {
     static let configuration = CommandConfiguration(
         commandName: "block", abstract: "Refuse calls from these numbers.",
         discussion: "For example: callctl block +46701740605 '+4690*' withheld")
-    static let member = "Block"
     static let participle = "blocked"
 
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
+
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
+        try await session.add("Block", rule)
+    }
 }
 
 struct UnblockCommand: RuleCommand {
     static let configuration = CommandConfiguration(
         commandName: "unblock", abstract: "Remove numbers from your block list.",
         discussion: "For example: callctl unblock +46701740605")
-    static let member = "Unblock"
     static let participle = "unblocked"
 
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
+
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
+        try await session.remove("Unblock", rule, from: "block")
+    }
 }
 
 struct AllowCommand: RuleCommand {
     static let configuration = CommandConfiguration(
         commandName: "allow", abstract: "Let calls from these numbers ring, even if a list blocks them.",
         discussion: "For example: callctl allow +46701740605")
-    static let member = "Allow"
     static let participle = "allowed"
 
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
+
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
+        try await session.add("Allow", rule)
+    }
 }
 
 struct DisallowCommand: RuleCommand {
     static let configuration = CommandConfiguration(
         commandName: "disallow", abstract: "Remove numbers from your allow list.",
         discussion: "For example: callctl disallow +46701740605")
-    static let member = "Disallow"
     static let participle = "no longer allowed"
 
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
+
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
+        try await session.remove("Disallow", rule, from: "allow")
+    }
 }

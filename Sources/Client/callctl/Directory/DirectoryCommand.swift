@@ -56,7 +56,7 @@ struct DirectoryCommand: ParsableCommand {
             let id = try await session.directoryExtension(target.name).id
             let loaded = try await session.loading(id) { () async throws(Failure) in
                 let _: Void = try await session.call(
-                    at: DaemonPath.directory, Contract.directory, "ReloadExtension", id,
+                    at: Session.extensionPath(id), Contract.directoryExtension, "Reload",
                     waiting: Session.loadingMilliseconds)
             }
             try session.output.result("reloaded \(id): \(loaded.contents)".printable, json: loaded.json)
@@ -105,6 +105,8 @@ struct ExtensionArgument: ParsableArguments, Sendable {
 
 extension Session {
     fileprivate func enable(_ id: String, _ isEnabled: Bool) async throws(Failure) {
-        let _: Void = try await call(at: DaemonPath.directory, Contract.directory, "SetEnabled", id, isEnabled)
+        try await setProperty(
+            "Status", of: Contract.directoryExtension, at: Self.extensionPath(id),
+            to: isEnabled ? "enabled" : "disabled")
     }
 }

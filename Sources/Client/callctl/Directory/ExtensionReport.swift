@@ -4,7 +4,7 @@ import CallModel
 import DBus
 import EventLoop
 
-/// An extension, as returned by Directory1: its id, its entries, and the state of loading.
+/// An extension, as shown by DirectoryExtension1: its id, its status, its entries, and the state of loading.
 struct ExtensionReport: Readable, Sendable, Equatable {
     let id: String
     let properties: VariantDictionary
@@ -14,11 +14,13 @@ struct ExtensionReport: Readable, Sendable, Equatable {
         self.properties = properties
     }
 
-    /// Creates an extension from a row of Extensions.
-    init(_ properties: VariantDictionary) {
-        var id = ""
-        if case .string(let text) = properties["id"] { id = text }
-        self.init(id: id, properties)
+    /// Creates an extension from the properties of its interface; nil if they could not be read.
+    init?(id: String, of interface: VariantDictionary) {
+        guard let status = interface["Status"],
+            var report: VariantDictionary = try? interface["Report"]?.value()
+        else { return nil }
+        report["status"] = status
+        self.init(id: id, report)
     }
 
     var isEnabled: Bool { text("status") == "enabled" }
@@ -36,7 +38,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
         return name.isEmpty || message.isEmpty ? name + message : "\(name): \(message)"
     }
 
-    /// The error of the last load, as a refusal of ReloadExtension.
+    /// The error of the last load, as a refusal of Reload.
     var failure: Failure? { text("error").isEmpty ? nil : Failure(.refused, trouble) }
 
     /// `10,000,000 blocked, 3 identified`.

@@ -18,13 +18,13 @@ struct IdentifyCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let known: VariantDictionary = try await session.call(
-            at: DaemonPath.directory, Contract.directory, "Describe", number, waiting: Session.quickMilliseconds)
+            at: DaemonPath.directory, Contract.directory, "Identify", number, waiting: Session.quickMilliseconds)
         let identification = Identification(number: number, properties: known)
         try session.output.result(identification.text(on: session.output.terminal), json: identification.json)
     }
 }
 
-/// What is known about a caller, as returned by Describe. Unknown texts are empty.
+/// What is known about a caller, as returned by Identify. Unknown texts are empty.
 struct Identification: Readable, Sendable, Equatable {
     let number: String
     let properties: VariantDictionary

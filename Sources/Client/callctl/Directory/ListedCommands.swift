@@ -28,7 +28,7 @@ extension Session {
     /// Prints the rules; prints nothing for an empty list, which scripts can rely on.
     fileprivate func printRules(_ member: String) async throws(Failure) {
         let rules: [String] = try await call(
-            at: DaemonPath.directory, Contract.directory, member, waiting: Self.quickMilliseconds)
+            at: DaemonPath.directory, Contract.rules, member, waiting: Self.quickMilliseconds)
         try output.result(
             rules.map(\.printable).joined(separator: "\n"), json: .array(rules.map { .string($0) }))
     }

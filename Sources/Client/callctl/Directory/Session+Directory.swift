@@ -12,9 +12,21 @@ extension Session {
     nonisolated static let redrawMilliseconds = 150
 
     func directoryExtensions() async throws(Failure) -> [ExtensionReport] {
-        let rows: [VariantDictionary] = try await call(
-            at: DaemonPath.directory, Contract.directory, "Extensions", waiting: Self.quickMilliseconds)
-        return rows.map { ExtensionReport($0) }
+        let objects: ManagedObjects = try await call(
+            at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
+            waiting: Self.quickMilliseconds)
+        var reports: [ExtensionReport] = []
+        for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
+            guard let properties = interfaces[Contract.directoryExtension] else { continue }
+            let id = Record.id(of: path)
+            // Values that cannot be read are left out; asking for them tells why.
+            if let known = ExtensionReport(id: id, of: properties) {
+                reports.append(known)
+            } else {
+                reports.append(try await report(id))
+            }
+        }
+        return reports
     }
 
     func directoryExtension(_ reference: String) async throws(Failure) -> ExtensionReport {
@@ -24,10 +36,14 @@ extension Session {
     }
 
     func report(_ id: String) async throws(Failure) -> ExtensionReport {
-        let report: VariantDictionary = try await call(
-            at: DaemonPath.directory, Contract.directory, "Report", id, waiting: Self.quickMilliseconds)
+        let path = Self.extensionPath(id)
+        var report: VariantDictionary = try await property("Report", of: Contract.directoryExtension, at: path)
+        let status: String = try await property("Status", of: Contract.directoryExtension, at: path)
+        report["status"] = .string(status)
         return ExtensionReport(id: id, report)
     }
+
+    nonisolated static func extensionPath(_ id: String) -> ObjectPath { DaemonPath.plugins.appending(id) ?? .root }
 
     /// Performs a request that loads an extension, and shows its progress on a terminal.
     func loading(

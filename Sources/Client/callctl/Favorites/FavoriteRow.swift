@@ -28,7 +28,7 @@ struct FavoriteRow: Readable, Sendable, Equatable {
             let (type, value) = favorite.handle("handle")
             return [
                 Cell(String(index + 1), .dim), Cell(String(favorite.id)), Cell(favorite.text("name"), .bold),
-                Cell(value), Cell(type, .dim), Cell(favorite.text("provider")),
+                Cell(value), Cell(type, .dim), Cell(favorite.text("provider-id")),
             ]
         }
         return table.text(on: terminal)

@@ -36,7 +36,7 @@ extension Session {
     /// Calls a favorite with its provider if that is ready and `options` name none, and prints the new call's id.
     func start(_ favorite: FavoriteRow, _ options: VariantDictionary) async throws(Failure) {
         var options = options
-        let wanted = favorite.text("provider")
+        let wanted = favorite.text("provider-id")
         if !wanted.isEmpty, options["provider"] == nil {
             let ready = try await snapshot().providers.first { $0.id == wanted && $0.text("State") == "ready" }
             options.set("provider", ready?.path)

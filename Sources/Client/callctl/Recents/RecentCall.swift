@@ -51,7 +51,7 @@ struct RecentCall: Readable, Sendable, Equatable {
             [
                 Cell(String(call.id), call.isNew ? .bold : .plain),
                 Cell(call.time("started")?.calendarText(at: now) ?? ""), Cell(call.kind, call.kindStyle),
-                Cell(call.party, call.isNew ? .bold : .plain), Cell(call.outcome), Cell(call.text("provider"), .dim),
+                Cell(call.party, call.isNew ? .bold : .plain), Cell(call.outcome), Cell(call.text("provider-id"), .dim),
                 Cell(call.notes.joined(separator: ", "), .yellow),
             ]
         }

@@ -36,7 +36,7 @@ struct RecentFilterOptions: ParsableArguments, Sendable {
         filter.set("text", text)
         filter.set("since", since?.moment(.start, at: now).microseconds)
         filter.set("until", until?.moment(.end, at: now).microseconds)
-        if let provider { filter["provider"] = .string(try await session.providerID(provider)) }
+        if let provider { filter["provider-id"] = .string(try await session.providerID(provider)) }
         return filter
     }
 }

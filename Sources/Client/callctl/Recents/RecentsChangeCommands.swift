@@ -23,10 +23,16 @@ struct RecentsReadCommand: BusCommand {
     }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let ids = id.map(\.number)  // none = all
-        let _: Void = try await session.call(at: DaemonPath.recents, Contract.recents, "MarkRead", ids)
-        let calls = all ? "all missed calls" : UInt64(ids.count).counted("call", "calls")
-        try session.output.result("marked \(calls) as read", json: .ids(ids))
+        if all {
+            let marked: UInt32 = try await session.call(at: DaemonPath.recents, Contract.recents, "MarkAllRead")
+            return try session.output.result(
+                "marked \(UInt64(marked).counted("call", "calls")) as read", json: .count(marked))
+        }
+        let ids = id.map(\.number)
+        try await session.requireRecents(ids)
+        let marked: UInt32 = try await session.call(at: DaemonPath.recents, Contract.recents, "MarkRead", ids)
+        let calls = marked == 0 ? "read already" : "marked \(UInt64(marked).counted("call", "calls")) as read"
+        try session.output.result(calls, json: .ids(ids))
     }
 }
 
@@ -42,8 +48,10 @@ struct RecentsDeleteCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let ids = id.map(\.number)
-        let _: Void = try await session.call(at: DaemonPath.recents, Contract.recents, "Delete", ids)
-        try session.output.result("deleted \(UInt64(ids.count).counted("call", "calls"))", json: .ids(ids))
+        try await session.requireRecents(ids)
+        let deleted: UInt32 = try await session.call(at: DaemonPath.recents, Contract.recents, "Delete", ids)
+        guard deleted > 0 else { throw Failure(.refused, "nothing was deleted: calls that go on stay in the recents") }
+        try session.output.result("deleted \(UInt64(deleted).counted("call", "calls"))", json: .ids(ids))
     }
 }
 
@@ -67,7 +75,23 @@ struct RecentsClearCommand: BusCommand {
     }
 }
 
+extension Session {
+    /// Fails, before anything is changed, if one of the rows is missing.
+    fileprivate func requireRecents(_ ids: [Int64]) async throws(Failure) {
+        let rows: [VariantDictionary] = try await call(
+            at: DaemonPath.recents, Contract.recents, "Get", ids, waiting: Self.quickMilliseconds)
+        let found = Set(rows.map { Int64(clamping: RecentCall(properties: $0).id) })
+        let missing = ids.filter { !found.contains($0) }
+        guard missing.isEmpty else {
+            throw Failure(.unknown, missing.map { "no recent \($0)" }.joined(separator: "\n"))
+        }
+    }
+}
+
 extension JSON {
+    /// The JSON that commands print after acting on all rows.
+    fileprivate static func count(_ count: UInt32) -> JSON { .object([Member("count", .unsigned(UInt64(count)))]) }
+
     /// The JSON that commands print after acting on rows.
     static func ids(_ ids: [Int64]) -> JSON { .object([Member("ids", .array(ids.map { .integer($0) }))]) }
 }

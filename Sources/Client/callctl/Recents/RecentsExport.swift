@@ -64,7 +64,7 @@ struct RecentsExport {
     /// The titles of the CSV columns: the names on the bus; a handle has two columns.
     static let columns = [
         "id", "started", "connected", "ended", "duration-ms", "direction", "missed", "handle-type", "handle", "name",
-        "name-source", "provider", "video", "reason", "ended-by", "filtered", "filtered-by", "screening",
+        "name-source", "provider-id", "video", "reason", "ended-by", "filtered", "filtered-by", "screening",
         "screening-reason", "open", "read", "call",
     ]
 

@@ -110,6 +110,10 @@ struct WatchState: Sendable {
         case Contract.plugin:
             guard let plugin = Self.update(&others, path, changed) else { return [] }
             return [WatchEvent(.plugin, path, Self.text(ofPlugin: plugin), members)]
+        case Contract.directoryExtension:
+            guard let report: VariantDictionary = try? changed["Report"]?.value() else { return [] }
+            let directory = ExtensionReport(id: Record.id(of: path), report)
+            return directory.isLoading ? [loading(directory.id, directory.progress.done)] : []
         case Contract.callSystem:
             return system(Record(path, changed), members)
         case Contract.recents:
@@ -147,7 +151,7 @@ struct WatchState: Sendable {
         if missed.count > Self.rememberedMissed, let oldest = missed.min() { missed.remove(oldest) }
         return [
             WatchEvent(
-                .missed, nil, "\(call.party) via \(call.text("provider")), \(call.outcome)", call.properties.members)
+                .missed, nil, "\(call.party) via \(call.text("provider-id")), \(call.outcome)", call.properties.members)
         ]
     }
 

@@ -102,9 +102,6 @@ final class Watcher {
             if source == "user" { return [state.lists(source)] }
             readReport(source)
             return []
-        case (Contract.directory, "Loading"):
-            let (source, entries) = try message.read(String.self, UInt64.self)
-            return [state.loading(source, entries)]
         case _ where !hasBegun:
             return []
         case (StandardInterface.objectManager, "InterfacesAdded"):
@@ -153,9 +150,13 @@ final class Watcher {
     private func readReport(_ source: String) {
         guard let bus = bus.bus else { return }
         let current = generation
-        ask(bus, DaemonPath.directory, Contract.directory, "Report", source) { [weak self] answer in
-            guard let self, generation == current, let found = try? answer.read(VariantDictionary.self) else { return }
-            report(state.lists(source, ExtensionReport(id: source, found)))
+        ask(
+            bus, Session.extensionPath(source), StandardInterface.properties, "GetAll", Contract.directoryExtension
+        ) { [weak self] answer in
+            guard let self, generation == current, let found = try? answer.read(VariantDictionary.self),
+                let extensionReport = ExtensionReport(id: source, of: found)
+            else { return }
+            report(state.lists(source, extensionReport))
         }
     }
 

@@ -5,7 +5,6 @@ import CallModel
 import CallWire
 import DBus
 import EventLoop
-import Files
 import Logging
 
 extension CallSystemHost {
@@ -55,8 +54,6 @@ extension CallSystemHost {
         if !doNotDisturb.schedule.isEmpty { reviewDoNotDisturb() }
     }
 
-    /// More than any settings take, in bytes.
-    private static var longestFile: Int { 65_536 }
     /// A day, in µs.
     private static var longestSleep: UInt64 { 86_400_000_000 }
 
@@ -64,34 +61,19 @@ extension CallSystemHost {
 
     /// Takes over what was set when the daemon ran the last time.
     func loadDoNotDisturb() {
-        guard let path = doNotDisturbPath else { return }
-        do {
-            let bytes = try FileReader(path).bytes(at: 0, count: Self.longestFile)
-            doNotDisturb = try DoNotDisturbSettings(text: String(decoding: bytes, as: UTF8.self))
-            if doNotDisturb.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(doNotDisturb.rules)) }
-            reviewDoNotDisturb()
-        } catch let error as SystemError where error.isMissing {
-            return
-        } catch {
-            reportBadSettings(path, "\(error)")
-        }
-    }
-
-    private func reportBadSettings(_ path: String, _ reason: String) {
-        log.error("do not disturb is as usual, \(path) is not understood: \(reason)")
-        let text = "do not disturb has its usual settings, the file of them is not understood"
-        tree.emit(CallSystemObject.anomaly, from: .system, "bad-settings", .system, text)
+        guard
+            let settings = loadSettings(
+                Self.doNotDisturbFile, orElse: "do not disturb has its usual settings",
+                parse: DoNotDisturbSettings.init(text:))
+        else { return }
+        doNotDisturb = settings
+        if settings.rules != machine.doNotDisturbRules { submit(.doNotDisturbRulesSet(settings.rules)) }
+        reviewDoNotDisturb()
     }
 
     private func saveDoNotDisturb() {
-        guard let path = doNotDisturbPath else { return }
-        do throws(SystemError) {
-            try FileWriter.makeFolder(configuration.settingsFolder ?? "/")
-            try FileWriter.replace(path, with: Array(doNotDisturb.text.utf8))
-        } catch {
-            log.error("do not disturb is forgotten when the daemon ends: \(error)")
-        }
+        saveSettings(Self.doNotDisturbFile, doNotDisturb.text, of: "do not disturb")
     }
 
-    private var doNotDisturbPath: String? { configuration.settingsFolder.map { $0 + "/do-not-disturb" } }
+    private static var doNotDisturbFile: String { "do-not-disturb" }
 }

@@ -11,7 +11,9 @@ public import Logging
 public final class CallSystemHost {
     let configuration: HostConfiguration
     let log: Logger
-    let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.invalidArguments.busName)
     var machine: CallMachine
     lazy var root = CallSystemObject(host: self)
     let audioSession = AudioSessionObject()
@@ -25,6 +27,7 @@ public final class CallSystemHost {
     lazy var plugins = PluginSupervisor(host: self)
     lazy var store = StoreSupervisor(host: self)
     lazy var earlyRequests = EarlyRequests(host: self)
+    lazy var earlyQuestions = EarlyQuestions(host: self)
     lazy var storeLookUp = StoreLookUp(store)
     lazy var recents = RecentsRecorder(host: self)
     /// The bus, while it is there.
@@ -92,6 +95,7 @@ public final class CallSystemHost {
     public func serve(on bus: Bus) {
         self.bus = bus
         tree.serve(on: bus)
+        tree.postpone = { [weak self] message, channel in self?.earlyQuestions.keep(message, on: channel) ?? false }
         bus.onUnmatchedReply = { [weak self, weak bus] message in
             if let bus { self?.takeReply(message, on: bus) }
         }

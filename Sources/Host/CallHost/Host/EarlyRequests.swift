@@ -34,8 +34,17 @@ final class EarlyRequests {
         return true
     }
 
+    /// The end of the daemon's start; nil if it is over or has not begun.
+    var currentEnd: Instant? {
+        guard let end else { return nil }
+        if host.clock.now.uptime < end.uptime { return end }
+        self.end = nil
+        return nil
+    }
+
     /// Submits what is kept and can be taken, or is in vain: a provider is there, a plugin has failed, time is over.
     func admit() {
+        host.earlyQuestions.admit()
         guard !waiting.isEmpty else { return }
         let kept = waiting
         waiting = []
@@ -50,14 +59,8 @@ final class EarlyRequests {
     }
 
     private func isTooEarly(for request: Request) -> Bool {
-        guard let end else { return false }
-        let now = host.clock.now
-        guard now.uptime < end.uptime else {
-            self.end = nil
-            return false
-        }
-        guard host.plugins.areAwaited else { return false }
-        guard case .failure(let error) = host.machine.plan(request, at: now) else { return false }
+        guard currentEnd != nil, host.plugins.areAwaited else { return false }
+        guard case .failure(let error) = host.machine.plan(request, at: host.clock.now) else { return false }
         return error.code == .unknownProvider
     }
 }

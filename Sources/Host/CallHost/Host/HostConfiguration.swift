@@ -15,6 +15,8 @@ public struct HostConfiguration: Sendable {
     public var pluginFolders: [String] = []
     /// Absolute file name of callkit-worker.
     public var workerPath: String
+    /// How often each worker is asked whether it is alive, in milliseconds.
+    public var workerPingPeriod = 30_000
     /// Absolute file name of callkit-store; nil = nothing outlives a call.
     public var storePath: String?
     /// The region of national numbers, such as SE; nil = the locale's.

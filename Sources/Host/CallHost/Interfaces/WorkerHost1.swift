@@ -56,7 +56,9 @@ extension CallSystemHost {
     ///
     /// - Parameter announcing: whether the signals of the bus go there too.
     func serveLink(_ link: any MessageChannel, announcing: Bool = false) {
-        let introductions = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+        let introductions = ObjectTree(
+            invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+            limitsExceededErrorName: ErrorCode.invalidArguments.busName)
         introductions.export(WorkerHostObject(host: self), at: .system, WorkerHostObject.interface)
         tree.serve(on: link, announcing: announcing)
         link.onCall = { [weak self, weak link] message in

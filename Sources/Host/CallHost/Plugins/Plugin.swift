@@ -3,11 +3,12 @@
 import CallModel
 import DBus
 import EventLoop
+import Logging
 import WorkerLaunch
 
 /// The state of a plugin; raw values are the words on the bus.
 enum PluginState: String, Sendable {
-    case starting, ready, restarting, quarantined, incompatible, disabled, directory
+    case starting, ready, restarting, quarantined, incompatible, disabled
 }
 
 @LoopActor
@@ -16,20 +17,27 @@ final class Plugin {
     private(set) var file: PluginCandidate
     weak var supervisor: PluginSupervisor?
     private(set) var state = PluginState.starting
+    /// Whether the user lets it run.
+    private(set) var isEnabled: Bool
+    /// What the bus shows of its directory; nil if it has none.
+    var directory: DirectoryExtensionProxy?
     private(set) var error = ""
     private(set) var restarts: UInt32 = 0
     private(set) var saidHello = false
     var sdkVersion = ""
     private let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
     private var helloTimer: LoopTimer?
+    /// What the worker writes to its standard error.
+    private var words: OutputPipe?
 
     /// So many crashes within 60 s, and the plugin is not started again.
     private static let crashLimit = 3
     /// How long the worker may leave a message unanswered before it is pinged, in milliseconds.
     private static let patience = 1_000
 
-    init(_ candidate: PluginCandidate, supervisor: PluginSupervisor) {
+    init(_ candidate: PluginCandidate, isEnabled: Bool, supervisor: PluginSupervisor) {
         id = candidate.id
+        self.isEnabled = isEnabled
         file = candidate
         self.supervisor = supervisor
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
@@ -42,10 +50,15 @@ final class Plugin {
         return ""
     }
 
-    /// Whether it has a call directory only: the store runs it while its entries are loaded.
-    var isDirectory: Bool {
-        if case .usable(let file) = file { file.parts == [.directory] } else { false }
+    private var parts: Set<PluginPart> {
+        if case .usable(let file) = file { Set(file.parts) } else { [] }
     }
+
+    var hasProvider: Bool { parts.contains(.provider) }
+    /// The store runs it while the entries of its directory are loaded.
+    var hasDirectory: Bool { parts.contains(.directory) }
+    /// The words for its parts on the bus.
+    var kinds: [String] { (hasProvider ? ["provider"] : []) + (hasDirectory ? ["directory"] : []) }
 
     /// Whether it lies anywhere but in the user's own plugin folder.
     var isPackaged: Bool {
@@ -60,8 +73,9 @@ final class Plugin {
 
     func start() {
         guard !worker.isRunning, let supervisor, !supervisor.isStopping else { return }
+        guard isEnabled else { return become(.disabled, "") }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
-        if isDirectory { return become(.directory, "") }
+        if hasDirectory, !hasProvider { return become(.ready, "") }
         worker.start()
     }
 
@@ -71,6 +85,7 @@ final class Plugin {
         saidHello = true
         helloTimer = nil
         become(.ready, "")
+        supervisor?.watchWorkers()
     }
 
     /// The worker speaks another protocol.
@@ -82,16 +97,21 @@ final class Plugin {
     /// A message was sent that needs an answer. Pings the worker if it is still silent a while later.
     func expectAnswer() { worker.ping(afterMilliseconds: Self.patience) }
 
+    /// Asks the worker whether it is alive, unless that is asked already.
+    func ping() { if saidHello { worker.ping() } }
+
     /// Asks the worker to end.
     func stop() { worker.stop() }
 
     func disable() {
+        isEnabled = false
         guard state != .disabled else { return }
         become(.disabled, "")
         worker.stop()
     }
 
     func enable() {
+        isEnabled = true
         guard state == .disabled || state == .quarantined else { return }
         worker.forgive()
         if worker.isRunning { become(.restarting, "") } else { start() }
@@ -121,8 +141,12 @@ final class Plugin {
 extension Plugin: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
         guard let configuration = supervisor?.host.configuration else { throw CallError(.unknownPlugin, id) }
+        let words = try OutputPipe()
+        defer { words.closeWritingEnd() }
+        self.words = words
         return try LinkedProcess(
-            loading: path, worker: configuration.workerPath, environment: configuration.environment, onExit: onExit)
+            loading: path, worker: configuration.workerPath, environment: configuration.environment,
+            errors: words.writingEnd, onExit: onExit)
     }
 
     func started(on link: PrivateLink) {
@@ -144,19 +168,22 @@ extension Plugin: SupervisedProcessDelegate {
 
     func ended(_ end: SupervisedProcess.End) {
         helloTimer = nil
+        let lastWords = words?.lastWords().displayable ?? ""
+        words = nil
         supervisor?.workerEnded(of: self)
         switch (end, state) {
         case (.notStarted(let error), _): become(.incompatible, "\(error)")
-        case (_, .disabled), (_, .incompatible), (_, .quarantined), (_, .directory): become(state, error)
+        case (_, .disabled), (_, .incompatible), (_, .quarantined): become(state, error)
         case (.stopped, .restarting):
             restarts += 1
             start()
-        case (.stopped, .starting), (.stopped, .ready): break
-        case (.failed(let status, let reason), _): failed(status, reason)
+        case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
+        case (.failed(let status, let reason), _): failed(status, reason, lastWords)
         }
     }
 
-    private func failed(_ status: ExitStatus, _ reason: String?) {
+    /// - Parameter lastWords: go to the log only: a plugin may write who calls.
+    private func failed(_ status: ExitStatus, _ reason: String?, _ lastWords: String) {
         switch status {
         case .exited(ProgramExit.notLoaded.rawValue):
             return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
@@ -166,7 +193,11 @@ extension Plugin: SupervisedProcessDelegate {
         }
         guard supervisor?.isStopping == false else { return }
         let text = reason ?? "\(status)"
-        guard worker.startAgain() != nil else {
+        let again = worker.startAgain()
+        let said = lastWords.isEmpty ? "" : "; its last words: \(lastWords)"
+        let next = again == nil ? "it is quarantined" : "it is started again"
+        supervisor?.host.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
+        guard again != nil else {
             return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
         }
         restarts += 1

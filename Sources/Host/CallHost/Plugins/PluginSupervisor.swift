@@ -13,8 +13,11 @@ final class PluginSupervisor {
     unowned let host: CallSystemHost
     let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
+    private var settings = PluginSettings()
     private lazy var folders = PluginFolders(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
     private var rescanTimer: LoopTimer?
+    /// Fires when all workers are asked whether they are alive: one timer for all, so that the daemon wakes up once.
+    private var pingTimer: LoopTimer?
     private(set) var isStopping = false
     private var onStopped: (@LoopActor () -> Void)?
     /// How long a change in a folder waits for others, in milliseconds: a file that is written changes more than once.
@@ -31,6 +34,10 @@ final class PluginSupervisor {
     func start() {
         // The folder is watched, so it must exist before the user puts the first plugin there.
         if let folder = searchPath.userFolder { try? FileWriter.makeFolder(folder) }
+        settings =
+            host.loadSettings(
+                Self.settingsFile, orElse: "all plugins are enabled", parse: PluginSettings.init(text:))
+            ?? settings
         rescan()
     }
 
@@ -40,9 +47,22 @@ final class PluginSupervisor {
         isStopping = true
         folders.cancel()
         rescanTimer = nil
+        pingTimer = nil
         onStopped = then
         for plugin in plugins.values { plugin.stop() }
         finishStopping()
+    }
+
+    /// Asks all workers from time to time whether they are alive, as long as there are any.
+    func watchWorkers() {
+        guard pingTimer == nil, !isStopping else { return }
+        pingTimer = LoopTimer(afterMilliseconds: host.configuration.workerPingPeriod) { [weak self] in
+            guard let self else { return }
+            pingTimer = nil
+            let running = plugins.values.filter(\.isRunning)
+            for plugin in running { plugin.ping() }
+            if !running.isEmpty { watchWorkers() }
+        }
     }
 
     /// The plugin whose worker has the other end of `channel`.
@@ -68,21 +88,23 @@ final class PluginSupervisor {
             missing.remove(candidate.id)
             if let plugin = plugins[candidate.id] {
                 plugin.replace(with: candidate)
+                exportDirectory(of: plugin)
             } else {
                 add(candidate)
             }
         }
         for id in missing { remove(id) }
-        if host.store.isReachable { tellStore() }
+        tellStore()
         // Another scan finds what came between this scan and the new watches.
         if folders.watch(found.map(\.location)) { rescanSoon() }
     }
 
     private func add(_ candidate: PluginCandidate) {
-        let plugin = Plugin(candidate, supervisor: self)
+        let plugin = Plugin(candidate, isEnabled: !settings.disabled.contains(candidate.id), supervisor: self)
         plugins[plugin.id] = plugin
         host.tree.export(
             PluginObject(plugin), at: PluginObject.path(of: plugin.id), PluginObject.interface)
+        exportDirectory(of: plugin)
         plugin.start()
     }
 
@@ -93,20 +115,39 @@ final class PluginSupervisor {
         plugin.disable()
     }
 
+    /// Lets a plugin run or not, and keeps that.
+    func set(_ plugin: Plugin, enabled isEnabled: Bool) {
+        if isEnabled {
+            plugin.enable()
+        } else if plugin.isEnabled {
+            withdrawProviders(of: plugin)
+            plugin.disable()
+        }
+        var new = settings
+        if isEnabled { new.disabled.remove(plugin.id) } else { new.disabled.insert(plugin.id) }
+        guard new != settings else { return }
+        settings = new
+        host.saveSettings(Self.settingsFile, settings.text, of: "plugins")
+        tellStore()
+    }
+
+    private static let settingsFile = "plugins"
+
     /// Whether a plugin was started and has no provider yet.
     var areAwaited: Bool {
         !isStopping
             && plugins.values.contains { plugin in
-                (plugin.state == .starting || plugin.state == .ready)
+                plugin.hasProvider && (plugin.state == .starting || plugin.state == .ready)
                     && !host.providers.areOwned(by: .plugin(plugin.id))
             }
     }
 
     func announce(_ plugin: Plugin) {
         host.log.info("plugin \(plugin.id) \(plugin.state.rawValue) \(plugin.error)")
-        host.tree.propertiesChanged(
-            at: PluginObject.path(of: plugin.id), Contract.plugin,
-            ["State", "Error", "Pid", "SDKVersion", "Restarts"])
+        let path = PluginObject.path(of: plugin.id)
+        if let object = host.tree.object(at: path) as? PluginObject, object.plugin === plugin {
+            host.tree.propertiesChanged(at: path, Contract.plugin, object.takeChanges())
+        }
         if plugin.state != .starting, plugin.state != .ready { host.earlyRequests.admit() }
     }
 

@@ -5,13 +5,9 @@ import CallModel
 import CallWire
 import DBus
 import EventLoop
-import Files
-import Logging
 
 extension CallSystemHost {
     private static var maximumDefaults: Int { 32 }
-    /// More than any choice takes, in bytes.
-    private static var longestFile: Int { 65_536 }
 
     /// Replaces the choice, tells the bus and writes it down.
     func setDefaultProviders(_ wire: [String: String]) throws(CallError) {
@@ -61,9 +57,7 @@ extension CallSystemHost {
 
     /// Takes over what was chosen when the daemon ran the last time.
     func loadDefaultProviders() {
-        guard let path = defaultProvidersPath else { return }
-        do {
-            let text = String(decoding: try FileReader(path).bytes(at: 0, count: Self.longestFile), as: UTF8.self)
+        let choice = loadSettings(Self.defaultProvidersFile, orElse: "no provider is preferred") { text in
             var choice: [String: String] = [:]
             for line in text.split(separator: "\n") {
                 let words = line.split(separator: " ").map(String.init)
@@ -72,25 +66,15 @@ extension CallSystemHost {
                 }
                 choice[words[0]] = words[1]
             }
-            submit(.defaultProvidersSet(try Self.choice(choice)))
-        } catch let error as SystemError where error.isMissing {
-            return
-        } catch {
-            log.error("no provider is preferred, \(path) is invalid: \(error)")
-            emitAnomaly("bad-settings", .system, "no provider is preferred: the file of that setting is invalid")
+            return try Self.choice(choice)
         }
+        if let choice { submit(.defaultProvidersSet(choice)) }
     }
 
     private func saveDefaultProviders() {
-        guard let path = defaultProvidersPath else { return }
         let lines = machine.defaultProviders.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
-        do throws(SystemError) {
-            try FileWriter.makeFolder(configuration.settingsFolder ?? "/")
-            try FileWriter.replace(path, with: Array(lines.joined().utf8))
-        } catch {
-            log.error("the default providers are forgotten when the daemon ends: \(error)")
-        }
+        saveSettings(Self.defaultProvidersFile, lines.joined(), of: "the default providers")
     }
 
-    private var defaultProvidersPath: String? { configuration.settingsFolder.map { $0 + "/default-providers" } }
+    private static var defaultProvidersFile: String { "default-providers" }
 }

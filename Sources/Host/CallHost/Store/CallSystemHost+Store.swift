@@ -12,7 +12,7 @@ extension CallSystemHost {
         let proxy = RecentsProxy(self)
         tree.export(proxy, at: .recents, RecentsProxy.interface)
         tree.export(FavoritesProxy(store), at: .favorites, FavoritesProxy.interface)
-        tree.export(DirectoryProxy(self), at: .directory, DirectoryProxy.interface)
+        tree.export(DirectoryProxy(store), at: .directory, DirectoryProxy.interface, DirectoryProxy.rules)
         store.onSignal = { [weak self, weak proxy] message in self?.take(fromStore: message, recents: proxy) }
         store.onChange.append { [weak self, weak proxy] isReachable in
             self?.storeChanged(isReachable)
@@ -31,7 +31,7 @@ extension CallSystemHost {
     /// Calls are looked up only while somebody can answer; they are recorded all the time.
     private func storeChanged(_ isReachable: Bool) {
         // Before the first question, so that it is answered with all that is known.
-        if isReachable { plugins.tellStore() }
+        if isReachable { plugins.tellStore() } else { plugins.forgetDirectories() }
         // After the stop nothing happens any more, recordings end with it.
         if !machine.isLeaving { callerLookUp = isReachable ? storeLookUp : nil }
         recents.storeChanged(isReachable: isReachable)
@@ -42,8 +42,8 @@ extension CallSystemHost {
         switch (signal.path, signal.interface, signal.member) {
         case (.favorites, Contract.favorites, "Changed"), (.recents, Contract.recents, "Changed"): tree.relay(signal)
         case (.recents, StandardInterface.properties, "PropertiesChanged"): recents?.take(signal)
-        case (.directory, Contract.directory, "Changed"), (.directory, Contract.directory, "Loading"):
-            tree.relay(signal)
+        case (.directory, Contract.directory, "Changed"), (.directory, Contract.rules, "Changed"): tree.relay(signal)
+        case (.store, Contract.store, PrivateMember.Store.directoryChanged): plugins.take(directoryChanged: signal)
         default: break
         }
     }

@@ -12,7 +12,7 @@ final class RecentsProxy {
     private var store: StoreSupervisor { host.store }
     /// What the store said last of its properties.
     private var properties: VariantDictionary = [
-        "UnreadMissed": .uint32(0), "RetentionDays": .uint32(0), "RetentionRows": .uint32(1_000_000),
+        "UnreadMissed": .uint32(0)
     ]
     /// What was told of Degraded last.
     private var toldDegraded = ""
@@ -21,7 +21,9 @@ final class RecentsProxy {
 
     static let interface = Interface<RecentsProxy>(Contract.recents) {
         ForwardedMethod(StoreMember.Recents.list, forward)
+        ForwardedMethod(StoreMember.Recents.get, forward)
         ForwardedMethod(StoreMember.Recents.markRead, forward)
+        ForwardedMethod(StoreMember.Recents.markAllRead, forward)
         ForwardedMethod(StoreMember.Recents.delete, forward)
         ForwardedMethod(StoreMember.Recents.clear, forward)
         ForwardedMethod(StoreMember.Recents.setRetention, forward)
@@ -31,16 +33,24 @@ final class RecentsProxy {
         }
         Property("Degraded") { (object: RecentsProxy) in object.degraded }
         Property("UnreadMissed") { (object: RecentsProxy) in object.number("UnreadMissed") }
-        Property("RetentionDays") { (object: RecentsProxy) in object.number("RetentionDays") }
-        Property("RetentionRows") { (object: RecentsProxy) in object.number("RetentionRows") }
+        Property("RetentionDays") { (object: RecentsProxy) throws(CallError) in try object.known("RetentionDays") }
+        Property("RetentionRows") { (object: RecentsProxy) throws(CallError) in try object.known("RetentionRows") }
         Signal<Int64>(Contract.recents, "Changed", args: ["id"])
     }
 
     private static func forward(_ object: RecentsProxy, _ context: CallContext) throws(CallError) {
+        // The answer includes everything that happened before.
+        object.host.recents.sendAll()
         try object.store.forward(context)
     }
 
     private func number(_ name: String) -> UInt32 { properties[name, default: 0] }
+
+    /// - Throws: `StoreUnavailable` until the store has said it for the first time.
+    private func known(_ name: String) throws(CallError) -> UInt32 {
+        guard properties[name] != nil else { throw store.unavailable }
+        return number(name)
+    }
 
     /// Why not everything is as it should be, and how many calls were lost by it.
     private var degraded: String {
@@ -57,14 +67,18 @@ final class RecentsProxy {
     func storeChanged(isReachable: Bool) {
         announceDegraded()
         guard isReachable, let link = store.link,
-            let message = try? Message.call(
+            let read = try? Message.call(at: .recents, Contract.recents, "Get", [Int64]()),
+            let properties = try? Message.call(
                 at: .recents, StandardInterface.properties, "GetAll", Contract.recents)
         else { return }
-        link.call(message, timeoutMilliseconds: 5_000) { [weak self] result in
-            guard case .success(let answer) = result, let values = try? answer.read(VariantDictionary.self) else {
-                return
+        // The first call is answered once the file has been read.
+        link.call(read, timeoutMilliseconds: 5_000) { [weak self, weak link] _ in
+            link?.call(properties, timeoutMilliseconds: 5_000) { result in
+                if case .success(let answer) = result, let values = try? answer.read(VariantDictionary.self) {
+                    self?.take(values)
+                }
+                self?.store.introduced()
             }
-            self?.take(values)
         }
     }
 
@@ -91,6 +105,7 @@ final class RecentsProxy {
     // MARK: calling back
 
     private func callBack(_ id: Int64, _ options: VariantDictionary, _ invocation: Invocation<ObjectPath>) {
+        host.recents.sendAll()
         store.call(PrivateMember.Store.recent, id, timeoutMilliseconds: 5_000) { [weak self] result in
             guard let self else { return }
             do {

@@ -13,14 +13,17 @@ import Logging
 final class RecentsRecorder: CallFollower {
     private final class Entry {
         var record: CallRecord
-        /// What was sent to the store and is not acknowledged.
-        var sent: CallRecord?
+        /// What was sent to the store and is not acknowledged, in order.
+        var sent: [CallRecord] = []
         /// What the store has acknowledged.
         var kept: CallRecord?
         /// When the call was connected, in µs of the clock that does not jump.
         var connectedUptime: UInt64?
 
         init(_ record: CallRecord) { self.record = record }
+
+        /// Whether the store has been sent the record as it is.
+        var isSent: Bool { (sent.last ?? kept) == record }
     }
 
     private unowned let host: CallSystemHost
@@ -40,6 +43,7 @@ final class RecentsRecorder: CallFollower {
 
     /// The most ended calls that wait.
     private static let capacity = 1_024
+    /// The most records that are sent without being asked for.
     private static let maximumInFlight = 32
     /// How long records gather before they are sent, in milliseconds: each time costs a write to the disk, and a ringing call
     /// is often answered or over a moment later.
@@ -96,7 +100,7 @@ final class RecentsRecorder: CallFollower {
     /// Sends all records again: a new store may not have what the last one was sent.
     func storeChanged(isReachable: Bool) {
         for id in order {
-            entries[id]?.sent = nil
+            entries[id]?.sent = []
             entries[id]?.kept = nil
         }
         inFlight = 0
@@ -109,19 +113,25 @@ final class RecentsRecorder: CallFollower {
         gathering = LoopTimer(afterMilliseconds: isUrgent ? 0 : Self.gatheringTime) { [weak self] in self?.sendNow() }
     }
 
-    /// Sends what has gathered, before the store is asked for anything else.
-    func sendNow() {
+    /// Sends everything, before the store is asked for rows.
+    func sendAll() {
         gathering = nil
-        send()
+        send(atMost: .max) { !$0.isSent }
     }
 
-    private func send() {
+    /// Sends what has gathered, as far as the store keeps up.
+    private func sendNow() {
+        gathering = nil
+        send(atMost: Self.maximumInFlight) { !$0.isSent && $0.sent.isEmpty }
+    }
+
+    private func send(atMost limit: Int, where isDue: (Entry) -> Bool) {
         makeRoom()
         guard host.store.isReachable else { return }
-        for id in order where inFlight < Self.maximumInFlight {
-            guard let entry = entries[id], entry.sent == nil, entry.kept != entry.record else { continue }
+        for id in order where inFlight < limit {
+            guard let entry = entries[id], isDue(entry) else { continue }
             let record = entry.record
-            entry.sent = record
+            entry.sent.append(record)
             inFlight += 1
             host.store.call(PrivateMember.Store.record, record.wire, timeoutMilliseconds: 0) { [weak self] result in
                 self?.answered(record, result)
@@ -132,8 +142,8 @@ final class RecentsRecorder: CallFollower {
     private func answered(_ record: CallRecord, _ result: Result<Message, DBusError>) {
         let id = record.call
         // A late answer of the previous store does not count.
-        guard let entry = entries[id], entry.sent == record else { return }
-        entry.sent = nil
+        guard let entry = entries[id], let index = entry.sent.firstIndex(of: record) else { return }
+        entry.sent.remove(at: index)
         inFlight -= 1
         switch result {
         case .success: entry.kept = record
@@ -142,7 +152,7 @@ final class RecentsRecorder: CallFollower {
             entry.kept = record
         case .failure: return
         }
-        if entry.record == record, !record.isOpen { forget(id) }
+        if entry.record == record, !record.isOpen, entry.sent.isEmpty { forget(id) }
         sendSoon()
         drained()
     }
@@ -158,7 +168,8 @@ final class RecentsRecorder: CallFollower {
     private func makeRoom() {
         guard order.count > Self.capacity else { return }
         var ended = order.count { entries[$0]?.record.isOpen == false }
-        for id in order where ended > Self.capacity && entries[id]?.record.isOpen == false && entries[id]?.sent == nil {
+        for id in order
+        where ended > Self.capacity && entries[id]?.record.isOpen == false && entries[id]?.sent.isEmpty == true {
             forget(id)
             ended -= 1
             dropped += 1

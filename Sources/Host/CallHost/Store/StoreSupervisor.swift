@@ -21,6 +21,8 @@ final class StoreSupervisor {
 
     /// Whether the store has answered since it was last started.
     private(set) var isReachable = false
+    /// Whether it has said what is shown of it, since the daemon's start.
+    private(set) var hasIntroducedItself = false
     /// Why the store is not reachable; "" while it is reachable, and while it is being started for the first time.
     private(set) var absence = ""
     /// Called when `isReachable` has changed.
@@ -41,6 +43,17 @@ final class StoreSupervisor {
 
     /// The link to the store; nil while the store is not reachable.
     var link: PrivateLink? { isReachable ? process.link : nil }
+
+    /// Whether it is being started for the first time.
+    var isAwaited: Bool {
+        !isStopping && !hasIntroducedItself && absence.isEmpty && host.configuration.storePath != nil
+    }
+
+    /// The store has said what is shown of it.
+    func introduced() {
+        hasIntroducedItself = true
+        host.earlyRequests.admit()
+    }
 
     func start() {
         guard !isStopping else { return }
@@ -100,8 +113,6 @@ final class StoreSupervisor {
             throw CallError(.storeUnavailable, "\(forwarded) calls wait for the store already")
         }
         forwarded += 1
-        // The answer includes everything that happened before.
-        host.recents.sendNow()
         context.forward(
             to: link, timeoutMilliseconds: timeoutMilliseconds,
             explain: { error in
@@ -112,7 +123,7 @@ final class StoreSupervisor {
             done: { [weak self] in self?.forwarded -= 1 })
     }
 
-    private var unavailable: CallError {
+    var unavailable: CallError {
         CallError(.storeUnavailable, absence.isEmpty ? "callkit-store is being started" : absence)
     }
 }
@@ -166,6 +177,7 @@ extension StoreSupervisor: SupervisedProcessDelegate {
         // While the daemon shuts down this is expected.
         guard !isStopping else { return }
         absence = text
+        defer { host.earlyRequests.admit() }
         if isReachable {
             isReachable = false
             for told in onChange { told(false) }

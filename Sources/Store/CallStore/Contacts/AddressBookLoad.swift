@@ -28,7 +28,9 @@ final class AddressBookLoad {
 
     private let plan: AddressBook.Plan
     private let folders: ContactFolders
-    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var outcome: Outcome
     private var entries = ContactEntries()
     private var file = ""

@@ -70,7 +70,10 @@ enum Schema {
         try database.create(table: "favorite") { table in
             table.autoIncrementedPrimaryKey("id")
             table.column("position", .integer).notNull()
-            for column in ["handleType", "handle", "name", "provider"] { table.column(column, .text).notNull() }
+            for column in ["handleType", "handle", "normalized", "name", "provider"] {
+                table.column(column, .text).notNull()
+            }
+            table.uniqueKey(["normalized", "handleType", "provider"])
         }
     }
 }

@@ -14,8 +14,9 @@ extension Directories {
     func reload(_ id: String, then: @escaping Completion<Void>) throws(CallError) {
         let one = try existing(id)
         guard one.record.isEnabled else {
-            throw CallError(.extensionDisabled, "plugin \(id) is not enabled as a call directory")
+            throw CallError(.extensionDisabled, "the directory of plugin \(id) is disabled")
         }
+        guard one.isInUse else { throw CallError(.extensionDisabled, "plugin \(id) is disabled") }
         guard one.load == nil else { throw CallError(.currentlyLoading, "plugin \(id) is being loaded") }
         load(one, then: then)
     }
@@ -32,10 +33,11 @@ extension Directories {
                 one.record.isEnabled = !isEnabled
                 self?.onChange(id)
             }
-            then(result)
-            if case .success = result, isEnabled, let self, let one, one.record.isEnabled, one.load == nil {
+            // Who asks after the answer finds that it is being loaded.
+            if case .success = result, isEnabled, let self, let one, one.isInUse, one.load == nil {
                 load(one) { _ in }
             }
+            then(result)
         }
     }
 
@@ -54,11 +56,12 @@ extension Directories {
             if let self, let one { loaded(one, outcome, since: start) }
         }
         one.load = load
-        load.onProgress = { [weak self, weak load] in
-            if let self, let load { progressed(load) }
+        load.onProgress = { [weak self, weak one, weak load] in
+            if let self, let one, let load { progressed(load, of: one) }
         }
         log.info("directory \(one.id): loading")
         load.start()
+        onReport(one)
     }
 
     private func loaded(_ one: DirectoryExtension, _ outcome: DirectoryLoad.Outcome, since start: MonotonicTime) {
@@ -88,11 +91,11 @@ extension Directories {
         for told in waiting { told(outcome.map { _ in }) }
     }
 
-    private func progressed(_ load: DirectoryLoad) {
+    private func progressed(_ load: DirectoryLoad, of one: DirectoryExtension) {
         let now = MonotonicTime.now
         if let last = lastProgress[load.plan.plugin], now.milliseconds(since: last) < Self.progressInterval { return }
         lastProgress[load.plan.plugin] = now
-        onProgress(load.plan.plugin, UInt64(load.counts.blocked + load.counts.identified))
+        onReport(one)
     }
 
     private func write(then: @escaping Completion<Void>) {

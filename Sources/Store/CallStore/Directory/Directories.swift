@@ -27,8 +27,8 @@ final class Directories: CallerSource {
     var lastProgress: [String: MonotonicTime] = [:]
     /// Called with the source whose rules or entries have changed.
     var onChange: @LoopActor (String) -> Void = { _ in }
-    /// Called with a loading extension and how many entries it has sent.
-    var onProgress: @LoopActor (String, UInt64) -> Void = { _, _ in }
+    /// Called with an extension whose report has changed.
+    var onReport: @LoopActor (DirectoryExtension) -> Void = { _ in }
 
     init(folder: String, plan: NumberPlan, environment: [String: String], log: Logger) {
         self.plan = plan
@@ -55,22 +55,23 @@ final class Directories: CallerSource {
     /// - Throws: `NoExtensionFound`.
     func existing(_ id: String) throws(CallError) -> DirectoryExtension {
         guard let one = extensions[id], one.place != nil else {
-            throw CallError(.noExtensionFound, "no plugin \(id.displayable) with a call directory")
+            throw CallError(.noExtensionFound, "no plugin \(id.excerpt) with a call directory")
         }
         return one
     }
 
     /// Sets the plugins that have extensions.
-    func set(worker: String, deadline: Int, _ places: [String: (library: String, resourceFolder: String)]) {
+    func set(worker: String, deadline: Int, _ places: [String: DirectoryExtension.Place]) {
         self.worker = worker
         loadDeadline = deadline
         for (id, place) in places {
             let one = extensions[id] ?? DirectoryExtension(id, ExtensionRecord())
             extensions[id] = one
-            let isNew = one.place == nil
+            let isNew = one.place?.isEnabled != place.isEnabled
             one.place = place
+            if !place.isEnabled { one.load?.stop("was disabled") }
             // Enabled, but its entries are lost or were never loaded.
-            if isNew, one.record.isEnabled, one.compiled == nil { load(one) { _ in } }
+            if isNew, one.isInUse, one.compiled == nil { load(one) { _ in } }
             if isNew { onChange(id) }
         }
         for one in present where places[one.id] == nil {
@@ -97,12 +98,6 @@ final class Directories: CallerSource {
         }
     }
 
-    /// Returns who blocks the caller; nil if the caller is not blocked.
-    func blocker(of text: String) throws(CallError) -> String? {
-        let facts = try facts(of: text)
-        return facts.isAllowed ? nil : facts.blockedBy
-    }
-
     func label(of text: String) throws(CallError) -> (label: String, source: String)? {
         let handle = try handle(in: text)
         guard handle.type != .emailAddress, let number = HandleRule.number(of: plan.normalized(handle)) else {
@@ -112,13 +107,6 @@ final class Directories: CallerSource {
             if let label = one.inForce?.label(of: number), !label.isEmpty { return (label, one.id) }
         }
         return nil
-    }
-
-    private func facts(of text: String) throws(CallError) -> LookUpFacts {
-        let handle = try caller(in: text)
-        var facts = LookUpFacts(normalized: handle.map(plan.normalized) ?? "")
-        note(handle, in: &facts)
-        return facts
     }
 
     /// - Returns: nil for `withheld`.
@@ -147,16 +135,16 @@ final class Directories: CallerSource {
 
     // MARK: the user's rules
 
-    /// Adds or removes a rule, which applies at once. Calls `then` when the rule is on the disk; a rule that cannot be written
-    /// is withdrawn.
+    /// Adds or removes a rule, which applies at once. Calls `then` with whether that changed anything, when the rule is on the
+    /// disk; a rule that cannot be written is withdrawn.
     func change(
-        _ list: List, _ text: String, adding: Bool, then: @escaping Completion<Void>
+        _ list: List, _ text: String, adding: Bool, then: @escaping Completion<Bool>
     ) throws(CallError) {
         let rule = try HandleRule(text, normalize: normalize)
-        guard try change(list, rule, adding: adding) else { return then(.success(())) }
+        guard try change(list, rule, adding: adding) else { return then(.success(false)) }
         files.write(rules) { [weak self] result in
             if case .failure = result { _ = try? self?.change(list, rule, adding: !adding) }
-            then(result)
+            then(result.map { true })
         }
     }
 

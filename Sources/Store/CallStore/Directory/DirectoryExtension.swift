@@ -7,6 +7,15 @@ import EventLoop
 
 @LoopActor
 final class DirectoryExtension {
+    /// The plugin that has it.
+    struct Place {
+        /// Absolute paths.
+        let library: String
+        let resourceFolder: String
+        /// Whether the plugin is enabled.
+        let isEnabled: Bool
+    }
+
     let id: String
     var record: ExtensionRecord
     /// The entries that the system has.
@@ -15,8 +24,8 @@ final class DirectoryExtension {
     var load: DirectoryLoad?
     /// Called at the end of the load.
     var waiting: [Completion<Void>] = []
-    /// Absolute paths; nil while the plugin is missing.
-    var place: (library: String, resourceFolder: String)?
+    /// Nil while the plugin is missing.
+    var place: Place?
 
     init(_ id: String, _ record: ExtensionRecord) {
         self.id = id
@@ -25,8 +34,11 @@ final class DirectoryExtension {
 
     var status: String { record.isEnabled ? "enabled" : "disabled" }
 
+    /// Whether it is enabled, and its plugin as well.
+    var isInUse: Bool { record.isEnabled && place?.isEnabled == true }
+
     /// The entries in force.
-    var inForce: CompiledDirectory? { record.isEnabled && place != nil ? compiled : nil }
+    var inForce: CompiledDirectory? { isInUse ? compiled : nil }
 
     var report: VariantDictionary {
         var report: VariantDictionary = ["status": .string(status), "loading": .bool(load != nil)]

@@ -39,7 +39,9 @@ final class DirectoryLoad {
     /// Called when more entries have come.
     var onProgress: (@LoopActor () -> Void)?
     private var worker: LinkedProcess?
-    private let tree = ObjectTree(invalidArgumentsErrorName: ErrorCode.invalidArguments.busName)
+    private let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var builder: DirectoryBuilder?
     private var timer: LoopTimer?
     private var saidHello = false

@@ -13,8 +13,6 @@ final class Favorites: CallerSource {
     /// Nil until the file has been read.
     private var list: [Favorite]?
     private var byHandle: [String: Favorite] = [:]
-    /// The normalized forms of the favorites' handles, which take time to work out.
-    private var normalized: [Handle: String] = [:]
     /// Called when the list has changed.
     var onChange: @LoopActor () -> Void = {}
 
@@ -32,11 +30,17 @@ final class Favorites: CallerSource {
     }
 
     private func read(then: @escaping Completion<[Favorite]>) {
-        storage.read {
-            try FavoriteTable.list($0)
+        // The region may be another one than when the file was written.
+        storage.read { [plan] in
+            let kept = try FavoriteTable.list($0)
+            return (kept, kept.map { $0.normalized(by: plan) })
         } then: { [weak self] result in
-            if case .success(let list) = result { self?.take(list) }
-            then(result)
+            if case .success(let (kept, list)) = result {
+                self?.take(list)
+                let stale = zip(kept, list).filter { $0 != $1 }.map(\.1)
+                if !stale.isEmpty { self?.storage.write({ try FavoriteTable.normalize(stale, $0) }, then: { _ in }) }
+            }
+            then(result.map(\.1))
         }
     }
 
@@ -52,22 +56,18 @@ final class Favorites: CallerSource {
     }
 
     func add(_ handle: Handle, _ name: String, _ provider: String, then: @escaping Completion<Int64>) {
-        let (plan, known) = (plan, normalized)
         let normalized = plan.normalized(handle)
         let name = name.displayable
         change(then: then) { database in
-            let list = try FavoriteTable.list(database)
-            if let same = list.first(where: {
-                $0.provider == provider && $0.handle.type == handle.type
-                    && (known[$0.handle] ?? plan.normalized($0.handle)) == normalized
-            }) {
-                try FavoriteTable.rename(same.id, name, database)
-                return same.id
+            if let same = try FavoriteTable.id(of: handle, normalized, provider, database) {
+                try FavoriteTable.rename(same, name, database)
+                return same
             }
-            guard list.count < FavoriteTable.maximum else {
-                throw CallError(.limitsExceeded, "there are \(list.count) favorites, at most \(FavoriteTable.maximum)")
+            let count = try FavoriteTable.count(database)
+            guard count < FavoriteTable.maximum else {
+                throw CallError(.limitsExceeded, "there are \(count) favorites, at most \(FavoriteTable.maximum)")
             }
-            return try FavoriteTable.add(handle, name, provider, database)
+            return try FavoriteTable.add(handle, normalized, name, provider, database)
         }
     }
 
@@ -114,9 +114,7 @@ final class Favorites: CallerSource {
     private func take(_ new: [Favorite]) {
         guard new != list else { return }
         list = new
-        let forms = new.map { ($0, normalized[$0.handle] ?? plan.normalized($0.handle)) }
-        normalized = Dictionary(forms.map { ($0.handle, $1) }) { first, _ in first }
-        byHandle = Dictionary(forms.map { ($1, $0) }) { first, _ in first }
+        byHandle = Dictionary(new.map { ($0.normalized, $0) }) { first, _ in first }
         onChange()
     }
 }

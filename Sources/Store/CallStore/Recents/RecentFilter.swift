@@ -28,7 +28,7 @@ struct RecentFilter: Sendable, Hashable {
         guard text.utf8.count <= 4 * Self.maximumLength, !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
             throw CallError(.invalidArguments, "text is too long or has control characters")
         }
-        provider = try wire.optional("provider")
+        provider = try wire.optional("provider-id")
         direction = try wire.optionalWord("direction")
         missed = try wire.optional("missed")
         if let pair: Handle.Wire = try wire.optional("handle") { normalized = plan.normalized(try Handle(wire: pair)) }

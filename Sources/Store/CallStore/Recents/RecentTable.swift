@@ -49,13 +49,29 @@ enum RecentTable {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM recent WHERE missed AND NOT read") ?? 0
     }
 
-    /// - Parameter ids: an empty list stands for all rows.
-    static func markRead(_ ids: [Int64], _ database: Database) throws {
-        let condition: SQL = ids.isEmpty ? "missed AND NOT read" : hasID(in: ids)
-        try database.execute(literal: "UPDATE recent SET read = TRUE WHERE \(condition)")
+    /// Returns the rows with these ids, in the order of the ids.
+    static func rows(_ ids: [Int64], _ database: Database) throws -> [RecentRow] {
+        try ids.compactMap { try row($0, database) }
     }
 
-    static func delete(_ ids: [Int64], _ database: Database) throws {
+    /// - Returns: how many rows were not read before.
+    @discardableResult
+    static func markRead(_ ids: [Int64], _ database: Database) throws -> UInt32 {
+        try markRead(where: hasID(in: ids), database)
+    }
+
+    /// - Returns: how many rows were not read before.
+    @discardableResult
+    static func markAllRead(_ database: Database) throws -> UInt32 { try markRead(where: "TRUE", database) }
+
+    private static func markRead(where condition: SQL, _ database: Database) throws -> UInt32 {
+        try database.execute(literal: "UPDATE recent SET read = TRUE WHERE missed AND NOT read AND \(condition)")
+        return UInt32(clamping: database.changesCount)
+    }
+
+    /// - Returns: how many rows were deleted.
+    @discardableResult
+    static func delete(_ ids: [Int64], _ database: Database) throws -> UInt32 {
         try delete(where: hasID(in: ids), database)
     }
 
@@ -68,11 +84,15 @@ enum RecentTable {
     static func clear(_ database: Database) throws { try delete(where: "TRUE", database) }
 
     /// Deletes the matching rows except those of open calls.
-    static func delete(where condition: SQL, _ database: Database) throws {
+    ///
+    /// - Returns: how many rows were deleted.
+    @discardableResult
+    static func delete(where condition: SQL, _ database: Database) throws -> UInt32 {
         let parties = try SQLRequest<Int64>(
             literal: "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party"
         )
-        .fetchSet(database)
-        if try PartyTable.deleteUnused(of: parties, database) > 0 { try PartyTable.purgeTexts(database) }
+        .fetchAll(database)
+        if try PartyTable.deleteUnused(of: Set(parties), database) > 0 { try PartyTable.purgeTexts(database) }
+        return UInt32(clamping: parties.count)
     }
 }

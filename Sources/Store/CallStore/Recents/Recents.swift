@@ -138,6 +138,11 @@ final class Recents {
         ask { [storage] in storage.read({ try query.rows($0) }, then: then) }
     }
 
+    /// Passes the rows with these ids to `then`, in the order of the ids, without those that are missing.
+    func rows(_ ids: [Int64], then: @escaping Completion<[RecentRow]>) {
+        ask { [storage] in storage.read({ try RecentTable.rows(ids, $0) }, then: then) }
+    }
+
     func row(_ id: Int64, then: @escaping Completion<RecentRow>) {
         ask { [storage] in
             storage.read {
@@ -154,19 +159,18 @@ final class Recents {
     /// Changes rows in the file, and then deletes what is not to be kept.
     ///
     /// - Parameter ids: the rows that change; an empty list stands for any rows.
-    func change(
-        _ ids: [Int64], then: @escaping Completion<Void>, _ body: @escaping @Sendable (Database) throws -> Void
+    func change<Value: Sendable>(
+        _ ids: [Int64], then: @escaping Completion<Value>, _ body: @escaping @Sendable (Database) throws -> Value
     ) {
         ask { [weak self, storage] in
             storage.write { database in
-                try body(database)
-                return try Summary(pruning: database)
+                (try body(database), try Summary(pruning: database))
             } then: { result in
-                if case .success(let summary) = result {
+                if case .success(let (_, summary)) = result {
                     self?.changed(ids)
                     self?.take(summary)
                 }
-                then(result.map { _ in })
+                then(result.map { $0.0 })
             }
         }
     }

@@ -26,13 +26,25 @@ final class RecentsObject {
                 $0.map { $0.map(\.wire) }.answer(invocation)
             }
         }
+        DeferredMethod(StoreMember.Recents.get) {
+            (object: RecentsObject, invocation: Invocation<[VariantDictionary]>, ids: [Int64]) throws(CallError) in
+            guard ids.count <= RecentQuery.maximumRows else {
+                throw CallError(.limitsExceeded, "\(ids.count) ids, expected at most \(RecentQuery.maximumRows)")
+            }
+            object.recents.rows(ids) { $0.map { $0.map(\.wire) }.answer(invocation) }
+        }
         DeferredMethod(StoreMember.Recents.markRead) {
-            (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
+            (object: RecentsObject, invocation: Invocation<UInt32>, ids: [Int64]) in
+            guard !ids.isEmpty else { return invocation.reply(0) }
             object.recents.change(ids, then: { $0.answer(invocation) }, { try RecentTable.markRead(ids, $0) })
         }
+        DeferredMethod(StoreMember.Recents.markAllRead) {
+            (object: RecentsObject, invocation: Invocation<UInt32>) in
+            object.recents.change([], then: { $0.answer(invocation) }, { try RecentTable.markAllRead($0) })
+        }
         DeferredMethod(StoreMember.Recents.delete) {
-            (object: RecentsObject, invocation: VoidInvocation, ids: [Int64]) in
-            guard !ids.isEmpty else { return invocation.reply() }
+            (object: RecentsObject, invocation: Invocation<UInt32>, ids: [Int64]) in
+            guard !ids.isEmpty else { return invocation.reply(0) }
             object.recents.change(ids, then: { $0.answer(invocation) }, { try RecentTable.delete(ids, $0) })
         }
         DeferredMethod(StoreMember.Recents.clear) { (object: RecentsObject, invocation: VoidInvocation) in

@@ -1,0 +1,47 @@
+// Small files of text that keep what the user has set.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+import Files
+import Logging
+
+extension CallSystemHost {
+    /// More than any settings take, in bytes.
+    private static var longestSettings: Int { 65_536 }
+
+    /// Returns what was set when the daemon ran the last time; nil if nothing was, or if the file is invalid.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name in the settings folder.
+    ///   - loss: What is so while there are no settings, such as "no provider is preferred".
+    ///   - parse: Reads the text. Throws for anything that `saveSettings` would not have been given.
+    func loadSettings<Value>(_ name: String, orElse loss: String, parse: (String) throws -> Value) -> Value? {
+        guard let folder = configuration.settingsFolder else { return nil }
+        let path = "\(folder)/\(name)"
+        do {
+            let bytes = try FileReader(path).bytes(at: 0, count: Self.longestSettings)
+            return try parse(String(decoding: bytes, as: UTF8.self))
+        } catch let error as SystemError where error.isMissing {
+            return nil
+        } catch {
+            log.error("\(loss), \(path) is invalid: \(error)")
+            emitAnomaly("bad-settings", .system, "\(loss): the file \(name) of that setting is invalid")
+            return nil
+        }
+    }
+
+    /// Replaces a file of settings.
+    ///
+    /// - Parameter what: Names the settings in the log, such as "the default providers".
+    func saveSettings(_ name: String, _ text: String, of what: String) {
+        guard let folder = configuration.settingsFolder else { return }
+        do throws(SystemError) {
+            try FileWriter.makeFolder(folder)
+            try FileWriter.replace("\(folder)/\(name)", with: Array(text.utf8))
+        } catch {
+            log.error("what is set of \(what) is forgotten when the daemon ends: \(error)")
+        }
+    }
+}
