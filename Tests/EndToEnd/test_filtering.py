@@ -17,7 +17,7 @@ class KnownCallers(WithStore):
     def test_a_favorite_has_a_name_before_anybody_is_told(self):
         call = self.ring("+46701740635").result()
         self.assertEqual(self.property(call, "CallerName", IDENTITY), "Monkey")
-        self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "contacts")
+        self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "favorite")
         self.assertEqual(self.system.told("PropertiesChanged", IDENTITY), [])
         named = self.ring("0701740635", localized_caller_name=CALLER).result()
         self.assertEqual(self.property(named, "CallerName", IDENTITY), CALLER)
@@ -43,7 +43,7 @@ class KnownCallers(WithStore):
         self.ring("070-1740635").result()
         details = screener.wait_asked().details
         self.assertEqual((details["favorite"], details["caller-name"], details["caller-name-source"]),
-                         (True, "Monkey", "contacts"))
+                         (True, "Monkey", "favorite"))
         self.assertEqual(tuple(details["normalized"]), ("phone-number", "+46701740635"))
 
     def test_calls_ring_while_the_store_comes_back(self):
@@ -76,7 +76,7 @@ class Order(WithStore):
         emergency = self.ring("0701740635", emergency=True).result()
         self.provider.remote_end(emergency).result()
         row = self.wait_row(emergency, open=False)
-        self.assertEqual((row["name"], row["name-source"], row.get("filtered", "")), ("Monkey", "contacts", ""))
+        self.assertEqual((row["name"], row["name-source"], row.get("filtered", "")), ("Monkey", "favorite", ""))
         self.assertFiltered(self.ring("0701740635"), "FilteredByBlockList", "blocked", "user", count=2)
         self.rule("Unblock", "+46701740635")
         self.set_rules(allow_favorites=False).result()
@@ -148,7 +148,7 @@ class DuringAnEmergency(WithStore):
         self.assertFiltered(self.ring("0701740635"), "EmergencyInProgress", "emergency", "emergency")
         rows = wait_until(lambda: self.rows(missed=True), "no row")
         self.assertEqual([(str(rows[0][key])) for key in ("filtered", "filtered-by", "reason", "name", "name-source")],
-                         ["emergency", "emergency", "filtered", "Monkey", "contacts"])
+                         ["emergency", "emergency", "filtered", "Monkey", "favorite"])
         self.assertFalse(rows[0]["read"])
         told = repr(self.system.events)
         self.assertNotIn("0701740635", told)

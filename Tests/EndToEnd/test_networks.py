@@ -7,8 +7,9 @@ import dbus
 from messages import uuid_of, variants
 from provider import Provider
 from scene import TwoProviders
+from store import StoreTest
 from support import SystemTest
-from system import IDENTITY, PROPERTIES, PROVIDER, ROOT, SYSTEM
+from system import FAVORITES, FAVORITES1, IDENTITY, PROPERTIES, PROVIDER, ROOT, SYSTEM
 from waiting import exited, wait_until
 
 
@@ -178,7 +179,8 @@ class Choice(SystemTest):
         self.assertEqual([self.taker(handle) for handle in ("112", "generic:x", "sip:ann@example.org")],
                          ["Alpha", "Alpha", "Alpha"])
         self.choose(sip="Zulu")
-        self.assertEqual([self.taker(handle) for handle in ("070", "sip:ann@example.org")], ["Zulu", "Zulu"])
+        self.assertEqual([self.taker(handle) for handle in ("071", "sip:bob@example.org")], ["Zulu", "Zulu"])
+        self.assertEqual(self.taker("sip:ann@example.org"), "Alpha", "the last call counts before the choice")
 
     def test_one_that_is_offline_is_passed_over(self):
         self.zulu.report("UpdateConfiguration", "a{sv}",
@@ -203,6 +205,39 @@ class Choice(SystemTest):
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
         self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"tel": "Alpha"})
+
+
+class ChoiceOfTheUser(StoreTest):
+    """With a store, the favorite's provider and that of the last call come before the others."""
+
+    def setUp(self):
+        super().setUp()
+        self.zulu = Provider(self.system, "Zulu", "/zulu", supported_handle_types=strings("generic"))
+        self.alpha = Provider(self.system, "Alpha", "/alpha", supported_handle_types=strings("generic"))
+        self.wait_store()
+
+    def call_with(self, handle, **options):
+        call = self.start_call(handle, **options).result()
+        self.wait_state(call, "active")
+        self.end(call).result()
+        return self.property(call, "Provider").rsplit("/", 1)[1]
+
+    def test_the_last_call_decides(self):
+        self.assertEqual(self.call_with("generic:ann"), "Zulu")
+        self.assertEqual(self.call_with("generic:ann", provider=dbus.ObjectPath(self.alpha.path)), "Alpha")
+        self.assertEqual([self.call_with("generic:ann"), self.call_with("generic:bob")], ["Alpha", "Zulu"])
+        rows = self.system.call(ROOT, SYSTEM, "FindProviders", "s", "generic:ann").result()
+        self.assertEqual([str(row["provider-id"]) for row in rows], ["Alpha", "Zulu"])
+        plan = self.simulate([("start", {"handle": dbus.Struct(("generic", "ann"), signature="ss")})]).result()
+        self.assertEqual(plan[0]["provider"], self.alpha.path)
+
+    def test_the_favorite_decides_before_the_last_call(self):
+        self.assertEqual(self.call_with("generic:ann"), "Zulu")
+        self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", ("generic", "ann"), "Ann", "Alpha").result()
+        self.assertEqual(self.call_with("generic:ann"), "Alpha")
+        call = self.start_call("generic:ann").result()
+        wait_until(lambda: self.property(call, "CallerName", IDENTITY) == "Ann", "the outgoing call has no name")
+        self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "favorite")
 
 
 class MobileNetwork(SystemTest):

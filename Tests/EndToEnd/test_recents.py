@@ -119,7 +119,7 @@ class Recents(StoreTest, TwoProviders):
         self.add("070-174 06 35", "Monkey").result()
         one = self.alpha.incoming(handle=("phone-number", "0701740635"))
         self.assertEqual((self.property(one, "CallerName", IDENTITY), self.property(one, "CallerNameSource", IDENTITY)),
-                         ("Monkey", "contacts"))
+                         ("Monkey", "favorite"))
         self.alpha.remote_end(one, "unanswered").result()
         two = self.outgoing(self.alpha)
         self.end(two).result()
@@ -130,7 +130,7 @@ class Recents(StoreTest, TwoProviders):
             self.wait_row(call, open=False)
         one, two, three = calls.values()
         self.assertEqual(self.calls(), [three, two, one])
-        self.assertEqual(self.rows(text="monkey")[0]["name-source"], "contacts")
+        self.assertEqual(self.rows(text="monkey")[0]["name-source"], "favorite")
         for text in ("monkey", "Monk", "0701740", "070-174", "+46 70", "46701740635", "0046", "mo"):
             self.assertEqual(self.calls(text=text), [one], text)
         for text in ("banana", "BANANA_", "100 %", "example.org", "%", "a_s", "\"", "00 %"):

@@ -92,7 +92,7 @@ class Changes(TwoProviders):
 class NameSource(WithStore):
     def test_a_name_that_the_provider_confirms_has_another_source(self):
         call = self.ring("0701740635").result()
-        self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "contacts")
+        self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "favorite")
         self.provider.update(call, localized_caller_name="Monkey").result()
         self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "provider")
         events = [event for event in self.system.events if event.path == call and event.arguments[0] == IDENTITY]

@@ -29,9 +29,6 @@ package struct Pseudonyms {
             return .requested(request, reply: reply)
         case .reported(.ongoing(let call, let ongoing, let update), let provider, let reply):
             return .reported(.ongoing(call, ongoing, replaced(update)), by: provider, reply: reply)
-        case .reported(.ended(let call, let at, let reason, var network), let provider, let reply):
-            network.code = replaced(network.code, by: "code")
-            return .reported(.ended(call, at: at, reason, network), by: provider, reply: reply)
         case .actionFailed(let action, let word, let reason):
             return .actionFailed(action, word, reason: replaced(reason, by: "reason"))
         case .lookedUp(let call, var caller):
@@ -90,8 +87,6 @@ package struct Pseudonyms {
         if let name = update.networkName { update.networkName = replaced(name, by: "name") }
         if let handle = update.divertedBy { update.divertedBy = replaced(handle) }
         if let image = update.image { update.image = replaced(image, by: "image") }
-        if let word = update.encryption { update.encryption = replaced(word, by: "encryption") }
-        if let word = update.codec { update.codec = replaced(word, by: "codec") }
         return update
     }
 

@@ -20,9 +20,12 @@ public struct LookUpFacts: Sendable, Hashable {
         self.normalized = normalized
     }
 
-    /// Takes a name, unless there is one from a better source: contacts come before directories.
+    /// Takes a name, unless there is one from a better source: contacts come before favorites, and these before directories.
     public mutating func take(name: String, from source: CallerNameSource, contact: String = "") {
-        guard !name.isEmpty, nameSource == .none || (nameSource == .directory && source == .contacts) else { return }
+        let order: [CallerNameSource] = [.contacts, .favorite, .directory, .none]
+        guard !name.isEmpty, let rank = order.firstIndex(of: source), let present = order.firstIndex(of: nameSource),
+            rank < present
+        else { return }
         self.name = name
         self.contact = contact
         nameSource = source

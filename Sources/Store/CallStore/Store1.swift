@@ -23,6 +23,10 @@ final class StoreObject {
             let handle = isWithheld ? nil : try Handle(wire: Struct(type, value))
             return object.server.lookUp(handle).wire
         }
+        DeferredMethod(PrivateMember.Store.preferredProvider, in: ["handle-type", "handle"], out: ["provider"]) {
+            (object: StoreObject, invocation: Invocation<String>, type: String, value: String) throws(CallError) in
+            object.server.preferredProvider(of: try Handle(wire: Struct(type, value))) { $0.answer(invocation) }
+        }
         DeferredMethod(PrivateMember.Store.record, in: ["row"]) {
             (object: StoreObject, invocation: VoidInvocation, row: VariantDictionary) throws(CallError) in
             object.server.recents.record(object.server.named(try CallRecord(wire: row))) { invocation.reply() }

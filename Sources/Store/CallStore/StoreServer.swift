@@ -115,6 +115,12 @@ public final class StoreServer {
         return facts
     }
 
+    /// Passes the id of the provider to call a handle with; "" if none is known.
+    func preferredProvider(of handle: Handle, then: @escaping Completion<String>) {
+        if let provider = favorites.provider(of: handle) { return then(.success(provider)) }
+        recents.lastProvider(of: plan.normalized(handle), then: then)
+    }
+
     /// Returns the record with the name that the store knows, if it has none: callkitd may not have looked it up.
     func named(_ record: CallRecord) -> CallRecord {
         guard record.name.isEmpty, let handle = record.handle else { return record }

@@ -4,6 +4,7 @@ public enum PrivateMember {
     /// Methods of Store1, from callkitd to callkit-store.
     public enum Store {
         public static let lookUp = "LookUp"
+        public static let preferredProvider = "PreferredProvider"
         public static let record = "Record"
         public static let recent = "Recent"
         public static let setExtensions = "SetExtensions"

@@ -44,14 +44,19 @@ final class CallSystemObject {
                 }
             }
         }
-        Method("SimulateTransaction", in: ["actions", "options"], out: ["plan"]) {
-            (system: CallSystemObject, context, entries: [TransactionWire.Entry], options: VariantDictionary)
-                -> [VariantDictionary] in
-            let request = try system.request(entries, options, context)
+        DeferredMethod("SimulateTransaction", in: ["actions", "options"], out: ["plan"]) {
+            (
+                system: CallSystemObject, invocation: Invocation<[VariantDictionary]>,
+                entries: [TransactionWire.Entry], options: VariantDictionary
+            ) in
+            let host = system.host
             let given = Set(
                 entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
-            return try system.host.machine.plan(request, at: system.host.clock.now).get().map {
-                $0.wire(given: given)
+            host.prefer(try system.request(entries, options, invocation.context)) { request in
+                switch host.machine.plan(request, at: host.clock.now) {
+                case .success(let plan): invocation.reply(plan.map { $0.wire(given: given) })
+                case .failure(let error): invocation.fail(error)
+                }
             }
         }
         DeferredMethod("StartCall", in: ["handle"], out: ["call"]) {
@@ -63,9 +68,17 @@ final class CallSystemObject {
             in
             try system.startCall(handle, options, invocation)
         }
-        Method("FindProviders", in: ["handle"], out: ["providers"]) {
-            (system: CallSystemObject, _, handle: String) -> [VariantDictionary] in
-            try system.host.candidates(for: handle)
+        DeferredMethod("FindProviders", in: ["handle"], out: ["providers"]) {
+            (system: CallSystemObject, invocation: Invocation<[VariantDictionary]>, handle: String) in
+            let host = system.host
+            let dialed = try DialString(parsing: handle)
+            var start = StartRequest(dialed.handle)
+            start.scheme = dialed.scheme
+            let request = Request([.start(host.newCallID(), start)], by: .client(""))
+            host.prefer(request) { request in
+                guard case .start(_, let start)? = request.actions.first else { return }
+                invocation.reply(host.candidates(for: start))
+            }
         }
         DeferredMethod("EndCalls", in: ["states"], out: []) {
             (system: CallSystemObject, invocation: VoidInvocation, states: [String]) in
@@ -127,7 +140,8 @@ final class CallSystemObject {
     }
 
     private func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
-        if !host.earlyRequests.keep(request, answer: then) { host.submit(request, then: then) }
+        if host.earlyRequests.keep(request, answer: then) { return }
+        host.prefer(request) { [host] in host.submit($0, then: then) }
     }
 
     /// Starts a call as `callctl start` and StartCall do: `text` is whom to call, as people write it.

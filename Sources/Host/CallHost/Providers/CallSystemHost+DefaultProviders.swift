@@ -36,17 +36,37 @@ extension CallSystemHost {
         return choice
     }
 
+    /// Completes the starts of a request with the providers that the store prefers for them, and passes it on: at once if
+    /// the choice is clear, or the store does not answer in time.
+    func prefer(_ request: Request, then: @escaping @LoopActor (Request) -> Void) {
+        let open = request.actions.firstIndex { action in
+            guard case .start(_, let start) = action, start.provider == nil, start.preferred == nil else {
+                return false
+            }
+            let candidates = machine.candidates(for: start).filter { $0.reason == nil }
+            return candidates.count > 1 && !candidates.contains { $0.provider.isEmergency(start.handle) }
+        }
+        guard let open, case .start(let call, var start) = request.actions[open], store.isReachable else {
+            return then(request)
+        }
+        let timeout = Int(machine.deadlines[.lookUp])
+        store.preferredProvider(of: start.handle, timeoutMilliseconds: timeout) { [weak self] id in
+            var request = request
+            start.preferred = id
+            request.actions[open] = .start(call, start)
+            // The later starts are left to the other rules.
+            if self != nil { then(request) }
+        }
+    }
+
     /// The reply of FindProviders.
-    func candidates(for text: String) throws(CallError) -> [VariantDictionary] {
-        let dialed = try DialString(parsing: text)
-        var request = StartRequest(dialed.handle)
-        request.scheme = dialed.scheme
-        return machine.candidates(for: request).map { candidate in
+    func candidates(for start: StartRequest) -> [VariantDictionary] {
+        machine.candidates(for: start).map { candidate in
             let provider = candidate.provider
             var wire: VariantDictionary = [
                 "provider-id": .string(provider.id.rawValue), "name": .string(provider.configuration.localizedName),
                 "takes": .bool(candidate.reason == nil), "reason": .string(candidate.reason ?? ""),
-                "emergency": .bool(provider.isEmergency(dialed.handle)),
+                "emergency": .bool(provider.isEmergency(start.handle)),
             ]
             wire.set("provider", ObjectPath.provider(provider.id))
             return wire

@@ -87,6 +87,21 @@ final class StoreSupervisor {
         }
     }
 
+    /// Asks which provider a handle is called with. Passes nil if none is known, or there is no answer in time.
+    func preferredProvider(
+        of handle: Handle, timeoutMilliseconds: Int, then: @escaping @LoopActor (ProviderID?) -> Void
+    ) {
+        // The answer includes the calls of this moment.
+        host.recents.sendAll()
+        call(
+            PrivateMember.Store.preferredProvider, handle.type.rawValue, handle.value,
+            timeoutMilliseconds: timeoutMilliseconds
+        ) { result in
+            let id = try? result.get().read(String.self)
+            then(id.flatMap { ProviderID($0) })
+        }
+    }
+
     /// Calls a method of the store's own interface.
     func call<each Argument: DBusType>(
         _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int,
@@ -110,7 +125,7 @@ final class StoreSupervisor {
     func forward(_ context: CallContext, timeoutMilliseconds: Int = forwardTimeout) throws(CallError) {
         guard let link = link ?? (absence.isEmpty ? process.link : nil) else { throw unavailable }
         guard forwarded < Self.maximumForwarded else {
-            throw CallError(.storeUnavailable, "\(forwarded) calls wait for the store already")
+            throw CallError(.limitsExceeded, "\(forwarded) questions wait for callkit-store already")
         }
         forwarded += 1
         context.forward(

@@ -47,7 +47,13 @@ final class Favorites: CallerSource {
     func note(_ handle: Handle?, in facts: inout LookUpFacts) {
         guard let handle, let favorite = byHandle[facts.normalized], isSame(favorite.handle, handle) else { return }
         facts.isFavorite = true
-        facts.take(name: favorite.name, from: .contacts)
+        facts.take(name: favorite.name, from: .favorite)
+    }
+
+    /// The provider that a favorite is called with; nil if there is none.
+    func provider(of handle: Handle) -> String? {
+        guard let favorite = byHandle[plan.normalized(handle)], isSame(favorite.handle, handle) else { return nil }
+        return favorite.provider.isEmpty ? nil : favorite.provider
     }
 
     /// Distinguishes only e-mail addresses: providers may report a number as generic.

@@ -43,6 +43,17 @@ enum RecentTable {
             .flatMap { try RecentRow($0) }
     }
 
+    /// The provider of the last call with a handle that reached the user or was made.
+    static func lastProvider(of normalized: String, _ database: Database) throws -> String? {
+        try String.fetchOne(
+            database,
+            sql: """
+                SELECT provider FROM recent JOIN party ON party.id = recent.party
+                WHERE party.normalized = ? AND party.handle <> '' AND recent.filtered = ''
+                ORDER BY recent.id DESC LIMIT 1
+                """, arguments: [normalized])
+    }
+
     static func count(_ database: Database) throws -> Int { try RecentRow.fetchCount(database) }
 
     static func unreadMissed(_ database: Database) throws -> Int {

@@ -143,6 +143,11 @@ final class Recents {
         ask { [storage] in storage.read({ try RecentTable.rows(ids, $0) }, then: then) }
     }
 
+    /// Passes the id of the provider of the last call with a handle; "" if there was no call.
+    func lastProvider(of normalized: String, then: @escaping Completion<String>) {
+        ask { [storage] in storage.read({ try RecentTable.lastProvider(of: normalized, $0) ?? "" }, then: then) }
+    }
+
     func row(_ id: Int64, then: @escaping Completion<RecentRow>) {
         ask { [storage] in
             storage.read {
