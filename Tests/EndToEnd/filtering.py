@@ -36,8 +36,10 @@ class Filtering(SystemTest):
         self.assertRefused(pending, name)
         told = wait_until(lambda: len(self.system.told("CallFiltered")) >= count and self.system.told("CallFiltered"),
                           "CallFiltered was not told")
-        self.assertEqual(told[-1].arguments, [self.provider.path, reason, by])
+        *said, row = told[-1].arguments
+        self.assertEqual(said, [self.provider.path, reason, by])
         self.assertEqual(len(told), count)
+        return row
 
 
 class WithStore(Filtering, StoreTest):

@@ -1,15 +1,18 @@
 """What networks tell of calls, which provider takes a call, quiet sources, and mobile networks."""
 
+import os
+import shutil
 import signal
 
 import dbus
 
+from filtering import WithStore
 from messages import uuid_of, variants
 from provider import Provider
 from scene import TwoProviders
 from store import StoreTest
 from support import SystemTest
-from system import FAVORITES, FAVORITES1, IDENTITY, PROPERTIES, PROVIDER, ROOT, SYSTEM
+from system import PLUGINS, FAVORITES, FAVORITES1, IDENTITY, PROPERTIES, PROVIDER, ROOT, SYSTEM
 from waiting import exited, wait_until
 
 
@@ -115,6 +118,21 @@ class Networks(TwoProviders):
         self.assertEqual(self.property(ROOT, "Ringing", SYSTEM), "/")
 
 
+class Filtered(WithStore):
+    def test_the_signal_names_the_row(self):
+        self.system.call(ROOT, SYSTEM, "SetQuiet", "sb", "test", True).result()
+        row = self.assertFiltered(self.ring("0701999999"), "FilteredByDoNotDisturb", "do-not-disturb", "do-not-disturb")
+        self.assertGreater(row, 0)
+        found, = self.recents("Get", "ax", [row]).result()
+        self.assertEqual((found["filtered"], found["handle"][1]), ("do-not-disturb", "0701999999"))
+
+    def test_without_a_row_the_signal_comes_all_the_same(self):
+        self.provider.report("UpdateConfiguration", "a{sv}", variants({"includes-calls-in-recents": False})).result()
+        self.system.call(ROOT, SYSTEM, "SetQuiet", "sb", "test", True).result()
+        self.assertEqual(self.assertFiltered(
+            self.ring("0701999999"), "FilteredByDoNotDisturb", "do-not-disturb", "do-not-disturb"), 0)
+
+
 class Quiet(TwoProviders):
     def quiet(self, source, on, connection=None):
         return self.system.call(ROOT, SYSTEM, "SetQuiet", "sb", source, on, connection=connection)
@@ -205,6 +223,28 @@ class Choice(SystemTest):
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
         self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"tel": "Alpha"})
+
+
+class ToyPlugin(SystemTest):
+    """A plugin that the user has dropped into the own folder, with a name that comes before all others."""
+
+    with_plugins = True
+
+    def test_it_gets_neither_calls_nor_emergency_calls(self):
+        folder = f"{self.system.folder.name}/data/opencallkit/plugins"
+        os.makedirs(folder, exist_ok=True)
+        shutil.copytree(os.path.join(PLUGINS, "Hotline.callplugin"), f"{folder}/AAA.partial")
+        os.rename(f"{folder}/AAA.partial/Hotline.so", f"{folder}/AAA.partial/AAA.so")
+        os.rename(f"{folder}/AAA.partial", f"{folder}/AAA.callplugin")
+        self.system.wait_ready("AAA", "Hotline")
+        for handle in ("+46701234567", "112", "tel:911"):
+            call = self.start_call(handle).result()
+            self.assertNotEqual(self.property(call, "Provider"), f"{ROOT}/providers/AAA")
+            self.assertEqual(self.property(call, "Emergency"), handle != "+46701234567")
+            self.end(call).result()
+        self.assertEqual(self.system.get(f"{ROOT}/providers/AAA", PROVIDER, "EmergencyNumbers"), [])
+        call = self.start_call("112", provider=dbus.ObjectPath(f"{ROOT}/providers/AAA")).result()
+        self.assertFalse(self.property(call, "Emergency"))
 
 
 class ChoiceOfTheUser(StoreTest):

@@ -35,7 +35,7 @@ package final class SignalReader {
             let (path, reason, origin) = try signal.read(ObjectPath.self, String.self, String.self)
             return "call-ended \(Self.name(path)) \(reason) by \(origin)"
         case "CallFiltered":
-            let (path, reason, by) = try signal.read(ObjectPath.self, String.self, String.self)
+            let (path, reason, by, _) = try signal.read(ObjectPath.self, String.self, String.self, Int64.self)
             return "filtered \(Self.name(path)) \(reason) by \(by)"
         case "ResumeSuggested":
             return "resume-suggested \(Self.name(try signal.read(ObjectPath.self)))"

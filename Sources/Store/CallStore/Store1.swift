@@ -27,9 +27,9 @@ final class StoreObject {
             (object: StoreObject, invocation: Invocation<String>, type: String, value: String) throws(CallError) in
             object.server.preferredProvider(of: try Handle(wire: Struct(type, value))) { $0.answer(invocation) }
         }
-        DeferredMethod(PrivateMember.Store.record, in: ["row"]) {
-            (object: StoreObject, invocation: VoidInvocation, row: VariantDictionary) throws(CallError) in
-            object.server.recents.record(object.server.named(try CallRecord(wire: row))) { invocation.reply() }
+        DeferredMethod(PrivateMember.Store.record, in: ["row"], out: ["id"]) {
+            (object: StoreObject, invocation: Invocation<Int64>, row: VariantDictionary) throws(CallError) in
+            object.server.recents.record(object.server.named(try CallRecord(wire: row))) { invocation.reply($0) }
         }
         DeferredMethod(PrivateMember.Store.recent, in: ["id"], out: ["row"]) {
             (object: StoreObject, invocation: Invocation<VariantDictionary>, id: Int64) in

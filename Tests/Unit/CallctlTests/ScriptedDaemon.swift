@@ -52,8 +52,8 @@ final class ScriptedDaemon {
 
     static let callEnded = Signal<ObjectPath, String, String>(
         Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
-    static let callFiltered = Signal<ObjectPath, String, String>(
-        Contract.callSystem, "CallFiltered", args: ["provider", "reason", "by"])
+    static let callFiltered = Signal<ObjectPath, String, String, Int64>(
+        Contract.callSystem, "CallFiltered", args: ["provider", "reason", "by", "row"])
 }
 
 @LoopActor

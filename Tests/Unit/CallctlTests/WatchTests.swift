@@ -29,10 +29,10 @@ import Testing
         try await watch.expect("ended     1a2b3c4d", "remote-ended, by remote")
         daemon.tree.remove(call.path)
         try await watch.expect("gone      1a2b3c4d", "the call's object")
-        daemon.tree.emit(ScriptedDaemon.callFiltered, from: DaemonPath.system, Sample.hotline, "blocked", "user")
+        daemon.tree.emit(ScriptedDaemon.callFiltered, from: DaemonPath.system, Sample.hotline, "blocked", "user", 7)
         try await watch.expect("filtered", "via Hotline, blocked by user")
         let reason = "do-not-disturb"
-        daemon.tree.emit(ScriptedDaemon.callFiltered, from: DaemonPath.system, Sample.hotline, reason, reason)
+        daemon.tree.emit(ScriptedDaemon.callFiltered, from: DaemonPath.system, Sample.hotline, reason, reason, 0)
         try await watch.expect("filtered", "via Hotline, do-not-disturb")
         watch.kill(SIGTERM)
         #expect(try await watch.result().code == 0)

@@ -87,7 +87,8 @@ final class Watcher {
             let (call, reason, origin) = try message.read(ObjectPath.self, String.self, String.self)
             return [state.ended(call, reason: reason, origin: origin, at: .now)]
         case (Contract.callSystem, "CallFiltered"):
-            let (provider, reason, source) = try message.read(ObjectPath.self, String.self, String.self)
+            let (provider, reason, source, _) = try message.read(
+                ObjectPath.self, String.self, String.self, Int64.self)
             return [state.filtered(provider, reason: reason, by: source)]
         case (Contract.callSystem, "ResumeSuggested"):
             return [state.resumeSuggested(try message.read(ObjectPath.self))]

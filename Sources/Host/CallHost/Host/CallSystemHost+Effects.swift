@@ -50,9 +50,24 @@ extension CallSystemHost {
 
     private func announce(_ call: FilteredCall) {
         log.info("call \(call.call) of \(call.provider) filtered: \(call.reason.rawValue) by \(call.by)")
+        guard follower != nil, store.isReachable, recents.isIncluded(call.provider) else { return emit(call, row: 0) }
+        let now = clock.now
+        let end = now.advanced(byMilliseconds: Self.patienceForRow)
+        unannounced[call.call] = (call, clock.timer(at: end) { [weak self] in self?.filteredCallIsRecorded(call.call, 0) })
+    }
+
+    /// How long the signal of a filtered call waits for its row, in ms.
+    private static var patienceForRow: UInt32 { 1_000 }
+
+    /// Announces a filtered call whose row has been written, or is not waited for any longer.
+    func filteredCallIsRecorded(_ call: CallID, _ row: Int64) {
+        if let (call, _) = unannounced.removeValue(forKey: call) { emit(call, row: row) }
+    }
+
+    private func emit(_ call: FilteredCall, row: Int64) {
         tree.emit(
             CallSystemObject.callFiltered, from: .system, ObjectPath.provider(call.provider), call.reason.rawValue,
-            call.by.word)
+            call.by.word, row)
     }
 
     private func report(_ anomaly: Anomaly) {

@@ -51,6 +51,8 @@ public final class CallSystemHost {
     /// Whether it is on by hand or by the clock.
     var isDoNotDisturbOn = false
     let quietSources = QuietSources()
+    /// The filtered calls whose rows are being written.
+    var unannounced: [CallID: (call: FilteredCall, timer: any HostTimer)] = [:]
     var doNotDisturbTimer: (any HostTimer)?
     var recorder: Recorder?
     let clock: any HostClock

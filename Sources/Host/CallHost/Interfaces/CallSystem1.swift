@@ -20,8 +20,8 @@ final class CallSystemObject {
     static let callEnded = Signal<ObjectPath, String, String>(
         Contract.callSystem, "CallEnded", args: ["call", "reason", "origin"])
     static let resumeSuggested = Signal<ObjectPath>(Contract.callSystem, "ResumeSuggested", args: ["call"])
-    static let callFiltered = Signal<ObjectPath, String, String>(
-        Contract.callSystem, "CallFiltered", args: ["provider", "reason", "by"])
+    static let callFiltered = Signal<ObjectPath, String, String, Int64>(
+        Contract.callSystem, "CallFiltered", args: ["provider", "reason", "by", "row"])
     static let anomaly = Signal<String, ObjectPath, String>(
         Contract.callSystem, "Anomaly", args: ["kind", "object", "text"])
 

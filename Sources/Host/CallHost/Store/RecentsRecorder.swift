@@ -75,7 +75,7 @@ final class RecentsRecorder: CallFollower {
         sendSoon()
     }
 
-    private func isIncluded(_ provider: ProviderID) -> Bool {
+    func isIncluded(_ provider: ProviderID) -> Bool {
         host.machine.providers[provider]?.configuration.includesCallsInRecents ?? true
     }
 
@@ -146,7 +146,9 @@ final class RecentsRecorder: CallFollower {
         entry.sent.remove(at: index)
         inFlight -= 1
         switch result {
-        case .success: entry.kept = record
+        case .success(let message):
+            entry.kept = record
+            if let row = try? message.read(Int64.self) { host.filteredCallIsRecorded(id, row) }
         case .failure(let error) where error.name == ErrorCode.invalidArguments.busName:
             host.log.error("callkit-store refuses call \(id): \(error.message)")
             entry.kept = record

@@ -12,7 +12,7 @@ final class Recents {
     private struct Waiting: Sendable {
         let record: CallRecord
         let normalized: String
-        let then: @LoopActor () -> Void
+        let then: @LoopActor (Int64) -> Void
     }
 
     /// The part of the file that is kept in memory.
@@ -66,8 +66,8 @@ final class Recents {
 
     // MARK: taking in
 
-    /// Keeps a record; calls `then` when it is on the disk.
-    func record(_ record: CallRecord, then: @escaping @LoopActor () -> Void) {
+    /// Keeps a record; passes the row's id to `then` when it is on the disk.
+    func record(_ record: CallRecord, then: @escaping @LoopActor (Int64) -> Void) {
         waiting.append(Waiting(record: record, normalized: record.handle.map(plan.normalized) ?? "", then: then))
         flush()
     }
@@ -80,11 +80,7 @@ final class Recents {
         waiting = []
         questions = []
         storage.write { database in
-            var ids: [Int64] = []
-            for item in batch {
-                let id = try RecentTable.record(item.record, normalized: item.normalized, database)
-                if !ids.contains(id) { ids.append(id) }
-            }
+            let ids = try batch.map { try RecentTable.record($0.record, normalized: $0.normalized, database) }
             return (ids, try Summary(pruning: database))
         } then: { [weak self] result in
             guard let self else { return }
@@ -92,8 +88,9 @@ final class Recents {
             for question in asked { question() }
             switch result {
             case .success(let (ids, summary)):
-                for item in batch { item.then() }
-                changed(ids)
+                for (item, id) in zip(batch, ids) { item.then(id) }
+                var seen: Set<Int64> = []
+                changed(ids.filter { seen.insert($0).inserted })
                 take(summary)
                 flush()
                 if !isWriting { finished() }
