@@ -53,7 +53,9 @@ extension CallSystemHost {
         guard follower != nil, store.isReachable, recents.isIncluded(call.provider) else { return emit(call, row: 0) }
         let now = clock.now
         let end = now.advanced(byMilliseconds: Self.patienceForRow)
-        unannounced[call.call] = (call, clock.timer(at: end) { [weak self] in self?.filteredCallIsRecorded(call.call, 0) })
+        unannounced[call.call] = (
+            call, clock.timer(at: end) { [weak self] in self?.filteredCallIsRecorded(call.call, 0) }
+        )
     }
 
     /// How long the signal of a filtered call waits for its row, in ms.
