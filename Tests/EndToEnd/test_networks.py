@@ -280,11 +280,59 @@ class ChoiceOfTheUser(StoreTest):
         self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "favorite")
 
 
+class Modem(Provider):
+    """A modem with two calls: whatever is to be held or resumed, AT+CHLD=2 exchanges them, and the network says so."""
+
+    def __init__(self, system, **configuration):
+        self.calls = []
+        self.exchanges = 0
+        super().__init__(system, "Modem", supported_handle_types=strings("phone-number"), **configuration)
+
+    def perform(self, action):
+        super().perform(action)
+        # The second action of a transaction is the other half of the exchange.
+        if action.kind == "set-held" and len(self.calls) == 2 and "part" not in action.details:
+            self.exchanges += 1
+            self.calls.reverse()
+            self.update(self.calls[1], on_hold=True)
+            self.update(self.calls[0], on_hold=False)
+
+
 class MobileNetwork(SystemTest):
-    """A provider with two calls that can only exchange them, as a modem does with AT+CHLD=2."""
+    """A provider with two calls that can only exchange them."""
 
     def modem(self, **configuration):
-        return Provider(self.system, "Modem", supported_handle_types=strings("phone-number"), **configuration)
+        return Modem(self.system, **configuration)
+
+    def with_two_calls(self, **configuration):
+        """A modem, its active call and its held one."""
+        modem = self.modem(**configuration)
+        held, active = modem.active(), modem.incoming()
+        self.answer(active).result()
+        modem.calls = [active, held]
+        return modem, active, held
+
+    def test_declared_as_what_it_is_not_it_exchanges_until_it_is_stopped(self):
+        modem, active, _ = self.with_two_calls()
+        self.hold(active).wait()
+        wait_until(lambda: self.system.told("Anomaly", "hold-storm"), "the storm goes on")
+        modem.sync()
+        exchanges = modem.exchanges
+        self.system.sync()
+        modem.sync()
+        self.assertGreater(exchanges, 4)
+        self.assertEqual(modem.exchanges, exchanges, "it goes on all the same")
+
+    def test_declared_as_what_it_is_it_exchanges_once(self):
+        modem, active, held = self.with_two_calls(hold_model="swap")
+        self.hold(active).result()
+        self.wait_state(held, "active")
+        self.assertState(active, "held")
+        self.resume(active).result()
+        self.wait_state(active, "active")
+        modem.sync()
+        self.assertEqual(modem.exchanges, 2)
+        self.assertEqual(self.system.told("Anomaly", "hold-storm"), [])
 
     def test_a_storm_is_stopped(self):
         modem = self.modem()
