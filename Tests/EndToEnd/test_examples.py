@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import dbus
+from gi.repository import GLib
 
 from provider import Provider
 from support import SystemTest
@@ -102,6 +103,56 @@ class Examples(SystemTest):
         self.assertEqual((output.status, output.text, output.errors), (0, "", ""))
         gamma.sync()
         self.assertEqual(gamma.kinds(), ["start", "end"])
+
+
+class DesktopInPython(SystemTest):
+    """The program in the article on showing calls, as it is printed there."""
+
+    ARTICLE = "Sources/SDK/OpenCallKit/OpenCallKit.docc/ShowCallsOnTheDesktop.md"
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(REPOSITORY, self.ARTICLE), encoding="utf-8") as file:
+            code, = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+        self.provider = Provider(self.system)
+        self.process = subprocess.Popen(
+            [*LANGUAGES["py"], "-c", code], env=self.system.environment, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.text = ""
+        self.source = GLib.io_add_watch(
+            self.process.stdout.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP, self.read)
+        self.addCleanup(self.close)
+        self.wait_said("shows calls")
+
+    def read(self, descriptor, condition):
+        chunk = os.read(descriptor, 65536).decode() if condition & GLib.IOCondition.IN else ""
+        self.text += chunk
+        return bool(chunk)
+
+    def close(self):
+        GLib.source_remove(self.source)
+        self.process.kill()
+        self.process.communicate()
+
+    def wait_said(self, line):
+        wait_until(lambda: line in self.text.splitlines(), lambda: f"it did not say {line!r}: {self.text}")
+
+    def press(self, button):
+        self.process.stdin.write(button + "\n")
+        self.process.stdin.flush()
+
+    def test_it_shows_who_rings_and_presses_buttons(self):
+        ada = self.provider.incoming(localized_caller_name="Ada")
+        self.wait_said("Ada: ringing answer decline")
+        self.press("answer")
+        self.wait_state(ada, "active")
+        self.wait_said("Ada: active")
+        eve = self.provider.incoming(localized_caller_name="Eve")
+        self.wait_said("Eve: ringing hold-and-answer end-and-answer decline")
+        self.press("hold-and-answer")
+        self.wait_state(eve, "active")
+        self.provider.remote_end(eve).result()
+        self.wait_said("Ada: resume?")
 
 
 class AnyLanguage(SystemTest):
