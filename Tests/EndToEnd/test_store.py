@@ -107,7 +107,7 @@ class Supervision(StoreTest):
         store = self.store()
         pendings = [self.ask("List") for _ in range(2_000)]
         errors = {pending.wait().error_name for pending in pendings}
-        self.assertLessEqual(errors, {"", "org.opencallkit.Error.StoreUnavailable"})
+        self.assertLessEqual(errors, {"", "org.opencallkit.Error.LimitsExceeded"})
         self.assertEqual(self.store(), store)
 
 
