@@ -24,8 +24,7 @@ setup: ## install what is missing, with apt
 	@sh Scripts/setup.sh
 
 build: setup ## build everything (debug) and bundle the plugins
-	@echo "build: swift build"
-	@$(SWIFT) build
+	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build.log
 	@sh Plugins/bundle.sh $(DEBUG) .build/plugins
 
 demo: build ## show one call held because another is answered, without a desktop
@@ -86,8 +85,7 @@ docs: build ## build the SDK's reference and articles, and the bus reference, as
 	@PYTHON=$(PYTHON) sh Scripts/docs.sh $(DEBUG) .build/docs
 
 bench: setup ## measure the daemon against equivalent C programs, in one run
-	@echo "bench: swift build $(RELEASED)"
-	@$(SWIFT) build $(RELEASED)
+	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
 	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release
 	@echo "bench: a million recents"
@@ -96,7 +94,7 @@ bench: setup ## measure the daemon against equivalent C programs, in one run
 	@$(PYTHON) Benchmarks/directory.py $(RELEASE) $(RELEASE)/directory-bench
 
 install: setup ## build for release and install below PREFIX
-	@$(SWIFT) build $(RELEASED)
+	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
 	@sh Scripts/install.sh $(RELEASE) "$(DESTDIR)" "$(PREFIX)"
 
 uninstall: ## remove the installed files

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Shows calls as a desktop does. A line on standard input presses a button of the call that rings, such as `answer`."""
+"""Shows calls as a desktop does. A line on standard input presses a button: `quiet` or `loud` for Do Not Disturb, or
+one of the call that rings, such as `answer`."""
+import functools
 import sys
 
 import dbus
@@ -8,7 +10,11 @@ from gi.repository import GLib
 
 NAME, ROOT = "org.opencallkit.CallSystem1", "/org/opencallkit/CallSystem1"
 CALL, IDENTITY, PROPERTIES = "org.opencallkit.Call1", "org.opencallkit.CallIdentity1", "org.freedesktop.DBus.Properties"
+BUTTONS = {"answer": lambda call: call.Answer(), "hold-and-answer": lambda call: call.Answer(),
+           "end-and-answer": lambda call: call.AnswerWith(dbus.Dictionary({"conflict": "end"}, signature="sv")),
+           "decline": lambda call: call.Reject("")}
 bus = dbus.SessionBus(mainloop=dbus.mainloop.glib.DBusGMainLoop())
+say = functools.partial(print, flush=True)
 ringing = None
 
 
@@ -21,8 +27,10 @@ def show(path, *words):
     call, who = read(path, CALL), read(path, IDENTITY)  # who is calling is read, never broadcast
     if call["State"] == "ringing":
         ringing = path
+    elif ringing == path:
+        ringing = None
     name = who["CallerName"] or who["Handle"][1] or "somebody"
-    print(f"{name}:", *words or (call["State"], *call["AnswerOptions"]), flush=True)
+    say(f"{name}:", *words or (call["State"], *call["AnswerOptions"]))
 
 
 def added(path, interfaces):
@@ -38,11 +46,20 @@ def changed(interface, properties, _, path):
 
 
 def press(stdin, _):
-    call, button = dbus.Interface(bus.get_object(NAME, ringing), CALL), stdin.readline().strip()
-    buttons = {"answer": call.Answer, "hold-and-answer": call.Answer, "decline": lambda: call.Reject(""),
-               "end-and-answer": lambda: call.AnswerWith(dbus.Dictionary({"conflict": "end"}, signature="sv"))}
-    buttons[button]()
-    return True
+    line = stdin.readline()
+    button = line.strip()
+    try:
+        if button in ("quiet", "loud"):  # lasts as long as this program is connected
+            dbus.Interface(bus.get_object(NAME, ROOT), NAME).SetQuiet("org.example.desktop", button == "quiet")
+        elif button not in BUTTONS:
+            say("no such button:", button)
+        elif ringing is None:
+            say("no call rings")
+        else:
+            BUTTONS[button](dbus.Interface(bus.get_object(NAME, ringing), CALL))
+    except dbus.DBusException as error:  # its name is for programs, its message for people
+        say(error.get_dbus_message())
+    return bool(line)
 
 
 bus.add_signal_receiver(added, "InterfacesAdded", "org.freedesktop.DBus.ObjectManager", NAME, ROOT)
@@ -51,5 +68,5 @@ for path, interfaces in dbus.Interface(
         bus.get_object(NAME, ROOT), "org.freedesktop.DBus.ObjectManager").GetManagedObjects().items():
     added(path, interfaces)
 GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN, press)
-print("shows calls", flush=True)
+say("shows calls")
 GLib.MainLoop().run()

@@ -43,6 +43,53 @@ class Changes(unittest.TestCase):
                     checked += 1
         self.assertGreater(checked, 30)
 
+    @staticmethod
+    def shapes(interface):
+        """The types of each member of an interface: what goes in, is broadcast or is kept, and what comes out."""
+        tree = ElementTree.parse(os.path.join(REPOSITORY, "dbus", f"{interface}.xml"))
+        shapes = {}
+        for member in tree.iter():
+            if member.tag == "property":
+                shapes[member.get("name")] = (member.get("type"), "")
+            elif member.tag in ("method", "signal"):
+                types = {"in": [], "out": []}
+                for argument in member.findall("arg"):
+                    types[argument.get("direction", "in")].append(argument.get("type"))
+                shapes[member.get("name")] = (", ".join(types["in"]), ", ".join(types["out"]))
+        return shapes
+
+    @staticmethod
+    def written(cell):
+        """(name, what goes in, what comes out) of each member whose types are written; None = that part is not."""
+        for code in re.findall(r"`([^`]+)`", cell):
+            left, arrow, given = code.partition(" → ")
+            match = re.fullmatch(r"([A-Z]\w+)(?:\((.*)\)| (\S+))?", left)
+            if match and (match[2] is not None or match[3] or arrow):
+                several = given.startswith("(") and ", " in given
+                yield match[1], match[3] or match[2], (given[1:-1] if several else given) if arrow else None
+
+    def test_types(self):
+        checked = 0
+        for section in self.sections:
+            interface = re.match(r"`(org\.opencallkit\.\w+)`", section)[1]
+            shapes = self.shapes(interface)
+
+            def agrees(name, taken, given):
+                shape = shapes.get(name)
+                return shape and taken in (None, shape[0]) and given in (None, shape[1])
+
+            for line in section.splitlines():
+                if line.startswith("| "):
+                    before, now = line.split("|")[1:3]
+                    with self.subTest(interface=interface, before=before, now=now):
+                        for member in self.written(now):
+                            self.assertTrue(agrees(*member), f"{member}: the contract has {shapes.get(member[0])}")
+                            checked += 1
+                        for member in self.written(before):
+                            self.assertFalse(agrees(*member), f"{member} is still there")
+                            checked += 1
+        self.assertGreater(checked, 25)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -154,6 +154,31 @@ class DesktopInPython(SystemTest):
         self.provider.remote_end(eve).result()
         self.wait_said("Ada: resume?")
 
+    def test_it_says_what_a_button_cannot_do_and_goes_on(self):
+        self.press("answer")
+        self.wait_said("no call rings")
+        ada = self.provider.incoming(localized_caller_name="Ada")
+        self.wait_said("Ada: ringing answer decline")
+        self.press("nonsense")
+        self.wait_said("no such button: nonsense")
+        self.press("decline")
+        self.wait_said("Ada: ended")
+        self.press("answer")
+        wait_until(lambda: self.text.count("no call rings") == 2, lambda: f"it still pressed a button: {self.text}")
+        self.provider.incoming(localized_caller_name="Eve")
+        self.wait_said("Eve: ringing answer decline")
+        self.assertEqual(self.system.shown(ada, "EndReason"), "declined")
+
+    def test_it_passes_on_do_not_disturb(self):
+        self.press("quiet")
+        wait_until(lambda: self.system.shown(ROOT, "QuietSources") == ["org.example.desktop"], "it is not quiet")
+        self.assertRefused(self.provider.report_incoming(localized_caller_name="Ada"), "FilteredByDoNotDisturb")
+        self.press("loud")
+        wait_until(lambda: self.system.shown(ROOT, "QuietSources") == [], "it is still quiet")
+        self.provider.incoming(localized_caller_name="Eve")
+        self.wait_said("Eve: ringing answer decline")
+        self.assertNotIn("Ada", self.text)
+
 
 class AnyLanguage(SystemTest):
     """The provider in the article on providers in any language, as it is printed there."""
