@@ -55,14 +55,15 @@ class Bindings(unittest.TestCase):
         for interface in contract.interfaces(self.files):
             self.assertIn(f"OrgOpencallkit{interface.rsplit('.', 1)[1]}Interface::staticMetaObject", symbols)
 
-    def test_qt_providers_and_screeners(self):
-        served = [path for path in self.files if re.search(r"\.(ProviderDelegate1|Screener1)\.xml$", path)]
-        self.assertEqual(len(served), 2)
+    def test_qt_providers_screeners_and_audio_agents(self):
+        served = [path for path in self.files if re.search(r"\.(ProviderDelegate1|Screener1|AudioAgent1)\.xml$", path)]
+        self.assertEqual(len(served), 3)
         # The bodies of methods with several results are left to be written.
         self.compile_for_qt("-a", served, "-Wno-return-type")
         symbols = run("nm", "--demangle", "bindings.o", folder=self.folder)
         self.assertIn(" ProviderDelegate1Adaptor::Perform(", symbols)
         self.assertIn(" Screener1Adaptor::Screen(", symbols)
+        self.assertIn(" AudioAgent1Adaptor::Prepare(", symbols)
 
     def compile_for_qt(self, option, files, *warnings):
         included = []

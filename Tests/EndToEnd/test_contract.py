@@ -11,8 +11,8 @@ from system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, EXTENSION
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
-FROM_CLIENTS = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1"}
-"""Interfaces that providers and screeners serve."""
+FROM_CLIENTS = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.AudioAgent1"}
+"""Interfaces that providers, screeners and audio agents serve."""
 
 
 class LiveContract(SystemTest):
@@ -114,7 +114,7 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 18)
+        self.assertEqual(len(self.contract), 19)
         self.assertEqual(len(self.names), 32)
 
     def test_every_member_is_documented(self):

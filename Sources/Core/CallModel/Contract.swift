@@ -30,6 +30,8 @@ public enum Contract {
     public static let store = "org.opencallkit.Store1"
     /// Served by clients that screen calls.
     public static let screener = "org.opencallkit.Screener1"
+    /// Served by the audio agent.
+    public static let audioAgent = "org.opencallkit.AudioAgent1"
     /// Spoken on the private link of a worker that loads a directory.
     public static let directoryHost = "org.opencallkit.DirectoryHost1"
     /// Spoken on the private link of a reader of contacts.

@@ -15,6 +15,8 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     /// How long an incoming call rings.
     case ring
     case audioRelease = "audio-release"
+    /// The audio agent's answer to Prepare.
+    case audioPrepare = "audio-prepare"
     /// From the start of a worker to its hello.
     case hello
     /// How long an emergency call waits for what is in its way, and a shutdown for the end of a call.
@@ -68,7 +70,7 @@ public struct Deadlines: Sendable, Hashable {
         case .setMuted: 2_000
         case .urgent: 1_000
         case .connect, .ring: 60_000
-        case .lookUp: 300
+        case .lookUp, .audioPrepare: 300
         case .screen, .storeStart: 1_000
         case .customAction: 10_000
         case .transfer, .transferTo: 30_000

@@ -12,7 +12,7 @@ extension History {
             since + limit < shell.now.uptime
                 ? "emergency call \(id) is not begun for \(shell.now.uptime - since) µs" : nil
         }
-        let waiting = waits.filter { $0.value <= shell.now.uptime }.map { "\($0.key) is over and its call still waits" }
+        let waiting = waits.filter { $0.value <= shell.now.uptime }.map { "\($0.key) is over and still awaited" }
         return late + waiting.sorted()
             + pending.values.compactMap { action in
                 guard let deadline = shell.machine.awaited(action.id)?.performed.deadline,

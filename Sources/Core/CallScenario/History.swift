@@ -26,6 +26,10 @@ package struct History {
     private var ready: Set<ProviderID> = []
     private var audioHolder: ProviderID?
     private var audioReleasing: ProviderID?
+    /// The audio agent, and the provider for which its answer is awaited.
+    private var audioAgent: AudioAgentID?
+    private var audioPreparing: ProviderID?
+    private var isAudioAgentEngaged = false
     var isLeaving = false
     private var hasStopped = false
     var asked = Asked()
@@ -75,6 +79,13 @@ package struct History {
         case .actionFulfilled(let id, _, _), .actionFailed(let id, _, _): pending[id] = nil
         case .audioReleased(let id), .timerFired(.audioRelease(let id)):
             if audioReleasing == id { audioReleasing = nil }
+        case .audioAgentRegistered(let id): audioAgent = id
+        case .audioAgentLost(let id):
+            guard audioAgent == id else { return }
+            (audioAgent, audioPreparing, isAudioAgentEngaged) = (nil, nil, false)
+        case .audioPrepared(let agent, let id, _):
+            if audioAgent == agent, audioPreparing == id { audioPreparing = nil }
+        case .timerFired(.audioPrepare(let id)): if audioPreparing == id { audioPreparing = nil }
         case .shutdownRequested: isLeaving = true
         case .providerReconfigured, .defaultProvidersSet, .timerFired, .ringingSilenced, .doNotDisturbSet,
             .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost,
@@ -144,12 +155,24 @@ package struct History {
             let (holder, former) = (audioHolder, audioReleasing)
             expect(holder == nil, "audio goes to \(id) while \(holder?.rawValue ?? "") has it")
             expect(former == nil, "audio goes to \(id) before \(former?.rawValue ?? "") released it")
+            let isPrepared = audioPreparing != id || shell.machine.calls[call]?.emergency == true
+            expect(isPrepared, "audio goes to \(id) before the agent prepared it")
+            expect(audioAgent == nil || isAudioAgentEngaged, "audio goes to \(id), and the agent does not know")
             expect(shell.machine.calls[call]?.provider == id, "audio goes to \(id) for a call of another")
             audioHolder = id
         case .deactivateAudio(let id):
             expect(audioHolder == id, "\(id) is to release audio that it does not have")
             audioHolder = nil
             audioReleasing = id
+        case .prepareAudio(let agent, let id, let call, _):
+            expect(agent == audioAgent, "\(agent) is to prepare audio, and is not the agent")
+            let isAwaited = audioHolder == nil && shell.machine.calls[call]?.emergency != true
+            audioPreparing = isAwaited ? id : nil
+            isAudioAgentEngaged = true
+        case .finishAudio(let agent):
+            expect(audioHolder == nil || agent != audioAgent, "\(agent) is to finish while a provider has audio")
+            expect(isAudioAgentEngaged, "\(agent) is to finish, and has not prepared")
+            isAudioAgentEngaged = false
         case .stop:
             expect(!hasStopped, "it stops twice")
             hasStopped = true
@@ -181,7 +204,7 @@ package struct History {
     /// Notes how long a call waits.
     private mutating func wait(_ timer: TimerID, until moment: Instant, _ shell: ScenarioShell) {
         switch timer {
-        case .lookUp, .screen:
+        case .lookUp, .screen, .audioPrepare:
             expect(waits[timer] == nil, "\(timer) is armed twice")
             waits[timer] = moment.uptime
             granted += moment.uptime - min(shell.now.uptime, moment.uptime)

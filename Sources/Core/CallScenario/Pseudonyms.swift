@@ -44,7 +44,7 @@ package struct Pseudonyms {
         case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
             .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected,
             .lookUpAvailable, .screenerRegistered,
-            .screenerLost,
+            .screenerLost, .audioAgentRegistered, .audioAgentLost, .audioPrepared,
             .shutdownRequested:
             return input
         }

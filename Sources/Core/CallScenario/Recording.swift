@@ -68,7 +68,7 @@ extension Input {
             .actionFailed, .audioReleased, .timerFired, .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet,
             .doNotDisturbRulesSet,
             .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened,
-            .shutdownRequested:
+            .audioAgentRegistered, .audioAgentLost, .audioPrepared, .shutdownRequested:
             self
         }
     }

@@ -133,6 +133,8 @@ package struct ScenarioRunner {
                 input = .actionFulfilled(action.id, date: 0)
             } else if let provider = shell.releasing.first {
                 input = .audioReleased(provider)
+            } else if let asked = shell.preparations.first {
+                input = .audioPrepared(asked.agent, for: asked.provider)
             } else if let call = shell.lookUps.first {
                 input = .lookedUp(call, CallerFacts())
             } else if let asked = shell.screenings.first {

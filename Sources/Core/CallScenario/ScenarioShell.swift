@@ -17,6 +17,14 @@ package struct ScenarioShell {
     package private(set) var lookUps: [CallID] = []
     package private(set) var screenings: [Screening] = []
 
+    /// What the audio agent has not answered yet.
+    package private(set) var preparations: [Preparation] = []
+
+    package struct Preparation: Sendable, Equatable {
+        package let agent: AudioAgentID
+        package let provider: ProviderID
+    }
+
     package struct Screening: Sendable, Equatable {
         package let call: CallID
         package let screener: ScreenerID
@@ -48,6 +56,10 @@ package struct ScenarioShell {
         case .lookedUp(let id, _): lookUps.removeAll { $0 == id }
         case .screened(let id, let screener, _): screenings.removeAll { $0 == Screening(call: id, screener: screener) }
         case .screenerLost(let screener): screenings.removeAll { $0.screener == screener }
+        case .audioPrepared(let agent, let provider, _):
+            preparations.removeAll { $0 == Preparation(agent: agent, provider: provider) }
+        case .audioAgentRegistered(let agent): preparations.removeAll { $0.agent != agent }
+        case .audioAgentLost(let agent): preparations.removeAll { $0.agent == agent }
         case .audioReleased(let provider): releasing.removeAll { $0 == provider }
         case .providerLost(let provider):
             // Its end answers everything that it was asked.
@@ -74,6 +86,8 @@ package struct ScenarioShell {
             owed.append(action)
             arm(.action(action.id), at: action.deadline)
         case .deactivateAudio(let provider): releasing.append(provider)
+        case .prepareAudio(let agent, let provider, _, _):
+            preparations.append(Preparation(agent: agent, provider: provider))
         case .lookUp(let id, _): lookUps.append(id)
         case .screen(let id, let screener): screenings.append(Screening(call: id, screener: screener))
         case .arm(let timer, let moment): arm(timer, at: moment)

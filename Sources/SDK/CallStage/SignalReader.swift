@@ -11,6 +11,8 @@ package import EventLoop
 package final class SignalReader {
     private var providerStates: [ObjectPath: String] = [:]
     private var audioHolder = ObjectPath.root
+    private var audioPhase = "idle"
+    private var audioAgent = ""
 
     package init() {}
 
@@ -69,7 +71,11 @@ package final class SignalReader {
             return "provider-changed \(Self.name(path)) \(providerStates[path] ?? "")"
         case Contract.audioSession:
             if let holder = try? values.value("Provider", as: ObjectPath.self) { audioHolder = holder }
-            return "audio \(Self.name(audioHolder))"
+            if let phase = try? values.value("Phase", as: String.self) { audioPhase = phase }
+            if let agent = try? values.value("Agent", as: String.self) { audioAgent = agent }
+            let isPassing = audioPhase == "releasing" || audioPhase == "preparing"
+            return "audio \(isPassing ? audioPhase : Self.name(audioHolder))"
+                + (audioAgent.isEmpty ? "" : " agent=\(audioAgent)")
         case Contract.callSystem:
             for (property, word) in Self.rootWords {
                 if let call = try? values.value(property, as: ObjectPath.self) { return "\(word) \(Self.name(call))" }

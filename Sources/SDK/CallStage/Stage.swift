@@ -16,7 +16,7 @@ package final class Stage {
     package let host: CallSystemHost
     /// The inputs of the host and their effects, as text.
     package private(set) var transcript: [(input: String, lines: [String])] = []
-    /// What providers, clients and screeners got.
+    /// What providers, clients, screeners and audio agents got.
     package private(set) var heard = StageTranscript()
 
     private let exchange = MemoryExchange()
@@ -27,6 +27,7 @@ package final class Stage {
     private var ends: [MemoryLink] = []
     private let observer: MemoryLink
     private var screeners: [ScreenerID: ScriptedScreener] = [:]
+    private var audioAgents: [AudioAgentID: ScriptedAudioAgent] = [:]
     private let lookUp = ScriptedLookUp()
 
     /// - Parameter folder: the host's folder for files such as icons.
@@ -80,6 +81,9 @@ package final class Stage {
         case .registerScreener(let id): screener(id).register()
         case .unregisterScreener(let id): screener(id).unregister()
         case .screen(let id, let question, let verdict): screener(id).answer(question, verdict)
+        case .registerAudioAgent(let id): audioAgent(id).register()
+        case .unregisterAudioAgent(let id): audioAgent(id).unregister()
+        case .prepareAudio(let id, let question, let failed): audioAgent(id).answer(question, failed: failed)
         case .defaultProviders(let choice): client(.client(":1.0")).setDefaultProviders(choice)
         case .lookUpExpected: host.submitUnasked(.lookUpExpected)
         case .lookUp(let value): host.callerLookUp = value ? lookUp : nil
@@ -124,6 +128,16 @@ package final class Stage {
         host.serve(on: near)
         let new = ScriptedScreener(on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) }
         screeners[id] = new
+        return new
+    }
+
+    private func audioAgent(_ id: AudioAgentID) -> ScriptedAudioAgent {
+        if let existing = audioAgents[id] { return existing }
+        let (near, far) = exchange.link(far: ":3.\(id.number)")
+        ends.append(near)
+        host.serve(on: near)
+        let new = ScriptedAudioAgent(id, on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) }
+        audioAgents[id] = new
         return new
     }
 

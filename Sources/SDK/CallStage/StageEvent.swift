@@ -3,7 +3,7 @@
 package import CallCore
 package import CallModel
 
-/// One event: of a provider, a client, a screener or the clock.
+/// One event: of a provider, a client, a screener, an audio agent or the clock.
 package enum StageEvent: Sendable, Equatable {
     /// A provider's answer to a Perform.
     package enum Answer: Sendable, Equatable {
@@ -30,6 +30,10 @@ package enum StageEvent: Sendable, Equatable {
     case unregisterScreener(ScreenerID)
     /// The screener's answer to its n-th question, from 0; nil for an answer outside the contract.
     case screen(ScreenerID, question: Int, ScreeningVerdict?)
+    case registerAudioAgent(AudioAgentID)
+    case unregisterAudioAgent(AudioAgentID)
+    /// The audio agent's answer to its n-th Prepare, from 0.
+    case prepareAudio(AudioAgentID, question: Int, failed: Bool)
     case defaultProviders([String: ProviderID])
     /// The host will be able to look up callers.
     case lookUpExpected

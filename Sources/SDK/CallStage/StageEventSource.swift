@@ -27,6 +27,7 @@ package struct StageEventSource {
     private var rules = DoNotDisturbRules()
     private var defaults: [String: ProviderID] = [:]
     private var screening = ScreeningEventSource()
+    private var audioAgents = AudioAgentEventSource()
 
     package init() {}
 
@@ -92,11 +93,12 @@ package struct StageEventSource {
             return .defaultProviders(choice)
         case .screenerRegistered, .screenerLost, .screened, .lookUpExpected, .lookUpAvailable, .lookedUp:
             return screening.event(for: input)
+        case .audioAgentRegistered, .audioAgentLost, .audioPrepared: return audioAgents.event(for: input)
         case .shutdownRequested: return .shutDown
         }
     }
 
-    /// Notes what providers and screeners get.
+    /// Notes what providers, screeners and audio agents get.
     package mutating func note(_ effects: Effects) {
         for effect in effects {
             switch effect {
@@ -108,6 +110,7 @@ package struct StageEventSource {
                     provider: provider, life: lives[provider, default: 0], number: number)
             case .deactivateAudio(let id): releases[id, default: 0] += 1
             case .screen, .lookUp: screening.note(effect)
+            case .prepareAudio: audioAgents.note(effect)
             default: break
             }
         }

@@ -4,8 +4,8 @@ package import CallCore
 package import CallModel
 import CallScenario
 
-/// Compares the messages of the real host with the effects of the pure core: by provider, request, screener, and on the
-/// bus.
+/// Compares the messages of the real host with the effects of the pure core: by provider, request, screener, audio
+/// agent, and on the bus.
 package struct StageTranscript: Equatable {
     /// In order, by provider.
     package var providers: [ProviderID: [String]] = [:]
@@ -13,6 +13,7 @@ package struct StageTranscript: Equatable {
     package var replies: [Int: [String]] = [:]
     package var signals: [String] = []
     package var screeners: [ScreenerID: [String]] = [:]
+    package var audioAgents: [AudioAgentID: [String]] = [:]
 
     package init() {}
 
@@ -26,6 +27,10 @@ package struct StageTranscript: Equatable {
 
     package mutating func add(_ event: ScreenerEvent, for screener: ScreenerID) {
         screeners[screener, default: []].append(event.description)
+    }
+
+    package mutating func add(_ event: AudioAgentEvent, for agent: AudioAgentID) {
+        audioAgents[agent, default: []].append(event.description)
     }
 
     /// Adds the effects of an input.
@@ -59,6 +64,9 @@ package struct StageTranscript: Equatable {
             case .callFiltered(let call):
                 signals.append("filtered \(call.provider) \(call.reason.rawValue) by \(call.by.word)")
             case .screen(let call, let screener): add(.screen(call), for: screener)
+            case .prepareAudio(let agent, let id, let call, let isSwitching):
+                add(.prepare(call, id, isSwitching: isSwitching), for: agent)
+            case .finishAudio(let agent): add(.finish, for: agent)
             case .lookUp, .arm, .disarm, .stop: break
             }
         }

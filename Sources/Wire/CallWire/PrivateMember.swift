@@ -27,4 +27,10 @@ public enum PrivateMember {
     public enum Screener {
         public static let screen = "Screen"
     }
+
+    /// The methods of AudioAgent1, from callkitd to the audio agent.
+    public enum AudioAgent {
+        public static let prepare = "Prepare"
+        public static let finish = "Finish"
+    }
 }

@@ -34,6 +34,7 @@ final class DaemonStage {
     /// What the files call the clients, by their names on the bus.
     private var names: [String: String] = [:]
     private var screeners: [ScreenerID: ScriptedScreener] = [:]
+    private var audioAgents: [AudioAgentID: ScriptedAudioAgent] = [:]
     private let observer: Bus
     private var subscription: Subscription?
     /// Whether providers are workers, which may die and come back; else they are apps on the bus.
@@ -64,6 +65,7 @@ final class DaemonStage {
         daemon?.kill(SIGKILL)
         for (bus, _) in clients.values { bus.close() }
         for screener in screeners.values { (screener.channel as? Bus)?.close() }
+        for agent in audioAgents.values { (agent.channel as? Bus)?.close() }
         observer.close()
     }
 
@@ -166,6 +168,10 @@ final class DaemonStage {
         case .registerScreener(let id): try await screener(id).register()
         case .unregisterScreener(let id): try await screener(id).unregister()
         case .screen(let id, let question, let verdict): try await screener(id).answer(question, verdict)
+        case .registerAudioAgent(let id): try await audioAgent(id).register()
+        case .unregisterAudioAgent(let id): try await audioAgent(id).unregister()
+        case .prepareAudio(let id, let question, let failed):
+            try await audioAgent(id).answer(question, failed: failed)
         case .lookUpExpected, .lookUp, .tell: throw CallError(.invalidAction, "nobody outside knows callers")
         case .shutDown: daemon?.kill(SIGTERM)
         case .wait, .impossible: break
@@ -198,6 +204,15 @@ final class DaemonStage {
         }
         screeners[id] = screener
         return screener
+    }
+
+    private func audioAgent(_ id: AudioAgentID) async throws -> ScriptedAudioAgent {
+        if let existing = audioAgents[id] { return existing }
+        let agent = ScriptedAudioAgent(id, on: try await Bus.connect(to: bus.address), host: Contract.busName) {
+            [weak self] in self?.heard.add($0, for: id)
+        }
+        audioAgents[id] = agent
+        return agent
     }
 
     private func tell(_ id: ProviderID, _ input: Input) throws {
@@ -267,7 +282,8 @@ final class DaemonStage {
         if !hasStopped || !hasWorkers { for id in providers { try pipes[id]?.commands.send("sync") } }
         for _ in providers { _ = try await synced.next() }
         let screening = screeners.values.compactMap { $0.channel as? Bus }
-        for connection in clients.values.map(\.bus) + screening + [observer] {
+        let agents = audioAgents.values.compactMap { $0.channel as? Bus }
+        for connection in clients.values.map(\.bus) + screening + agents + [observer] {
             for _ in 0..<2 {
                 let host = hasStopped ? "org.freedesktop.DBus" : Contract.busName
                 try await connection.call(to: host, at: .root, "org.freedesktop.DBus.Peer", "Ping")

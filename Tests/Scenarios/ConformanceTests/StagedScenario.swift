@@ -71,6 +71,9 @@ extension StageTranscript {
         for id in Set(screeners.keys).union(other.screeners.keys).sorted(by: { $0.number < $1.number }) {
             compare("screener \(id)", screeners[id] ?? [], other.screeners[id] ?? [])
         }
+        for id in Set(audioAgents.keys).union(other.audioAgents.keys).sorted(by: { $0.number < $1.number }) {
+            compare("audio agent \(id)", audioAgents[id] ?? [], other.audioAgents[id] ?? [])
+        }
         compare("the bus", signals, other.signals)
         return found
     }

@@ -30,6 +30,12 @@ extension Cell {
                 ? ofCalls(.providerLeaves, of: id, machine) : [Cell(.providerLeaves, [.gone])]
         case .audioReleased(let id):
             [Cell(.audioReleased, [machine.audio.releasing == id ? .asked : .notAsked])]
+        case .audioAgentRegistered(let id):
+            [audioAgentComes(id, machine)]
+        case .audioAgentLost(let id):
+            [Cell(.audioAgentGoes, machine.audio.agent == id ? phase(machine) : [.unknown])]
+        case .audioPrepared(let id, let provider, let failed):
+            [Cell(.audioPrepared, isAwaited(id, provider, machine) ? [failed ? .failed : .asked] : [.notAsked])]
         case .ringingSilenced:
             [Cell(.silence, [machine.calls.values.contains { $0.state == .ringing } ? .ringingToo : .nobodyRings])]
         case .doNotDisturbSet(let value): [Cell(.doNotDisturb, [value ? .on : .off])]
@@ -74,9 +80,29 @@ extension Cell {
         case .linger(let id): return Cell(.lingerOver, [state(id)])
         case .lookUp(let id): return lookedUp(id, .unanswered, machine, .lookUpOver)
         case .screen(let id): return screenOver(id, machine)
+        case .audioPrepare(let id):
+            return Cell(.audioPrepareOver, [machine.audio.preparing == id ? .asked : .notAsked])
         case .audioRelease(let id):
             return Cell(.audioReleaseOver, [machine.audio.releasing == id ? .asked : .notAsked])
         }
+    }
+
+    /// What is done with the audio: nobody has it, it is being prepared, or somebody has it.
+    private static func phase(_ machine: CallMachine) -> [Fact] {
+        switch machine.audio.phase {
+        case .idle, .releasing: [.off]
+        case .preparing: [.preparing]
+        case .active: [.on]
+        }
+    }
+
+    private static func audioAgentComes(_ id: AudioAgentID, _ machine: CallMachine) -> Cell {
+        guard let agent = machine.audio.agent else { return Cell(.audioAgentComes, [.new] + phase(machine)) }
+        return Cell(.audioAgentComes, [agent == id ? .same : .again] + phase(machine))
+    }
+
+    private static func isAwaited(_ agent: AudioAgentID, _ provider: ProviderID, _ machine: CallMachine) -> Bool {
+        machine.audio.agent == agent && machine.audio.preparing == provider
     }
 
     /// One cell for each live call that goes.
@@ -116,6 +142,11 @@ extension Cell {
         all += cells(.connectOver, product([.unknown] + states))
         all += cells(.connectOver, gaps.filter { $0[0] == .started || $0[0] == .connecting })
         for event in [Event.audioReleased, .audioReleaseOver] { all += cells(event, product([.asked, .notAsked])) }
+        all += cells(
+            .audioAgentComes, product([.new], [.off, .on]) + product([.again, .same], [.off, .preparing, .on]))
+        all += cells(.audioAgentGoes, product([.unknown, .off, .preparing, .on]))
+        all += cells(.audioPrepared, product([.asked, .failed, .notAsked]))
+        all += cells(.audioPrepareOver, product([.asked, .notAsked]))
         all += cells(.silence, product([.ringingToo, .nobodyRings])) + cells(.doNotDisturb, product([.on, .off]))
         all.append(Cell(.defaultProviders, []))
         return all

@@ -32,6 +32,10 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case lingerOver = "linger-over"
         case audioReleased = "audio-released"
         case audioReleaseOver = "audio-release-over"
+        case audioAgentComes = "audio-agent-comes"
+        case audioAgentGoes = "audio-agent-goes"
+        case audioPrepared = "audio-prepared"
+        case audioPrepareOver = "audio-prepare-over"
         case silence
         case doNotDisturb = "do-not-disturb"
         case doNotDisturbRules = "do-not-disturb-rules"
@@ -103,6 +107,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case notReportable = "not-reportable"
         case asked
         case notAsked = "not-asked"
+        case preparing
         case noCalls = "no-calls"
         case new, back, again, on, off, known
         // What is known of a caller, and what is made of a call.

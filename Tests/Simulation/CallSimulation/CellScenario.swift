@@ -77,15 +77,21 @@ package struct CellScenario: Sendable {
         return best
     }
 
-    /// Names calls A, B, C and screeners s1, s2 in the order in which they appear.
+    /// Names calls A, B, C, screeners s1, s2 and audio agents g1, g2 in the order in which they appear.
     private func renamed(_ lines: [String]) -> [String] {
         var calls: [Substring: String] = [:]
         var screeners: [Substring: String] = [:]
+        var agents: [Substring: String] = [:]
         func name(_ word: Substring) -> String? {
             guard let first = word.first, word.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
             if first.isASCII, first.isUppercase {
                 let name = calls[word] ?? CallID(high: 0, low: UInt64(calls.count)).scenarioText
                 calls[word] = name
+                return name
+            }
+            if first == "g", word.count > 1 {
+                let name = agents[word] ?? "g\(agents.count + 1)"
+                agents[word] = name
                 return name
             }
             guard first == "s", word.count > 1 else { return nil }

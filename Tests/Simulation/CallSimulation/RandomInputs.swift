@@ -149,7 +149,8 @@ extension SeededGenerator {
     }
 
     mutating func timer() -> TimerID {
-        switch number(0...4) {
+        switch number(0...5) {
+        case 5: .audioPrepare(provider())
         case 0: .action(ActionID(UInt64(number(1...99))))
         case 1: .ring(call())
         case 2: .connect(call())
@@ -202,10 +203,20 @@ extension SeededGenerator {
         }
     }
 
+    private mutating func audioAgentInput() -> Input {
+        let agent = AudioAgentID(UInt64(number(1...3)))
+        return switch number(0...2) {
+        case 0: .audioAgentRegistered(agent)
+        case 1: .audioAgentLost(agent)
+        default: .audioPrepared(agent, for: provider(), failed: flag())
+        }
+    }
+
     package mutating func input() -> Input {
         let reply = ReplyID(UInt64(number(0...999)))
         let action = ActionID(UInt64(number(1...999)))
-        return switch number(0...13) {
+        return switch number(0...14) {
+        case 14: audioAgentInput()
         case 13: .defaultProvidersSet(["sip": provider(), "tel": provider()])
         case 0: .providerRegistered(provider(), configuration(), isPackaged: flag())
         case 1: .providerReconfigured(provider(), configuration())

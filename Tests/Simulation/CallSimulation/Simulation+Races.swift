@@ -31,6 +31,9 @@ extension Simulation {
             guard let provider = runner.machine.calls[call]?.provider else { return }
             report(generator.flag() ? .connected(call, at: 0) : .ended(call, at: 0, .unanswered), by: provider)
         case .audioRelease(let provider): runner.run(.audioReleased(provider))
+        case .audioPrepare(let provider):
+            guard let agent = runner.machine.audio.agent else { return }
+            runner.run(.audioPrepared(agent, for: provider, failed: generator.flag()))
         case .lookUp(let call): lookedUp(call)
         case .screen(let call):
             runner.run(.screened(call, by: someScreener(), generator.verdict()))

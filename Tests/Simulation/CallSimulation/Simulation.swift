@@ -21,6 +21,9 @@ package struct Simulation {
     let settling: MoveRunner.Settling
     var nextCall: UInt64 = 0
     var latestScreener: UInt64 = 0
+    var latestAudioAgent: UInt64 = 0
+    /// Whether there are audio agents.
+    let hasAudioAgents: Bool
     /// Whether calls may have to wait before they ring.
     let filters: Bool
 
@@ -30,6 +33,7 @@ package struct Simulation {
     package init(seed: UInt64, fault: ScenarioShell.Fault? = nil, watch: ScenarioRunner.Watch? = nil) {
         generator = SeededGenerator(seed: seed)
         filters = seed % 4 == 0
+        hasAudioAgents = seed % 3 == 0
         let policy = generator.flag() ? Policy.desktop : generator.pick([.ios, .android], or: .ios)
         runner = MoveRunner(policy, fault: fault)
         runner.watch = watch
@@ -54,6 +58,7 @@ package struct Simulation {
 
     package mutating func step() {
         if filters, generator.oneIn(3) { return filter() }
+        if hasAudioAgents, generator.oneIn(12) { return beAudioAgent() }
         switch generator.number(0...199) {
         case 0..<60: request()
         case 60..<100: report()

@@ -148,6 +148,8 @@ import Testing
             }
             if let provider = shell.releasing.first {
                 inputs.append(.audioReleased(provider))
+            } else if let asked = shell.preparations.first {
+                inputs.append(.audioPrepared(asked.agent, for: asked.provider))
             } else if let next = shell.owed.first {
                 latestFulfilled = next.id
                 inputs.append(.actionFulfilled(next.id, date: 0))

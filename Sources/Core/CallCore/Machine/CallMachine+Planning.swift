@@ -43,12 +43,20 @@ extension CallMachine {
                 }
             }
         }
+        func moveAudio(after fulfilled: ActionID? = nil) {
+            if let holder = copy.audio.releasing {
+                collect(copy.apply(.audioReleased(holder), at: now), after: fulfilled)
+            }
+            if let next = copy.audio.preparing, let agent = copy.audio.agent {
+                collect(copy.apply(.audioPrepared(agent, for: next), at: now), after: fulfilled)
+            }
+        }
         collect(copy.apply(.requested(request, reply: reply), at: now))
         // Nor is a release that was under way before.
-        if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now)) }
+        moveAudio()
         while let next = copy.work.actions.first?.id {
             collect(copy.apply(.actionFulfilled(next, date: 0), at: now), after: next)
-            if let holder = copy.audio.releasing { collect(copy.apply(.audioReleased(holder), at: now), after: next) }
+            moveAudio(after: next)
         }
         if case .failed(let error)? = outcome { return .failure(error) }
         return .success(planned)

@@ -13,18 +13,19 @@ extension CallMachine {
         let provider = Provider(
             id: id, configuration: configuration, isPackaged: isPackaged, order: former?.order ?? latestProvider)
         providers[id] = provider
-        if former == nil {
+        if let former {
+            if former.shown != provider.shown { effects.append(.providerChanged(provider)) }
+        } else {
             effects.append(.providerAdded(provider))
-        } else if former != provider {
-            effects.append(.providerChanged(provider))
         }
     }
 
     mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {
-        guard var provider = providers[id], provider.configuration != configuration else { return }
+        guard var provider = providers[id] else { return }
+        let former = provider
         provider.configuration = configuration
         providers[id] = provider
-        effects.append(.providerChanged(provider))
+        if former.shown != provider.shown { effects.append(.providerChanged(provider)) }
     }
 
     /// Rule 18: its calls end, its actions fail, and other providers' calls do not change.

@@ -14,9 +14,7 @@ extension CallMachine {
         checkActions(&found)
         checkTransactions(&found)
         found += waitingViolations()
-        if let holder = audio.holder, audio.releasing != nil {
-            found.append("audio is granted to \(holder) while another provider still releases it")
-        }
+        found += audio.violations(line: calls.situation.line)
         let ordinary = live.count { !$0.emergency }
         if ordinary > limits.calls { found.append("\(ordinary) live calls, the limit is \(limits.calls)") }
         for provider in providers.keys {

@@ -91,6 +91,10 @@ public struct CallMachine: Sendable {
         case .screenerRegistered(let id): admission.screenerComes(id)
         case .screenerLost(let id): screenerLost(id)
         case .screened(let call, let id, let verdict): screened(call, by: id, verdict)
+        case .audioAgentRegistered(let id): audio.agentComes(id, &effects)
+        case .audioAgentLost(let id): audio.agentGoes(id, &effects)
+        case .audioPrepared(let id, let provider, let failed):
+            audio.prepared(by: id, for: provider, failed: failed, &effects)
         case .shutdownRequested: shutDown()
         }
     }
@@ -102,6 +106,7 @@ public struct CallMachine: Sendable {
         case .connect(let call): connectingTimedOut(call)
         case .linger(let call): removeEnded(call)
         case .audioRelease(let provider): audio.releaseTimedOut(provider, &effects)
+        case .audioPrepare(let provider): audio.preparationTimedOut(provider, &effects)
         case .lookUp(let call): conclude(admission.lookedUp(call, .unanswered, isDue: true, &effects))
         case .screen(let call): conclude(admission.screeningTimedOut(call, &effects))
         }

@@ -34,6 +34,10 @@ public enum Effect: Sendable, Hashable {
     case reset(ProviderID)
     case activateAudio(ProviderID, CallID)
     case deactivateAudio(ProviderID)
+    /// Asks the audio agent to make the desktop's sound give way. The provider may wait for `audioPrepared`.
+    case prepareAudio(AudioAgentID, ProviderID, CallID, isSwitching: Bool)
+    /// Tells the audio agent that no call needs the audio any more.
+    case finishAudio(AudioAgentID)
     case audioChanged(AudioGrant)
     case arm(TimerID, at: Instant)
     case disarm(TimerID)
@@ -90,6 +94,8 @@ public struct Anomaly: Sendable, Hashable {
         case slowAudioRelease = "slow-audio-release"
         case badVerdict = "bad-verdict"
         case slowScreener = "slow-screener"
+        case slowAudioAgent = "slow-audio-agent"
+        case audioAgentFailed = "audio-agent-failed"
         case holdStorm = "hold-storm"
     }
     public enum Subject: Sendable, Hashable {

@@ -14,8 +14,8 @@ public struct Effects: Sendable, Hashable, Sequence {
 
     mutating func append(_ effect: Effect) {
         switch effect {
-        case .perform, .timedOut, .transactionEnded, .lookUp, .screen, .reset, .activateAudio, .deactivateAudio, .arm,
-            .disarm:
+        case .perform, .timedOut, .transactionEnded, .lookUp, .screen, .reset, .activateAudio, .deactivateAudio,
+            .prepareAudio, .finishAudio, .arm, .disarm:
             ask.append(effect)
         case .reply: reply.append(effect)
         case .callAdded, .callChanged, .callRemoved, .callEnded, .callFiltered, .activeCallChanged, .resumeSuggested,

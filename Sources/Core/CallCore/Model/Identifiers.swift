@@ -27,6 +27,12 @@ public struct ScreenerID: Hashable, Sendable {
     public init(_ number: UInt64) { self.number = number }
 }
 
+/// A client that was or is the audio agent; counted by the shell from 1.
+public struct AudioAgentID: Hashable, Sendable {
+    public let number: UInt64
+    public init(_ number: UInt64) { self.number = number }
+}
+
 /// What a timer was armed for. A timer that fires when nothing waits for it any more is ignored.
 public enum TimerID: Hashable, Sendable {
     /// An action's deadline; armed by the shell when it runs the `perform` effect.
@@ -36,6 +42,8 @@ public enum TimerID: Hashable, Sendable {
     /// An ended call's object leaves the bus.
     case linger(CallID)
     case audioRelease(ProviderID)
+    /// The audio agent's answer for a provider.
+    case audioPrepare(ProviderID)
     /// The look-up of a waiting call's caller.
     case lookUp(CallID)
     /// The screeners' verdicts on a waiting call.

@@ -32,6 +32,11 @@ public enum Input: Sendable, Hashable {
     case screenerLost(ScreenerID)
     /// Nil for an invalid answer.
     case screened(CallID, by: ScreenerID, ScreeningVerdict?)
+    /// A client became the audio agent, in place of another.
+    case audioAgentRegistered(AudioAgentID)
+    case audioAgentLost(AudioAgentID)
+    /// The audio agent has prepared the audio for a provider, or has failed to.
+    case audioPrepared(AudioAgentID, for: ProviderID, failed: Bool = false)
     case shutdownRequested
 }
 

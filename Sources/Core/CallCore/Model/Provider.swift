@@ -11,4 +11,11 @@ public struct Provider: Sendable, Hashable {
     public internal(set) var order: UInt64 = 0
     /// False while the process behind it is down.
     public internal(set) var isReady = true
+
+    /// The provider as clients see it: with the emergency numbers that are in force, whether declared or not.
+    var shown: Provider {
+        var shown = self
+        shown.configuration.emergencyNumbers = emergencyNumbers
+        return shown
+    }
 }

@@ -43,7 +43,10 @@ extension Effect {
         case .reset(let id): return "reset \(id)"
         case .activateAudio(let id, let call): return "activate-audio \(id) \(call.scenarioText)"
         case .deactivateAudio(let id): return "deactivate-audio \(id)"
-        case .audioChanged(let audio): return "audio \(audio.holder?.rawValue ?? "none")"
+        case .prepareAudio(let agent, let provider, let call, let isSwitching):
+            return "prepare-audio \(agent) for \(provider) \(call.scenarioText)\(isSwitching ? " switching" : "")"
+        case .finishAudio(let agent): return "finish-audio \(agent)"
+        case .audioChanged(let audio): return "audio \(audio.text)"
         case .arm(let timer, let at): return "arm \(timer) +\((at.uptime - min(now.uptime, at.uptime)) / 1_000)ms"
         case .disarm(let timer): return "disarm \(timer)"
         case .stop: return "stop"

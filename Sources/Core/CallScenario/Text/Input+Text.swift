@@ -33,6 +33,10 @@ extension Input: CustomStringConvertible {
         case .screenerLost(let id): "lose-screener \(id)"
         case .screened(let call, let id, let verdict):
             "screened \(call.scenarioText) \(id) \(verdict?.text ?? "nonsense")"
+        case .audioAgentRegistered(let id): "audio-agent \(id)"
+        case .audioAgentLost(let id): "lose-audio-agent \(id)"
+        case .audioPrepared(let id, let provider, let failed):
+            "audio-prepared \(id) \(provider)\(failed ? " failed" : "")"
         case .shutdownRequested: "shut-down"
         }
     }
@@ -83,6 +87,11 @@ extension Input: CustomStringConvertible {
         case "lose-screener": self = .screenerLost(try words.takeScreener())
         case "screened":
             self = .screened(try words.takeCall(), by: try words.takeScreener(), try ScreeningVerdict(&words))
+        case "audio-agent": self = .audioAgentRegistered(try words.takeAudioAgent())
+        case "lose-audio-agent": self = .audioAgentLost(try words.takeAudioAgent())
+        case "audio-prepared":
+            self = .audioPrepared(
+                try words.takeAudioAgent(), for: try words.takeProvider(), failed: words.peek == "failed")
         case "shut-down": self = .shutdownRequested
         case let verb:
             let provider = try words.takeProvider()
@@ -122,6 +131,7 @@ extension TimerID: CustomStringConvertible {
         case .connect(let call): "connect/\(call.scenarioText)"
         case .linger(let call): "linger/\(call.scenarioText)"
         case .audioRelease(let provider): "audio-release/\(provider)"
+        case .audioPrepare(let provider): "audio-prepare/\(provider)"
         case .lookUp(let call): "look-up/\(call.scenarioText)"
         case .screen(let call): "screen/\(call.scenarioText)"
         }
@@ -138,6 +148,7 @@ extension TimerID: CustomStringConvertible {
         case ("look-up", let call?, _): self = .lookUp(call)
         case ("screen", let call?, _): self = .screen(call)
         case ("audio-release", _, let provider?): self = .audioRelease(provider)
+        case ("audio-prepare", _, let provider?): self = .audioPrepare(provider)
         case ("action", _, _):
             guard let number = UInt64(parts[1].dropFirst()) else {
                 throw CallError(.invalidArguments, "\(text) is not a valid timer")

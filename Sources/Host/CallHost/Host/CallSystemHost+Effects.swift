@@ -41,6 +41,9 @@ extension CallSystemHost {
             let details: VariantDictionary = ["call-uuid": .string(call.description)]
             tell(id, ProviderMember.Delegate.audioSessionActivated, details)
         case .deactivateAudio(let id): deactivateAudio(id)
+        case .prepareAudio(let agent, let provider, let call, let isSwitching):
+            prepareAudio(agent, for: provider, call, isSwitching: isSwitching)
+        case .finishAudio(let agent): finishAudio(agent)
         case .audioChanged(let audio): announce(audio)
         case .arm(let timer, let moment): arm(timer, at: moment)
         case .disarm(let timer): disarm(timer)

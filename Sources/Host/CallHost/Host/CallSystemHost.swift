@@ -22,6 +22,7 @@ public final class CallSystemHost {
     let clients = ClientBook()
     let observers = CallObservers()
     let screeners = ScreenerBook()
+    let audioAgents = AudioAgentBook()
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)

@@ -10,6 +10,8 @@ import EventLoop
 final class AudioSessionObject {
     /// The grant as it was announced last.
     private var audio = AudioGrant()
+    /// The name of its agent; empty if there is none.
+    private var agent = ""
 
     static let interface = Interface<AudioSessionObject>(Contract.audioSession) {
         Property("Active") { (object: AudioSessionObject) in object.audio.isActive }
@@ -19,15 +21,18 @@ final class AudioSessionObject {
         Property("Provider") { (object: AudioSessionObject) in
             object.audio.holder.map(ObjectPath.provider) ?? .root
         }
+        Property("Phase") { (object: AudioSessionObject) in object.audio.phase.rawValue }
+        Property("Agent") { (object: AudioSessionObject) in object.agent }
     }
 
     /// Takes the new grant over and returns the names of the properties that change with it.
-    func take(_ audio: AudioGrant) -> [String] {
-        let old = self.audio
+    func take(_ audio: AudioGrant, agent: String) -> [String] {
+        let (old, former) = (self.audio, self.agent)
         self.audio = audio
+        self.agent = agent
         return [
             ("Active", old.isActive != audio.isActive), ("Call", old.call != audio.call),
-            ("Provider", old.holder != audio.holder),
+            ("Provider", old.holder != audio.holder), ("Phase", old.phase != audio.phase), ("Agent", former != agent),
         ].filter(\.1).map(\.0)
     }
 }
@@ -42,7 +47,10 @@ extension CallSystemHost {
     }
 
     func announce(_ audio: AudioGrant) {
-        tree.propertiesChanged(at: .audio, Contract.audioSession, audioSession.take(audio))
+        let agent = audio.agent.flatMap { audioAgents[$0] }
+        if let agent { audioAgents.forgetReplaced(before: agent.id) }
+        let changed = audioSession.take(audio, agent: agent?.name ?? "")
+        tree.propertiesChanged(at: .audio, Contract.audioSession, changed)
     }
 
     func announce(activeCall: CallID?) {

@@ -100,6 +100,13 @@ final class CallSystemObject {
         Method("UnregisterScreener", in: ["path"], out: []) { (system: CallSystemObject, context, path: ObjectPath) in
             try system.host.unregisterScreener(path, from: context)
         }
+        Method("RegisterAudioAgent", in: ["path", "options"], out: []) {
+            (system: CallSystemObject, context, path: ObjectPath, options: VariantDictionary) in
+            try system.host.registerAudioAgent(path, options, from: context)
+        }
+        Method("UnregisterAudioAgent", in: ["path"], out: []) { (system: CallSystemObject, context, path: ObjectPath) in
+            try system.host.unregisterAudioAgent(path, from: context)
+        }
         Property("Version", changes: .constant) { (_: CallSystemObject) in OpenCallKitVersion.text }
         Property("ActiveCall") { (system: CallSystemObject) in
             system.activeCall.map(ObjectPath.call) ?? .root

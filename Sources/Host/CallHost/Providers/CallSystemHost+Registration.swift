@@ -70,6 +70,7 @@ extension CallSystemHost {
         bus = nil
         clients.forgetAll()
         for screener in screeners.all { loseScreener(screener.id) }
+        if let agent = audioAgents.current { loseAudioAgent(agent.id) }
         loseQuietSources()
         for provider in providers.all.values {
             if case .client = provider.owner { left(provider.id) }
