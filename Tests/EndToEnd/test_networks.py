@@ -46,6 +46,7 @@ class Networks(TwoProviders):
                                                  variants(details)), "InvalidArguments")
         for update in ({"progress": "soon"}, {"progress": 1}, {"network_name": 1}, {"verification": "yes"},
                        {"image": 1}, {"image": "x" * 4097}, {"image": "a\nb"}, {"encryption": True}, {"codec": 7},
+                       {"transfer_request": "ann"}, {"transfer_request": dbus.Struct(("pigeon", "x"), signature="ss")},
                        {"diverted_by": "ann"}, {"diverted_by": dbus.Struct(("pigeon", "x"), signature="ss")}):
             self.assertRefused(self.alpha.update(call, **update), "InvalidArguments")
         self.assertState(call, "active")
@@ -75,6 +76,36 @@ class Networks(TwoProviders):
     def test_an_empty_handle_is_a_withheld_one(self):
         call = self.alpha.incoming(handle=("phone-number", ""))
         self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("", ""))
+
+    def test_the_far_side_asks_for_a_transfer(self):
+        call = self.alpha.active()
+        handle = lambda value: dbus.Struct(("generic", value), signature="ss")
+        answer = lambda value: self.request(("answer-transfer", {"call": dbus.ObjectPath(call), "to": handle(value)}))
+        self.assertNotIn("answer-transfer", self.property(call, "Can"))
+        self.assertRefused(answer("carol"), "InvalidAction")
+        self.alpha.update(call, transfer_request=handle("carol")).result()
+        self.assertIn("answer-transfer", self.property(call, "Can"))
+        self.assertRefused(answer("mallory"), "InvalidAction")
+        self.alpha.behaviour["answer-transfer"] = "wait"
+        accepted = answer("carol")
+        action = self.alpha.wait_action("answer-transfer")
+        self.assertEqual(tuple(action.details["to"]), ("generic", "carol"))
+        action.fulfil()
+        accepted.result()
+        self.assertEqual(tuple(self.property(call, "TransferRequest", IDENTITY)), ("", ""))
+        self.alpha.update(call, handle=("generic", "carol")).result()
+        self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("generic", "carol"))
+        self.alpha.update(call, transfer_request=handle("dave")).result()
+        self.alpha.forget()
+        declined = answer("")
+        action = self.alpha.wait_action("answer-transfer")
+        self.assertEqual(tuple(action.details["to"]), ("", ""))
+        action.fail("org.opencallkit.Failure.Unreachable")
+        self.assertRefused(declined, "ActionFailed")
+        self.assertEqual(tuple(self.property(call, "TransferRequest", IDENTITY)), ("generic", "dave"))
+        self.alpha.update(call, transfer_request=handle("")).result()
+        self.assertRefused(answer("dave"), "InvalidAction")
+        self.assertState(call, "active")
 
     def test_unknown_keys_are_noted_once(self):
         for _ in range(3):

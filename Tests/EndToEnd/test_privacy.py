@@ -77,6 +77,8 @@ class Privacy(SystemTest):
         self.answer(call).result()
         self.hold(call).result()
         self.resume(call).result()
+        self.provider.update(call, transfer_request=dbus.Struct(("phone-number", HANDLE), signature="ss")).result()
+        self.assertEqual(tuple(self.property(call, "TransferRequest", IDENTITY)), ("phone-number", HANDLE))
         self.provider.update(call, localized_caller_name=CALLER + " II").result()
         self.provider.remote_end(call).result()
         self.assertEnded(call, "remote-ended", "remote")
@@ -88,7 +90,8 @@ class Privacy(SystemTest):
     def test_those_who_ask_are_told(self):
         call = self.ring()
         expected = {"Handle": ("phone-number", HANDLE), "CallerName": CALLER, "CallerNameSource": "provider",
-                    "ContactIdentifier": "", "NetworkName": "", "DivertedBy": ("", ""), "Verification": "", "Image": ""}
+                    "ContactIdentifier": "", "NetworkName": "", "DivertedBy": ("", ""), "TransferRequest": ("", ""),
+                    "Verification": "", "Image": ""}
         self.assertEqual(dict(self.system.managed()[call][IDENTITY]), {})
         values = self.system.get_all(call, IDENTITY)
         self.assertEqual({key: tuple(value) if isinstance(value, tuple) else value for key, value in values.items()},

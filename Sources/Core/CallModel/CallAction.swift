@@ -10,6 +10,7 @@ public enum ActionKind: String, Sendable, Hashable, CaseIterable {
     case setTranslating = "set-translating"
     case transfer
     case transferTo = "transfer-to"
+    case answerTransfer = "answer-transfer"
 }
 
 /// How the digits of a play-dtmf action came about (CXPlayDTMFCallAction.ActionType).
@@ -43,12 +44,14 @@ public enum CallAction: Sendable, Hashable {
     case setTranslating(CallID, Bool, Languages)
     /// Connect the far side with another party, and leave the call.
     case transfer(CallID, TransferTarget)
+    /// Accept the transfer that the far side asks for, and go on with this party; or decline it (nil).
+    case answerTransfer(CallID, to: Handle?)
 
     public var call: CallID {
         switch self {
         case .start(let call, _), .answer(let call), .end(let call, _), .setHeld(let call, _),
             .setMuted(let call, _), .setGroup(let call, _), .playDTMF(let call, _, _),
-            .setTranslating(let call, _, _), .transfer(let call, _):
+            .setTranslating(let call, _, _), .transfer(let call, _), .answerTransfer(let call, _):
             call
         }
     }
@@ -65,6 +68,7 @@ public enum CallAction: Sendable, Hashable {
         case .setTranslating: .setTranslating
         case .transfer(_, .handle): .transfer
         case .transfer(_, .call): .transferTo
+        case .answerTransfer: .answerTransfer
         }
     }
 

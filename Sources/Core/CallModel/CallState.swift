@@ -74,10 +74,12 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let translate = Capabilities(rawValue: 1 << 8)
 
     public static let transfer = Capabilities(rawValue: 1 << 9)
+    public static let answerTransfer = Capabilities(rawValue: 1 << 10)
 
     private static let words: [(Capabilities, String)] = [
         (.hold, "hold"), (.resume, "resume"), (.group, "group"), (.ungroup, "ungroup"), (.dtmf, "dtmf"),
-        (.mute, "mute"), (.translate, "translate"), (.transfer, "transfer"), (.answer, "answer"), (.end, "end"),
+        (.mute, "mute"), (.translate, "translate"), (.transfer, "transfer"),
+        (.answerTransfer, "answer-transfer"), (.answer, "answer"), (.end, "end"),
     ]
 
     public var words: [String] { Self.words.filter { contains($0.0) }.map(\.1) }

@@ -1,5 +1,13 @@
 // What a provider tells about a call: CXCallUpdate as a plain value.
 
+/// Whether the far side asks that the call go on with somebody else.
+public enum TransferRequest: Sendable, Hashable {
+    case to(Handle)
+    case withdrawn
+
+    public var handle: Handle? { if case .to(let handle) = self { handle } else { nil } }
+}
+
 /// New facts about a call. Nil means unchanged; what was never said is taken as supported.
 public struct CallUpdate: Sendable, Hashable {
     public var remoteHandle: Handle?
@@ -28,6 +36,7 @@ public struct CallUpdate: Sendable, Hashable {
     /// The network held the call by itself (a fact), or wants it back (a request, arbitration rule 13).
     public var onHold: Bool?
     public var emergency: Bool?
+    public var transferRequest: TransferRequest?
 
     public init() {}
 }

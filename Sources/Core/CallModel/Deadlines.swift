@@ -10,6 +10,7 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case setTranslating = "set-translating"
     case transfer
     case transferTo = "transfer-to"
+    case answerTransfer = "answer-transfer"
     /// From started to connected, for an outgoing call.
     case connect
     /// How long an incoming call rings.
@@ -48,6 +49,7 @@ public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
         case .setTranslating: self = .setTranslating
         case .transfer: self = .transfer
         case .transferTo: self = .transferTo
+        case .answerTransfer: self = .answerTransfer
         }
     }
 }
@@ -73,7 +75,7 @@ public struct Deadlines: Sendable, Hashable {
         case .lookUp, .audioPrepare: 300
         case .screen, .storeStart: 1_000
         case .customAction: 10_000
-        case .transfer, .transferTo: 30_000
+        case .transfer, .transferTo, .answerTransfer: 30_000
         case .repeatedCaller: 180_000
         case .load: 120_000
         }

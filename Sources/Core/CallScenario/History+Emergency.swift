@@ -15,7 +15,9 @@ extension History {
             case .setHeld(_, true):
                 // What the network holds stays held; the arbiter holds none.
                 expect(action.rule == .network, "emergency call \(call.id) is to be held (rule \(action.rule.number))")
-            case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer: break
+            case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer,
+                .answerTransfer:
+                break
             }
         case .callEnded(let id, let reason, let origin):
             guard machine.calls[id]?.emergency == true else { return }
@@ -59,7 +61,7 @@ extension History {
         case .start(_, let start):
             start.provider.flatMap { machine.providers[$0]?.isEmergency(start.handle) } ?? false
         case .answer(let call): machine.calls[call]?.emergency == true
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
         }
     }
 }

@@ -18,7 +18,9 @@ struct Asked {
                 switch action {
                 case .setHeld(let call, false): back.insert(call)
                 case .end(let call, _): ended.insert(call)
-                case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer: break
+                case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer,
+                    .answerTransfer:
+                    break
                 }
             }
         case .reported(.updated(let call, let update), _, _): if update.onHold == false { back.insert(call) }

@@ -88,10 +88,14 @@ package struct ObserverView {
         if ringingCall != machine.ringingCall || suggestedResume != machine.suggestedResume {
             found.append("the ringing call or the suggested one changed without an announcement")
         }
-        if audio.holder != machine.audio.holder || audio.call != machine.audio.call {
+        if audio.holder != machine.audio.holder || audio.call != machine.audio.call
+            || audio.phase != machine.audio.phase || audio.agent != machine.audio.agent
+        {
             found.append("the audio grant changed without an announcement")
         }
-        if providers != machine.providers { found.append("a provider changed without an announcement") }
+        if providers.mapValues(\.shown) != machine.providers.mapValues(\.shown) {
+            found.append("a provider changed without an announcement")
+        }
         return found
     }
 }

@@ -73,8 +73,10 @@ package struct Pseudonyms {
             return .end(call, reason: EndReason(rawValue: reason) == nil ? replaced(reason, by: "reason") : reason)
         case .playDTMF(let call, let digits, let tone):
             return .playDTMF(call, digits: zeros(for: digits), tone: tone)
+        case .answerTransfer(let call, let handle?): return .answerTransfer(call, to: replaced(handle))
         case .transfer(let call, .handle(let handle)): return .transfer(call, .handle(replaced(handle)))
-        case .answer, .setHeld, .setMuted, .setGroup, .setTranslating, .transfer(_, .call): return action
+        case .answer, .setHeld, .setMuted, .setGroup, .setTranslating, .transfer(_, .call), .answerTransfer(_, nil):
+            return action
         }
     }
 
@@ -86,6 +88,7 @@ package struct Pseudonyms {
         if let name = update.localizedCallerName { update.localizedCallerName = replaced(name, by: "name") }
         if let name = update.networkName { update.networkName = replaced(name, by: "name") }
         if let handle = update.divertedBy { update.divertedBy = replaced(handle) }
+        if case .to(let handle)? = update.transferRequest { update.transferRequest = .to(replaced(handle)) }
         if let image = update.image { update.image = replaced(image, by: "image") }
         return update
     }

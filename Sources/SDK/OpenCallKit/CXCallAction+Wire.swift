@@ -16,6 +16,7 @@ extension CXCallAction {
         case .setMuted(_, let muted): CXSetMutedCallAction(wire, muted: muted, answer: answer)
         case .setGroup(_, let other): CXSetGroupCallAction(wire, other: other, answer: answer)
         case .transfer(_, let target): CXTransferCallAction(wire, target, answer: answer)
+        case .answerTransfer(_, let handle): CXAnswerTransferCallAction(wire, handle, answer: answer)
         case .setTranslating(_, let isTranslating, let languages):
             CXSetTranslatingCallAction(wire, isTranslating, languages, answer: answer)
         case .playDTMF(_, let digits, let tone): CXPlayDTMFCallAction(wire, digits: digits, tone: tone, answer: answer)

@@ -42,6 +42,18 @@ public final class CXCallUpdate {
         case queued
     }
 
+    /// Whether the far side asks that the call go on with somebody else. Not in CallKit.
+    public enum TransferRequest: Hashable, Sendable {
+        /// It asks to go on with this party.
+        case to(CXHandle)
+        /// It does not ask any more.
+        case withdrawn
+    }
+
+    /// The far side's request for a transfer. The user accepts or declines it, and the provider gets a
+    /// `CXAnswerTransferCallAction`. Not in CallKit.
+    public var transferRequest: TransferRequest?
+
     private var capabilities = CallUpdate()
 
     /// Creates an update in which nothing is set.
@@ -134,6 +146,11 @@ public final class CXCallUpdate {
         update.networkName = networkName
         update.divertedBy = try divertedBy?.model()
         update.image = imageURL?.path
+        switch transferRequest {
+        case .to(let handle): update.transferRequest = .to(try handle.model())
+        case .withdrawn: update.transferRequest = .withdrawn
+        case nil: break
+        }
         return update
     }
 }

@@ -50,6 +50,8 @@ public protocol CXProviderDelegate: AnyObject {
     func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction)
     /// Connects the far side of a call with another party. Default: fails the action. Not in CallKit.
     func provider(_ provider: CXProvider, perform action: CXTransferCallAction)
+    /// Accepts or declines the transfer that the far side asks for. Default: fails the action. Not in CallKit.
+    func provider(_ provider: CXProvider, perform action: CXAnswerTransferCallAction)
     /// Performs a custom action: a client pressed one of the provider's own buttons. Default: fails the action. Not in
     /// CallKit.
     func provider(_ provider: CXProvider, perform action: CXCustomAction)
@@ -81,6 +83,7 @@ extension CXProviderDelegate {
     public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXTransferCallAction) { action.refuse() }
+    public func provider(_ provider: CXProvider, perform action: CXAnswerTransferCallAction) { action.refuse() }
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) { action.refuse() }
     public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {}
     public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {}

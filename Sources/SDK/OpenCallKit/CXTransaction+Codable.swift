@@ -15,6 +15,7 @@ extension CXTransaction: Codable {
         ("set-held", CXSetHeldCallAction.self), ("set-muted", CXSetMutedCallAction.self),
         ("set-group", CXSetGroupCallAction.self), ("play-dtmf", CXPlayDTMFCallAction.self),
         ("set-translating", CXSetTranslatingCallAction.self), ("transfer", CXTransferCallAction.self),
+        ("answer-transfer", CXAnswerTransferCallAction.self),
         ("custom", CXCustomAction.self),
     ]
 

@@ -8,7 +8,7 @@ extension CallUpdate {
     public static let keys = Set(
         [
             Key.remoteHandle, Key.localizedCallerName, Key.networkName, Key.divertedBy, Key.verification, Key.image,
-            Key.progress, Key.encryption, Key.codec,
+            Key.progress, Key.encryption, Key.codec, Key.transferRequest,
         ] + flags.map(\.key))
 
     private enum Key {
@@ -21,6 +21,7 @@ extension CallUpdate {
         static let progress = "progress"
         static let encryption = "encryption"
         static let codec = "codec"
+        static let transferRequest = "transfer-request"
     }
 
     private static var flags: [(key: String, value: WritableKeyPath<CallUpdate, Bool?>)] {
@@ -47,6 +48,9 @@ extension CallUpdate {
         progress = try wire.optionalWord(Key.progress)
         encryption = try wire.optional(Key.encryption, as: String.self)?.networkWord
         codec = try wire.optional(Key.codec, as: String.self)?.networkWord
+        if wire[Key.transferRequest] != nil {
+            transferRequest = try Handle.optional(in: wire, Key.transferRequest).map { .to($0) } ?? .withdrawn
+        }
         for flag in Self.flags { self[keyPath: flag.value] = try wire.optional(flag.key) }
     }
 
@@ -62,6 +66,9 @@ extension CallUpdate {
         wire.set(Key.progress, progress?.rawValue)
         wire.set(Key.encryption, encryption?.withoutNUL)
         wire.set(Key.codec, codec?.withoutNUL)
+        if let transferRequest {
+            wire.set(Key.transferRequest, transferRequest.handle?.wire ?? Struct("", ""))
+        }
         for flag in Self.flags { wire.set(flag.key, self[keyPath: flag.value]) }
         return wire
     }

@@ -12,6 +12,12 @@ extension Handle {
         try self.init(type: VariantDictionary.word(type, of: "handle type"), value: value)
     }
 
+    /// Reads a handle that must be there; one with an empty value is nil.
+    static func needed(in wire: VariantDictionary, _ key: String) throws(CallError) -> Handle? {
+        let _: Wire = try wire.needed(key)
+        return try optional(in: wire, key)
+    }
+
     /// Reads an optional handle. One with an empty value is withheld, which is nil, too.
     static func optional(in wire: VariantDictionary, _ key: String) throws(CallError) -> Handle? {
         guard let handle = try wire.optional(key, as: Wire.self) else { return nil }

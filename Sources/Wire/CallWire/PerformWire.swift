@@ -104,6 +104,7 @@ public struct PerformWire: Sendable, Hashable {
         case .setTranslating: return try details.translating(call)
         case .transfer: return .transfer(call, .handle(try Handle(wire: details.needed(Key.to))))
         case .transferTo: return .transfer(call, .call(try details.neededCallID(Key.other)))
+        case .answerTransfer: return .answerTransfer(call, to: try Handle.needed(in: details, Key.to))
         }
     }
 
@@ -163,6 +164,7 @@ public struct PerformWire: Sendable, Hashable {
             details.set(Key.tone, tone.rawValue)
         case .transfer(_, .handle(let handle)): details.set(Key.to, handle.wire)
         case .transfer(_, .call(let other)): details.set(Key.other, other.description)
+        case .answerTransfer(_, let handle): details.set(Key.to, handle?.wire ?? Struct("", ""))
         case .setTranslating(_, let isTranslating, let languages): details.setTranslating(isTranslating, languages)
         }
         return details

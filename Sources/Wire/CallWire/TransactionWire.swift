@@ -78,6 +78,7 @@ public enum TransactionWire {
         case .transferTo:
             return .transfer(
                 try call(arguments), .call(try callID(at: arguments.needed(Key.other, as: ObjectPath.self))))
+        case .answerTransfer: return .answerTransfer(try call(arguments), to: try Handle.needed(in: arguments, Key.to))
         }
     }
 
@@ -103,6 +104,7 @@ public enum TransactionWire {
             arguments.set(Key.tone, tone.rawValue)
         case .transfer(_, .handle(let handle)): arguments.set(Key.to, handle.wire)
         case .transfer(_, .call(let other)): arguments.set(Key.other, ObjectPath(Contract.path(of: other)))
+        case .answerTransfer(_, let handle): arguments.set(Key.to, handle?.wire ?? Struct("", ""))
         case .setTranslating(_, let isTranslating, let languages): arguments.setTranslating(isTranslating, languages)
         }
         arguments.set(Key.call, ObjectPath(Contract.path(of: action.call)))

@@ -118,7 +118,7 @@ extension Cell {
     static let heldRows: [Fact] = [.heldUnlimited, .heldOrRefuse, .heldOrEnd]
     static let works: [Fact] = [
         .start, .answer, .end, .hold, .resume, .mute, .translate, .join, .leave, .dtmf,
-        .transfer,
+        .transfer, .answerTransfer,
     ]
 
     /// Every list of facts that `LineView.facts` may give.

@@ -21,6 +21,7 @@ extension Cell {
             let isDone: [Fact] = muteless.contains(Fact(call.state)) ? [] : [call.muted == muted ? .same : .changes]
             return Cell(.mute, [Fact(call.state)] + isDone)
         case .transfer(let id, let target): return transfer(machine.calls[id], target, machine)
+        case .answerTransfer(let id, let handle): return answerTransfer(machine.calls[id], handle)
         case .setTranslating(let id, let isTranslating, let languages):
             return translate(machine.calls[id], isTranslating ? languages : nil, machine)
         case .setGroup(let id, nil): return leave(machine.calls[id], machine)
@@ -102,6 +103,15 @@ extension Cell {
         return Cell(.translate, [state, call.translation?.languages == languages ? .same : .changes])
     }
 
+    private static func answerTransfer(_ call: Call?, _ handle: Handle?) -> Cell {
+        guard let call else { return Cell(.answerTransfer, [.unknown]) }
+        let state = Fact(call.state)
+        guard state == .active || state == .held else { return Cell(.answerTransfer, [state]) }
+        if call.emergency { return Cell(.answerTransfer, [.isEmergency]) }
+        guard let requested = call.transferRequest else { return Cell(.answerTransfer, [state, .notAsked]) }
+        return Cell(.answerTransfer, [state, handle == nil ? .reject : handle == requested ? .asked : .changes])
+    }
+
     private static func transfer(_ call: Call?, _ target: TransferTarget, _ machine: CallMachine) -> Cell {
         guard let call else { return Cell(.transfer, [.unknown]) }
         let state = Fact(call.state)
@@ -181,6 +191,8 @@ extension Cell {
         all += cells(.dtmf, product([.unknown] + states.filter { $0 != .active }))
         all += cells(.dtmf, product([.active], [.supported, .unsupported]))
         all += cells(.transfer, product([.unknown] + others) + product([.itself, .otherProvider, .isEmergency]))
+        all += cells(.answerTransfer, product([.unknown] + others) + product([.isEmergency]))
+        all += cells(.answerTransfer, product([.active, .held], [.asked, .notAsked, .changes, .reject]))
         all += cells(.transfer, product([.active, .held], [.alone, .unsupported]))
         all += cells(.transfer, product([.active, .held], [.partner], [.unknown] + states))
         all += cells(.leave, product([.unknown] + others) + product([.active, .held], [.lone, .unsupported]))

@@ -11,7 +11,9 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case emergencyStart = "emergency-start"
         case answer
         case emergencyAnswer = "emergency-answer"
-        case end, hold, resume, mute, translate, join, leave, dtmf, transfer, several
+        case end, hold, resume, mute, translate, join, leave, dtmf, transfer
+        case answerTransfer = "answer-transfer"
+        case several
         // What a provider reports.
         case incoming
         case emergencyIncoming = "emergency-incoming"
@@ -102,6 +104,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case secondRefused = "second-ringing=is-refused"
         // Actions, and what they were for.
         case start, answer, end, hold, resume, mute, translate, join, leave, dtmf, transfer
+        case answerTransfer = "answer-transfer"
         case requested, clearing, compensation, notice, stray
         case remote, failed
         case notReportable = "not-reportable"
@@ -180,6 +183,7 @@ extension Cell.Fact {
             case .setGroup: .join
             case .playDTMF: .dtmf
             case .transfer: .transfer
+            case .answerTransfer: .answerTransfer
             }
     }
     init(_ verdict: ScreeningVerdict.Word) {

@@ -45,6 +45,7 @@ extension SeededGenerator {
         if oneIn(3) { update.localizedCallerName = text() }
         if oneIn(4) { update.networkName = text() }
         if oneIn(6) { update.divertedBy = handle() }
+        if oneIn(6) { update.transferRequest = flag() ? .to(handle()) : .withdrawn }
         if oneIn(6) { update.verification = pick(CallerVerification.allCases, or: .none) }
         if oneIn(6) { update.image = pick(["/tmp/ann.png", "é=\"1\"", ""], or: "") }
         if oneIn(6) { update.progress = pick(CallProgress.allCases, or: .trying) }
@@ -108,6 +109,7 @@ extension SeededGenerator {
             return .playDTMF(call, digits: String(digits), tone: pick(DTMFTone.allCases, or: .singleTone))
         case .transfer: return .transfer(call, .handle(handle()))
         case .transferTo: return .transfer(call, .call(self.call()))
+        case .answerTransfer: return .answerTransfer(call, to: flag() ? handle() : nil)
         case .setTranslating:
             let isTranslating = flag()
             return .setTranslating(

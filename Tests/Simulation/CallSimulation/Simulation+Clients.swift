@@ -23,7 +23,7 @@ extension Simulation {
 
     private mutating func action() -> CallAction {
         let call = someCall()
-        switch mood == .groups && generator.oneIn(3) ? 99 : generator.number(0...21) {
+        switch mood == .groups && generator.oneIn(3) ? 99 : generator.number(0...22) {
         case 0...3: return start()
         case 4...8: return .answer(some { $0.state == .ringing } ?? call)
         case 9, 10: return .end(call, reason: generator.oneIn(8) ? "busy" : "")
@@ -35,6 +35,11 @@ extension Simulation {
             let one = some { $0.state == .active || $0.state == .held } ?? call
             let other = generator.flag() ? nil : partner(of: one) ?? someCall()
             return .transfer(one, other.map { .call($0) } ?? .handle(SeededGenerator.plainHandle))
+        case 22:
+            let one = some { $0.transferRequest != nil } ?? call
+            let asked = runner.machine.calls[one]?.transferRequest
+            let handle = generator.oneIn(6) ? SeededGenerator.plainHandle : asked
+            return .answerTransfer(one, to: generator.oneIn(3) ? nil : handle)
         case 17:
             let isTranslating = !generator.oneIn(3)
             let languages = Languages(local: "en-GB", remote: generator.flag() ? "sv" : "de")

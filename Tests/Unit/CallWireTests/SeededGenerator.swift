@@ -45,6 +45,7 @@ extension SeededGenerator {
         update.localizedCallerName = optional { $0.text(0...256) }
         update.networkName = optional { $0.text(0...256) }
         if flag() { update.divertedBy = try handle() }
+        if flag() { update.transferRequest = flag() ? .to(try handle()) : .withdrawn }
         update.verification = optional { $0.one(of: CallerVerification.allCases, else: .none) }
         update.image = optional { $0.text(0...40) }
         update.progress = optional { $0.one(of: CallProgress.allCases, else: .trying) }

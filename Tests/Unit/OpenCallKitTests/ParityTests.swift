@@ -68,7 +68,9 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         func listed(_ kind: String, but own: Set<String>) -> [String] {
             graph.symbols.filter { $0.kind.identifier == kind && !own.contains($0.name) }.map(\.name)
         }
-        let classes = listed("swift.class", but: ["AVAudioSession", "CXCustomAction", "CXTransferCallAction"])
+        let classes = listed(
+            "swift.class",
+            but: ["AVAudioSession", "CXCustomAction", "CXTransferCallAction", "CXAnswerTransferCallAction"])
         let protocols = listed("swift.protocol", but: ["CXErrorType", "CXErrorTypeCode", "CXIdentifiedByObject"])
         let enums = listed(
             "swift.enum",
@@ -76,6 +78,7 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
                 "PluginMain", "DirectoryMain", "CXValue", "CXCall.State", "CXCallEvent", "CXCallUpdate.Progress",
                 "CXCallUpdate.Verification", "CXProviderConfiguration.Availability",
                 "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails.Reason",
+                "CXCallUpdate.TransferRequest",
             ])
         #expect(classes.count == 21 && protocols.count == 3 && enums.count == 10)
         for name in classes + protocols + enums where !name.hasSuffix(".Code") {
@@ -105,6 +108,7 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
             "CXErrorTypeCode", "CXErrorDetails", "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
             "CXCallUpdate.Verification", "CXCallUpdate.Progress", "CXProviderConfiguration.Availability",
             "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails", "CXTransferCallAction",
+            "CXAnswerTransferCallAction", "CXCallUpdate.TransferRequest",
         ]
         // The members of common protocols.
         let common: Set = [

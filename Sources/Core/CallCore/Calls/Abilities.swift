@@ -63,6 +63,7 @@ struct AbilitiesNow {
         guard call.isTalking, let configuration = providers[call.provider]?.configuration else { return can }
         if configuration.supportsAudioTranslation { can.insert(.translate) }
         if configuration.supportsTransfer, !call.emergency { can.insert(.transfer) }
+        if call.isTransferRequested, !call.emergency { can.insert(.answerTransfer) }
         if call.group != nil, call.supportsUngrouping { can.insert(.ungroup) }
         let maximum = Int(configuration.maximumCallsPerCallGroup)
         let isFree = call.supportsGrouping && !call.emergency

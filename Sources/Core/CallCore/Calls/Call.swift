@@ -21,6 +21,10 @@ public struct Call: Sendable, Hashable {
     public internal(set) var verification: CallerVerification?
     /// Absolute path of a picture of the far side; empty for none.
     public internal(set) var image = ""
+    /// With whom the far side asks to go on.
+    public internal(set) var transferRequest: Handle? {
+        didSet { standing.isTransferRequested = transferRequest != nil }
+    }
     /// The strictest screener's verdict before the call rang.
     public internal(set) var screening: Screening?
     public internal(set) var translation: Translation?

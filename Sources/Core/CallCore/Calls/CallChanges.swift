@@ -59,11 +59,12 @@ package struct CallIdentity: Hashable {
     private let divertedBy: Handle?
     private let verification: CallerVerification?
     private let image: String
+    private let transferRequest: Handle?
 
     package init(_ call: Call) {
         (handle, contact, divertedBy) = (call.handle, call.contact, call.divertedBy)
         (name, source, network) = (call.callerName, call.nameSource, call.names.network)
-        (verification, image) = (call.verification, call.image)
+        (verification, image, transferRequest) = (call.verification, call.image, call.transferRequest)
     }
 }
 

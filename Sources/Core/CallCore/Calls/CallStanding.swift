@@ -23,6 +23,8 @@ public struct CallStanding: Sendable, Hashable {
     package internal(set) var supportsGrouping = true
     package internal(set) var supportsUngrouping = true
     package internal(set) var supportsDTMF = true
+    /// Whether the far side asks for a transfer (`Call.transferRequest`).
+    var isTransferRequested = false
     var silenced = false
     /// Its provider refused to hold it for an emergency call, which ends it instead.
     var refusedEmergency = false

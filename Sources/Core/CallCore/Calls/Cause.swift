@@ -118,8 +118,8 @@ extension CallAction {
         case .end: .end
         case .setHeld(_, let onHold): onHold ? .hold : .resume
         case .transfer: .transfer
-        // A mute, tones and a translation change no state; a group action does, for its members.
-        case .setGroup, .setMuted, .playDTMF, .setTranslating: .group
+        // These change no state, except a group action, for its members.
+        case .setGroup, .setMuted, .playDTMF, .setTranslating, .answerTransfer: .group
         }
     }
 }

@@ -16,7 +16,8 @@ extension CallMachine {
             switch transaction.current {
             case .setHeld(_, false)?: .swap
             case .setHeld(_, true)?: .wholeGroup
-            case .start?, .answer?, .end?, .setMuted?, .setGroup?, .playDTMF?, .setTranslating?, .transfer?, nil:
+            case .start?, .answer?, .end?, .setMuted?, .setGroup?, .playDTMF?, .setTranslating?, .transfer?,
+                .answerTransfer?, nil:
                 .compensation
             }
         let action = perform(
@@ -76,7 +77,9 @@ extension CallMachine {
         switch outcome {
         case .fulfilled:
             switch kind {
-            case .start, .answer, .end, .playDTMF, .setTranslating, .setGroup, .transfer, .transferTo: goOn(id)
+            case .start, .answer, .end, .playDTMF, .setTranslating, .setGroup, .transfer, .transferTo,
+                .answerTransfer:
+                goOn(id)
             // The next step shows whether anything is left to do.
             case .setHeld, .setMuted: break
             }

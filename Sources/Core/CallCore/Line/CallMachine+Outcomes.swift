@@ -80,6 +80,10 @@ extension CallMachine {
             let cause = action.cause.then(.fulfilled(.transfer))
             end(call, .transferred, at: date, cause: cause)
             if case .call(let other) = target { end(other, .transferred, at: date, cause: cause) }
+        case (.answerTransfer(_, let handle), .fulfilled):
+            if handle == nil || calls[call]?.transferRequest == handle {
+                calls.update(call) { $0.transferRequest = nil }
+            }
         case (.setGroup(_, nil), .fulfilled): regroup(call, with: nil, cause: joining(action))
         case (.setGroup, .fulfilled):
             // The call to join may have ended meanwhile: then it joins the remaining members, or is alone.
@@ -91,7 +95,8 @@ extension CallMachine {
             regroup(call, with: left, cause: joining(action))
         case (.setMuted, .refused), (.setMuted, .timedOut), (.setGroup, .refused), (.setGroup, .timedOut),
             (.playDTMF, .fulfilled), (.playDTMF, .refused), (.playDTMF, .timedOut), (.setTranslating, .refused),
-            (.setTranslating, .timedOut), (.transfer, .refused), (.transfer, .timedOut):
+            (.setTranslating, .timedOut), (.transfer, .refused), (.transfer, .timedOut),
+            (.answerTransfer, .refused), (.answerTransfer, .timedOut):
             break
         }
     }

@@ -79,7 +79,7 @@ extension CallAction {
         case .end: .endPerformed
         case .setHeld(_, true): .holdPerformed
         case .setHeld(_, false): .resumePerformed
-        case .start, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer: nil
+        case .start, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: nil
         }
     }
 }

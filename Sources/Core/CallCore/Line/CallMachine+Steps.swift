@@ -40,6 +40,11 @@ extension CallMachine {
                 }
             }
             try checkPossible(action)
+        case .answerTransfer(let id, _):
+            if let pending = work.pendingAction(on: id, .answerTransfer) {
+                return .wait(pending.id, pending.performed.action == action ? .goal : .clearing)
+            }
+            try checkPossible(action)
         case .setGroup(let id, let other): return try nextStep(ofGroup: id, with: other, action, transaction)
         }
         return .perform(action, .requested, requested(transaction, action))

@@ -103,7 +103,7 @@ extension CallAction {
     var isAboutLine: Bool {
         switch kind {
         case .start, .answer, .setHeld, .setGroup: true
-        case .end, .setMuted, .playDTMF, .setTranslating, .transfer, .transferTo: false
+        case .end, .setMuted, .playDTMF, .setTranslating, .transfer, .transferTo, .answerTransfer: false
         }
     }
 }

@@ -47,6 +47,7 @@ extension CallMachine {
                     .invalidAction, "call \(call.id) is \(call.state.rawValue), only connected calls are translated")
             }
         case .transfer(_, let target): try checkTransfer(call, to: target)
+        case .answerTransfer(_, let handle): try checkTransferAnswer(call, to: handle)
         }
         return call
     }
@@ -71,6 +72,22 @@ extension CallMachine {
         guard providers[call.provider]?.configuration.supportsTransfer == true else {
             throw CallError(.notSupported, "provider \(call.provider) does not transfer its calls")
         }
+        try refuseUnmovable(call)
+    }
+
+    /// The far side may have changed its request after the user saw it: the user accepts what is named.
+    private func checkTransferAnswer(_ call: CallStanding, to handle: Handle?) throws(CallError) {
+        try refuseUnmovable(call)
+        guard call.isTransferRequested else {
+            throw CallError(.invalidAction, "the far side of call \(call.id) does not ask for a transfer")
+        }
+        guard handle == nil || handle == calls[call.id]?.transferRequest else {
+            throw CallError(.invalidAction, "the far side of call \(call.id) asks for a transfer to another handle")
+        }
+    }
+
+    private func refuseUnmovable(_ call: CallStanding) throws(CallError) {
+        try refuseEnding(call)
         guard !call.emergency else {
             throw CallError(.notSupported, "call \(call.id) is an emergency call, it is never transferred")
         }

@@ -152,6 +152,7 @@ extension Call {
         if let value = update.supportsDTMF { standing.supportsDTMF = value }
         if let value = update.hasVideo { video = value }
         if let value = update.remoteHeld { remoteHeld = value }
+        if let value = update.transferRequest { transferRequest = value.handle }
         // An emergency call stays one: the promise not to displace it cannot be taken back.
         if update.emergency == true, standing.state == .ringing { standing.emergency = true }
     }

@@ -28,7 +28,8 @@ extension CallMachine {
                 guard !(try provider(for: start)).isEmergency(start.handle) else { continue }
                 try checkRoom()
                 if index == 0 { try refuseSecondDialing() }
-            case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer:
+            case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer,
+                .answerTransfer:
                 if starting.contains(action.call) { continue }
                 if let state = request.requiredState { try require(state, of: try live(action.call)) }
                 if index == 0 { try checkPossible(action) } else { _ = try live(action.call) }

@@ -57,7 +57,7 @@ extension CallMachine {
                 work.lastStartOrAnswer = id
                 calls.update(call) { $0.namedBy = id }
             case .end(let call, _), .setHeld(let call, _), .setMuted(let call, _), .playDTMF(let call, _, _),
-                .setTranslating(let call, _, _), .transfer(let call, _):
+                .setTranslating(let call, _, _), .transfer(let call, _), .answerTransfer(let call, _):
                 calls.update(call) { $0.namedBy = id }
             case .setGroup(let call, let other):
                 calls.update(call) { $0.namedBy = id }
@@ -72,7 +72,7 @@ extension CallMachine {
         case .start(_, let request):
             (try? provider(for: request))?.isEmergency(request.handle) ?? false
         case .answer(let call): calls.standing(of: call)?.emergency ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
         }
     }
 }

@@ -13,7 +13,7 @@ public struct Provider: Sendable, Hashable {
     public internal(set) var isReady = true
 
     /// The provider as clients see it: with the emergency numbers that are in force, whether declared or not.
-    var shown: Provider {
+    package var shown: Provider {
         var shown = self
         shown.configuration.emergencyNumbers = emergencyNumbers
         return shown

@@ -47,6 +47,9 @@ extension CallUpdate {
         var text = ""
         if let remoteHandle { text += " handle=\(remoteHandle.description.quoted)" }
         if let divertedBy { text += " diverted-by=\(divertedBy.description.quoted)" }
+        if let transferRequest {
+            text += " transfer-request=\(transferRequest.handle?.description.quoted ?? "withdrawn")"
+        }
         let texts: [(String, String?)] = [
             ("name", localizedCallerName), ("network-name", networkName), ("verification", verification?.rawValue),
             ("image", image), ("progress", progress?.rawValue), ("encryption", encryption), ("codec", codec),
@@ -67,6 +70,9 @@ extension CallUpdate {
         localizedCallerName = words.value("name")
         networkName = words.value("network-name")
         if let text = words.value("diverted-by") { divertedBy = try Handle(text: text) }
+        if let text = words.value("transfer-request") {
+            transferRequest = text == "withdrawn" ? .withdrawn : .to(try Handle(text: text))
+        }
         verification = try words.word("verification", CallerVerification.self)
         image = words.value("image")
         progress = try words.word("progress", CallProgress.self)

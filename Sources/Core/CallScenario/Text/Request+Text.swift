@@ -68,6 +68,7 @@ extension CallAction: CustomStringConvertible {
             return name + " \(digits.quoted)" + (tone == .singleTone ? "" : " tone=\(tone.rawValue)")
         case .transfer(_, .handle(let handle)): return name + " \(handle.description.quoted)"
         case .transfer(_, .call(let other)): return name + " \(other.scenarioText)"
+        case .answerTransfer(_, let handle): return name + " \(handle?.description.quoted ?? "none")"
         case .setTranslating(_, let value, let languages):
             return name + (value ? " on" : " off")
                 + (languages == .open ? "" : " local=\(languages.local.quoted) remote=\(languages.remote.quoted)")
@@ -106,6 +107,9 @@ extension CallAction: CustomStringConvertible {
             self = .playDTMF(call, digits: digits, tone: try words.word("tone", DTMFTone.self) ?? .singleTone)
         case .transfer: self = .transfer(call, .handle(try Handle(text: try words.take("a handle"))))
         case .transferTo: self = .transfer(call, .call(try words.takeCall()))
+        case .answerTransfer:
+            let text = try words.take("a handle or none")
+            self = .answerTransfer(call, to: text == "none" ? nil : try Handle(text: text))
         case .setTranslating:
             let value = try words.take("on or off") == "on"
             let languages = Languages(local: words.value("local") ?? "", remote: words.value("remote") ?? "")
