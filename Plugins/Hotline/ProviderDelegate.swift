@@ -13,6 +13,7 @@ final class ProviderDelegate {
         let configuration = CXProviderConfiguration(localizedName: "Hotline")
         configuration.supportsVideo = true
         configuration.supportsAudioTranslation = true
+        configuration.supportsTransfer = true
         configuration.supportedHandleTypes = [.phoneNumber, .emailAddress]
         configuration.ringtoneSound = "Ringtone.wav"
         configuration.iconTemplateImageData = PluginMain.resource(named: "IconMask.png")
@@ -37,6 +38,22 @@ final class ProviderDelegate {
         provider.reportNewIncomingCall(with: uuid, update: update) { [callManager] error in
             if error == nil { callManager.add(call: Call(uuid: uuid, handle: handle.value)) }
             completion(error)
+        }
+    }
+
+    /// Reports a call that is connected already. The system may ask for its hold before it answers the report.
+    func reportOngoingCall(uuid: UUID, handle: CXHandle, name: String?) async throws {
+        let update = CXCallUpdate()
+        update.remoteHandle = handle
+        update.localizedCallerName = name
+        let call = Call(uuid: uuid, outgoing: true, handle: handle.value)
+        call.state = .active
+        callManager.add(call: call)
+        do {
+            try await provider.reportOngoingCall(with: uuid, isOutgoing: true, connectedAt: nil, update: update)
+        } catch {
+            callManager.remove(call: call)
+            throw error
         }
     }
 
@@ -138,6 +155,22 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
             for member in callManager.calls where member.group == group { member.state = .active }
         } else {
             for member in left { member.state = .held }
+        }
+        action.fulfill()
+    }
+
+    /// The far sides that are simulated accept every other party.
+    func provider(_ provider: CXProvider, perform action: CXTransferCallAction) {
+        guard !refuses("transfer", action) else { return }
+        let uuids = [action.callUUID] + [action.otherCallUUID].compactMap(\.self)
+        let calls = uuids.compactMap(callManager.callWithUUID)
+        guard calls.count == uuids.count else {
+            action.fail()
+            return
+        }
+        for call in calls {
+            call.end()
+            callManager.remove(call: call)
         }
         action.fulfill()
     }

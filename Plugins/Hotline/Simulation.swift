@@ -6,6 +6,8 @@ import OpenCallKit
 enum Simulation: String, CaseIterable {
     /// `handle`, [`name s`, `video b`]; answers `call-uuid s`.
     case incoming = "simulate-incoming"
+    /// `handle`, [`name s`]: a call that was dialed elsewhere; answers `call-uuid s`.
+    case ongoing = "simulate-ongoing"
     /// [`call-uuid s`, `reason s`]
     case remoteEnd = "simulate-remote-end"
     /// [`call-uuid s`, `on-hold b`]
@@ -16,6 +18,7 @@ enum Simulation: String, CaseIterable {
     var button: CXCustomButton {
         switch self {
         case .incoming: CXCustomButton(identifier: rawValue, label: "Receive a call")
+        case .ongoing: CXCustomButton(identifier: rawValue, label: "Bring a call along")
         case .remoteEnd: CXCustomButton(identifier: rawValue, label: "End the call on the far side")
         case .remoteHold: CXCustomButton(identifier: rawValue, label: "Hold the call on the far side")
         case .failure: CXCustomButton(identifier: rawValue, label: "Fail")
@@ -26,6 +29,7 @@ enum Simulation: String, CaseIterable {
     func perform(_ action: CXCustomAction, on hotline: ProviderDelegate) {
         switch self {
         case .incoming: receiveCall(action, hotline)
+        case .ongoing: bringCall(action, hotline)
         case .remoteEnd:
             let name = action.arguments["reason"]?.stringValue ?? CXCallEndedReason.remoteEnded.name
             guard let reason = CXCallEndedReason(name: name) else {
@@ -46,6 +50,7 @@ enum Simulation: String, CaseIterable {
             }
             let kinds: Set = [
                 "start", "answer", "end", "set-held", "set-muted", "set-group", "play-dtmf", "set-translating",
+                "transfer",
             ]
             guard kinds.contains(kind) else {
                 action.fail("action is \(kind), expected one of \(kinds.sorted().joined(separator: ", "))")
@@ -58,10 +63,7 @@ enum Simulation: String, CaseIterable {
 
     @MainActor
     private func receiveCall(_ action: CXCustomAction, _ hotline: ProviderDelegate) {
-        guard let handle = action.arguments["handle"].flatMap(Self.handle) else {
-            action.fail("handle is missing or malformed, expected a number, type:value or a pair of both")
-            return
-        }
+        guard let handle = handle(of: action) else { return }
         let uuid = UUID()
         hotline.reportIncomingCall(
             uuid: uuid, handle: handle, name: action.arguments["name"]?.stringValue,
@@ -73,6 +75,29 @@ enum Simulation: String, CaseIterable {
                 action.fulfill(with: ["call-uuid": .string(uuid.uuidString.lowercased())])
             }
         }
+    }
+
+    @MainActor
+    private func bringCall(_ action: CXCustomAction, _ hotline: ProviderDelegate) {
+        guard let handle = handle(of: action) else { return }
+        let (uuid, name) = (UUID(), action.arguments["name"]?.stringValue)
+        Task {
+            do {
+                try await hotline.reportOngoingCall(uuid: uuid, handle: handle, name: name)
+                action.fulfill(with: ["call-uuid": .string(uuid.uuidString.lowercased())])
+            } catch {
+                action.fail("the call was refused: \(error)")
+            }
+        }
+    }
+
+    /// Returns the handle of an action; fails the action and returns nil if there is none.
+    private func handle(of action: CXCustomAction) -> CXHandle? {
+        let handle = action.arguments["handle"].flatMap(Self.handle)
+        if handle == nil {
+            action.fail("handle is missing or malformed, expected a number, type:value or a pair of both")
+        }
+        return handle
     }
 
     @MainActor

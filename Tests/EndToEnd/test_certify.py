@@ -29,11 +29,24 @@ FLAWS = {
     "crashes-on-hold": {"hold": "signal 11"},
     "refuses-hold": {"hold": "ActionFailed"},
     "promises-translation": {"translation": "ActionFailed"},
-    "believes-all": {"refused-incoming": "fulfilled", "unknown-call": "fulfilled", "reset": "still there"},
+    "promises-transfer": {"transfer": "NotSupported", "attended-transfer": "NotSupported"},
+    "keeps-transferred-calls": {"transfer": "still there", "attended-transfer": "still there"},
+    "reports-transferred-calls": {"ended-calls": "got two more reports"},
+    "ends-before-transferring": {
+        "transfer": "reported the end of the call before", "attended-transfer": "reported the end of the call before"},
+    "loses-what-it-cannot-transfer": {"transfer": "end was refused", "attended-transfer": "end was refused"},
+    "exchanges-half": {"second-call": "set-held was refused"},
+    "exchanges-again": {"exchange": "another exchange"},
+    "forgets-ongoing-calls": {"ongoing": "before the answer to the report"},
+    "reuses-ongoing-calls": {"ongoing": "not taken over", "reports": "CallUUIDAlreadyExists"},
+    "hides-ongoing-callers": {"ongoing": "without a handle"},
+    "believes-all": {
+        "refused-incoming": "fulfilled", "unknown-call": "fulfilled", "reset": "still there",
+        "transfer": "still there", "attended-transfer": "still there"},
     "goes-on-refused": {"refused-incoming": "answer was fulfilled"},
     "ignores-reset": {"reset": "still there"},
     "reports-after-reset": {"reset": "reported on the call afterwards"},
-    "crashes-on-button": {"incoming": "signal 6", "custom-actions": "signal 6"},
+    "crashes-on-button": {"incoming": "signal 6", "ongoing": "signal 6", "custom-actions": "signal 6"},
     "reports-ended-calls": {"ended-calls": "got two more reports"},
     "reports-nonsense": {"reports": "UnknownCall"},
     "leaks-memory": {"memory": "at most 1024 bytes a call"},
@@ -53,6 +66,8 @@ SILENCES = {
     "answers-late": (
         {"start": "not answered within 2000 ms", "late-answers": "after its deadline"}, ("double-answers", "ping")),
     "hangs-on-start": ({"start": "not answered", "ping": "a ping was not answered"}, ("hello",)),
+    "never-transfers": (
+        {"transfer": "not answered within 2000 ms", "attended-transfer": "not answered within 2000 ms"}, ("end",)),
     "never-connects": ({"connect": "not reported connected within 2000 ms"}, ("start", "hold", "end")),
     "keeps-audio": ({"audio-release": "not answered within 2000 ms"}, ("audio", "end")),
     "never-says-hello": ({"hello": "no Hello within 2000 ms"}, ("start",)),
@@ -93,10 +108,11 @@ class OurPlugins(unittest.TestCase):
         self.assertIn("over 1000 calls", points(output)["memory"]["seen"])
 
     def test_monkey_call(self):
-        self.check("MonkeyCall", "translation", "group", "group-hold", "ungroup")
+        self.check("MonkeyCall", "translation", "exchange", "group", "group-hold", "ungroup", "transfer",
+                   "attended-transfer", "ongoing")
 
     def test_hotline(self):
-        self.check("Hotline")
+        self.check("Hotline", "exchange")
 
 
 class Flaws(unittest.TestCase):
@@ -121,12 +137,27 @@ class Flaws(unittest.TestCase):
         beside = {name for name, point in told.items() if point["result"] != "passed"}
         self.assertEqual(beside, {
             "ringtone", "icon", "start", "connect", "mute", "hold", "resume", "dtmf", "dtmf-pauses", "translation", "second-call",
-            "group", "group-hold", "ungroup", "timed-out"})
+            "exchange", "group", "group-hold", "ungroup", "transfer", "attended-transfer", "ongoing", "timed-out"})
         self.assertEqual({told[name]["result"] for name in beside}, {"not-applicable"})
         self.assertEqual(told["hold"]["seen"], "supports-holding is false")
 
     def test_much_output_changes_nothing(self):
         code, output, _ = certify(FLAWED, "--json", *QUICK, flaw="floods-its-output")
+        self.check(points(output), {})
+        self.assertEqual(code, 0)
+
+    def test_what_networks_do_is_no_flaw(self):
+        for habit, point, words in (
+                ("exchanges-its-calls", "exchange", "exchanged once"), ("refuses-transfers", "transfer", "Unreachable"),
+                ("refuses-transfers", "attended-transfer", "Unreachable")):
+            code, output, _ = certify(FLAWED, "--json", "--only", point, flaw=habit)
+            self.check(points(output), {})
+            self.assertEqual((code, points(output)[point]["result"]), (0, "passed"))
+            self.assertIn(words, points(output)[point]["seen"])
+
+    def test_calls_of_the_user_go_on(self):
+        """Each worker reports the same ongoing call, and none of them is asked to hold or to end it."""
+        code, output, _ = certify(FLAWED, "--json", *QUICK, flaw="brings-calls-along")
         self.check(points(output), {})
         self.assertEqual(code, 0)
 

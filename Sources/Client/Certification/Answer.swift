@@ -46,6 +46,9 @@ final class PendingAnswer {
         timer = LoopTimer(afterMilliseconds: patience) { [weak self] in self?.timeOut() }
     }
 
+    /// Whether the answer came in time and is no error.
+    var isFulfilled: Bool { if case .fulfilled = given { true } else { false } }
+
     /// Whether there is an answer, or the time limit has passed.
     var isSettled: Bool { given != nil }
 

@@ -56,7 +56,7 @@ extension Examination {
     /// Simulates an incoming call.
     func ring(on host: ExaminingHost) async throws(Unmet) -> CallID {
         let before = Set(host.calls.keys)
-        let answer = try await pressIncoming(on: host)
+        let answer = try await press(Self.incomingButton, on: host)
         guard case .fulfilled = answer else { throw .failed(await describe(answer, Self.incomingButton, host)) }
         guard let id = host.calls.first(where: { !before.contains($0.key) && !$0.value.isOutgoing })?.key else {
             throw .failed("\(Self.incomingButton) was answered, and no call reported")
@@ -64,11 +64,12 @@ extension Examination {
         return id
     }
 
-    func pressIncoming(on host: ExaminingHost) async throws(Unmet) -> Answer {
+    /// Presses a button that simulates the far side of a call.
+    func press(_ button: String, on host: ExaminingHost) async throws(Unmet) -> Answer {
         let arguments: VariantDictionary = [
             "handle": .string(try handle(on: host).description), "name": .string("Somebody"),
         ]
-        return await host.put(button: Self.incomingButton, arguments).answer()
+        return await host.put(button: button, arguments).answer()
     }
 
     /// Makes another active call, outgoing or incoming.
@@ -105,6 +106,12 @@ extension Examination {
         let text = await describe(answer, action.kind.rawValue, host)
         guard case .fulfilled = answer else { throw .failed(text) }
         return text
+    }
+
+    /// Expects that an action of a transaction is fulfilled.
+    func fulfilled(_ question: PendingAnswer, on host: ExaminingHost) async throws(Unmet) {
+        let answer = await question.answer()
+        guard case .fulfilled = answer else { throw .failed(await describe(answer, question.subject, host)) }
     }
 
     /// Expects that a call is refused.

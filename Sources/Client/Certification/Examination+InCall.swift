@@ -66,14 +66,18 @@ extension Examination {
         let groups = try await configuration().maximumCallGroups
         guard groups > 1 else { throw .notApplicable("maximum-call-groups is \(groups)") }
         try await require(.resume)
-        let (host, first) = try await activeCall()
-        try await fulfilled(.setHeld(first, true), on: host)
-        let second = try await anotherCall(on: host)
-        try await fulfilled(.setHeld(second, true), on: host)
-        try await fulfilled(.setHeld(first, false), on: host)
+        let (host, first, second) = try await heldAndActiveCall()
+        try await exchange(second, for: first, on: host)
         if host.calls[second]?.isEnded != false { throw .failed("the plugin ended the second call") }
         try await fulfilled(.end(first, reason: ""), on: host)
         return try await fulfilled(.setHeld(second, false), on: host)
+    }
+
+    /// Makes a held and an active call.
+    func heldAndActiveCall() async throws(Unmet) -> (ExaminingHost, CallID, CallID) {
+        let (host, first) = try await activeCall()
+        try await fulfilled(.setHeld(first, true), on: host)
+        return (host, first, try await anotherCall(on: host))
     }
 
     // MARK: groups
@@ -115,9 +119,7 @@ extension Examination {
         let room = try await configuration().maximumCallsPerCallGroup
         guard room > 1 else { throw .notApplicable("maximum-calls-per-call-group is \(room)") }
         try await require(.secondCall)
-        let (host, first) = try await activeCall()
-        try await fulfilled(.setHeld(first, true), on: host)
-        let second = try await anotherCall(on: host)
+        let (host, first, second) = try await heldAndActiveCall()
         for call in [first, second] where host.calls[call]?.facts.supportsGrouping == false {
             throw .notApplicable("supports-grouping is false")
         }

@@ -7,7 +7,7 @@ import EventLoop
 extension Examination {
     func examineIncoming() async throws(Unmet) -> String {
         let host = try await stage()
-        try requireButton(on: host)
+        try require(button: Self.incomingButton, "reports no incoming call by itself", on: host)
         let id = try await ring(on: host)
         guard let handle = host.calls[id]?.facts.remoteHandle else { throw .failed("reported without a handle") }
         let declared = host.provider?.configuration.supportedHandleTypes ?? []
@@ -16,11 +16,11 @@ extension Examination {
             : "reported with a \(handle.type.rawValue) handle, a type that is not declared"
     }
 
-    /// - Throws: `notApplicable` for a plugin that cannot simulate an incoming call.
-    private func requireButton(on host: ExaminingHost) throws(Unmet) {
+    /// - Throws: `notApplicable` with these words for a plugin without a custom action.
+    func require(button: String, _ words: String, on host: ExaminingHost) throws(Unmet) {
         let buttons = host.provider?.configuration.customActions ?? []
-        guard buttons.contains(where: { $0.id == Self.incomingButton }) else {
-            throw .notApplicable("reports no incoming call by itself: no custom action \(Self.incomingButton)")
+        guard buttons.contains(where: { $0.id == button }) else {
+            throw .notApplicable("\(words): no custom action \(button)")
         }
     }
 
@@ -28,7 +28,7 @@ extension Examination {
         try await require(.incoming)
         let host = try await stage()
         host.refusalOfNextIncoming = CallError(.filteredByBlockList, "the user blocks this handle")
-        let answer = try await pressIncoming(on: host)
+        let answer = try await press(Self.incomingButton, on: host)
         guard answer.isGiven else { throw .failed(await describe(answer, Self.incomingButton, host)) }
         guard let id = host.refusedIncoming else { throw .failed("no call was reported") }
         try await refused(host.put(.answer(id)), on: host)

@@ -25,7 +25,8 @@ extension Examination {
         [
             .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ExaminingHost.freshID()),
             .setGroup(call, with: nil), .playDTMF(call, digits: "1", tone: .singleTone),
-            .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")), .end(call, reason: ""),
+            .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")),
+            .transfer(call, .call(ExaminingHost.freshID())), .end(call, reason: ""),
         ]
     }
 
@@ -43,6 +44,7 @@ extension Examination {
             (.setMuted, call, ["muted": "yes"]), (.playDTMF, call, ["digits": "call me"]),
             (.start, call, ["handle": "somebody"]), (.setGroup, call, ["group-with": "them"]),
             (.setTranslating, call, ["translating": "yes"]), (.setTranslating, call, ["translating": true]),
+            (.transfer, call, ["to": "somebody"]), (.transferTo, call, ["other": "them"]),
         ]
         for wrong in wrongs {
             try await refused(put(wrong.kind.rawValue, wrong.call, wrong.details, on: host), on: host)
@@ -97,6 +99,14 @@ extension Examination {
         let (host, id) = try await activeCall()
         host.reset()
         try await answersPing(host)
+        try await requireForgotten(id, on: host)
+        if await passed(.start) { try await goesOn(host) }
+        guard host.calls[id]?.afterlife == 0 else { throw .failed("the plugin reported on the call afterwards") }
+        return "the call was forgotten"
+    }
+
+    /// Expects that the plugin does not have a call any more.
+    func requireForgotten(_ id: CallID, on host: ExaminingHost) async throws(Unmet) {
         for action in [CallAction.setHeld(id, true), .setMuted(id, true)] {
             let question = host.put(action)
             let answer = await question.answer()
@@ -104,9 +114,6 @@ extension Examination {
                 throw .failed("the call is still there: \(await describe(answer, question.subject, host))")
             }
         }
-        if await passed(.start) { try await goesOn(host) }
-        guard host.calls[id]?.afterlife == 0 else { throw .failed("the plugin reported on the call afterwards") }
-        return "the call was forgotten"
     }
 
     /// Expects that a call can be started and ended again.

@@ -28,6 +28,19 @@ final class ExaminedProvider {
                 try host.ring(try callID(uuid), try CallUpdate(wire: update))
             }
         }
+        Method(
+            ProviderMember.Host.reportOngoingCall, in: ["uuid", "direction", "state", "since", "update"], out: ["call"]
+        ) {
+            (
+                provider: ExaminedProvider, _, uuid: String, direction: String, state: String, _: UInt64,
+                update: VariantDictionary
+            ) -> ObjectPath in
+            try provider.take(ProviderMember.Host.reportOngoingCall) { host throws(CallError) in
+                try host.takeOver(
+                    try callID(uuid), try VariantDictionary.word(direction, of: "direction"), state,
+                    try CallUpdate(wire: update))
+            }
+        }
         Method(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"]) {
             (provider: ExaminedProvider, _, uuid: String, update: VariantDictionary) in
             try provider.report(ProviderMember.Host.reportCallUpdated, uuid) { (call) throws(CallError) in
@@ -86,6 +99,7 @@ final class ExaminedProvider {
             // A report and an end can cross, and some refusals are part of a point.
             switch error.code {
             case .alreadyEnded, .filteredByBlockList: throw error
+            case .limitsExceeded where member == ProviderMember.Host.reportOngoingCall: throw error
             default: throw host.refuse(member, error)
             }
         }
@@ -119,6 +133,27 @@ extension ExaminingHost {
         var call = ExaminedCall(isOutgoing: false)
         call.update(update)
         calls[id] = call
+        return ObjectPath.call(id)
+    }
+
+    /// Takes an ongoing call over as callkitd does while another call is active: it asks for the hold first, and then
+    /// answers the report.
+    fileprivate func takeOver(
+        _ id: CallID, _ direction: CallDirection, _ state: String, _ update: CallUpdate
+    ) throws(CallError) -> ObjectPath {
+        guard state == "active" || state == "held" else {
+            throw CallError(.invalidArguments, "state is \"\(state.excerpt)\", expected active or held")
+        }
+        guard !log.usedIDs.contains(id) else { throw CallError(.callUUIDAlreadyExists, "\(id) was used before") }
+        guard takesOngoing else {
+            throw CallError(.limitsExceeded, "a plugin that is being certified keeps its own calls")
+        }
+        log.usedIDs.insert(id)
+        var call = ExaminedCall(isOutgoing: direction == .outgoing)
+        (call.isConnected, call.isOngoing) = (true, true)
+        call.update(update)
+        calls[id] = call
+        holdOfOngoing = state == "active" && call.canBeHeld ? put(.setHeld(id, true)) : nil
         return ObjectPath.call(id)
     }
 

@@ -6,30 +6,52 @@ import DBus
 import EventLoop
 
 extension ExaminingHost {
-    /// Sends an action. A start adds its call; an answered end ends it.
+    /// Sends an action. A start adds its call; an answered end and a fulfilled transfer end theirs.
     ///
-    /// - Parameter isProvoked: whether the host causes a late answer.
-    func put(_ action: CallAction, isProvoked: Bool = false) -> PendingAnswer {
+    /// - Parameters:
+    ///   - isProvoked: whether the host causes a late answer.
+    ///   - transaction: the UUID of the transaction that the action is part of.
+    ///   - part: the action's place there.
+    func put(
+        _ action: CallAction, isProvoked: Bool = false, in transaction: String = freshID().description,
+        _ part: ActionPart = .single
+    ) -> PendingAnswer {
         if case .start(let id, _) = action {
             log.usedIDs.insert(id)
             calls[id] = ExaminedCall(isOutgoing: true)
         }
         let wire = PerformWire(
-            id: Self.freshID().description, action: action, transaction: Self.freshID().description,
-            deadline: Self.moment(after: patience))
+            id: Self.freshID().description, action: action, transaction: transaction,
+            deadline: Self.moment(after: patience), part: part)
         return put(
-            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, isProvoked: isProvoked)
+            wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, isProvoked: isProvoked
+        ) { [weak self] in
+            guard case .transfer(let id, let target) = action else { return }
+            self?.endTransferred(id)
+            if case .call(let other) = target { self?.endTransferred(other) }
+        }
+    }
+
+    /// Ends a call when its transfer is fulfilled. The reports that come after that answer are reports after the end.
+    private func endTransferred(_ id: CallID) {
+        guard calls[id]?.isEnded == false else { return }
+        calls[id]?.isTransferred = true
+        calls[id]?.isEnded = true
+        calls[id]?.isOver = true
     }
 
     /// Sends a Perform with any arguments.
     func put<each Argument: DBusType>(
-        _ id: String, _ kind: String, _ arguments: repeat each Argument, isProvoked: Bool = false
+        _ id: String, _ kind: String, _ arguments: repeat each Argument, isProvoked: Bool = false,
+        onFulfilled: @escaping @LoopActor () -> Void = {}
     ) -> PendingAnswer {
-        put(ProviderMember.Delegate.perform, kind, isProvoked: isProvoked, actionID: id) {
-            (path) throws(DBusError) in
-            try Message.call(
-                at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind, repeat each arguments)
-        }
+        put(
+            ProviderMember.Delegate.perform, kind, isProvoked: isProvoked, actionID: id,
+            make: { (path) throws(DBusError) in
+                try Message.call(
+                    at: path, Contract.providerDelegate, ProviderMember.Delegate.perform, id, kind,
+                    repeat each arguments)
+            }, onFulfilled: onFulfilled)
     }
 
     func put(button id: String, _ args: VariantDictionary) -> PendingAnswer {
@@ -89,6 +111,13 @@ extension ExaminingHost {
         notify(ProviderMember.Delegate.timedOut, at: delegate, actionID)
     }
 
+    /// Says that the rest of a transaction is not needed any more.
+    func notifyTransactionEnded(_ transaction: String) {
+        guard let delegate = provider?.delegate else { return }
+        let details: VariantDictionary = ["failed": false]
+        notify(ProviderMember.Delegate.transactionEnded, at: delegate, transaction, details)
+    }
+
     /// Sends a call that needs no answer.
     func notify<each Argument: DBusType>(_ member: String, at delegate: ObjectPath, _ arguments: repeat each Argument) {
         guard let message = try? Message.call(at: delegate, Contract.providerDelegate, member, repeat each arguments)
@@ -99,7 +128,7 @@ extension ExaminingHost {
 
     private func put(
         _ member: String, _ subject: String, isProvoked: Bool = false, actionID: String? = nil,
-        _ make: (ObjectPath) throws(DBusError) -> Message
+        make: (ObjectPath) throws(DBusError) -> Message, onFulfilled: @escaping @LoopActor () -> Void = {}
     ) -> PendingAnswer {
         let question = PendingAnswer(subject, actionID: actionID, patience: patience) { [weak self] in
             if let actionID { self?.notifyTimedOut(actionID) }
@@ -115,6 +144,7 @@ extension ExaminingHost {
             let isOpen = link?.isOpen == true
             if isOpen { log.answers += 1 }
             question.answered(isPerform ? Self.checked(result) : result, isOpen: isOpen)
+            if question.isFulfilled { onFulfilled() }
             if let lateness = question.lateness, !isProvoked {
                 log.add(.lateAnswer(subject: subject, milliseconds: lateness))
             }

@@ -50,6 +50,10 @@ final class ExaminingHost {
     /// The error that refuses the next incoming call.
     var refusalOfNextIncoming: CallError?
     var refusedIncoming: CallID?
+    /// Whether ongoing calls are taken over. Others are the user's own, and remain the plugin's.
+    var takesOngoing = false
+    /// The hold that was asked for when an ongoing call was reported.
+    var holdOfOngoing: PendingAnswer?
 
     init(_ file: PluginFile, _ options: ExaminationOptions, _ log: IncidentLog) throws {
         self.file = file

@@ -14,9 +14,13 @@ public enum Point: String, CaseIterable, Sendable {
     case dtmfPauses = "dtmf-pauses"
     case translation
     case secondCall = "second-call"
+    case exchange
     case group
     case groupHold = "group-hold"
     case ungroup
+    case transfer
+    case attendedTransfer = "attended-transfer"
+    case ongoing
     case end
     case audio
     case audioRelease = "audio-release"

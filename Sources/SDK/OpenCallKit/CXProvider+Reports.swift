@@ -47,7 +47,8 @@ extension CXProvider {
     }
 
     /// Reports a call that is connected already: one that outlived a restart, or that was dialed on the handset which the
-    /// provider serves. If another call has the line, the delegate is asked to hold this one, or to end it. Not in CallKit.
+    /// provider serves. If another call has the line, the delegate is asked to hold this one, or to end it; that may come
+    /// before this method returns. When it returns, every `CXCallObserver` of this process has the call. Not in CallKit.
     /// - Parameters:
     ///   - callUUID: the call's identifier, as for an incoming call.
     ///   - isOutgoing: whether the call was started on this side.
@@ -72,7 +73,8 @@ extension CXProvider {
                 endpoint.report(
                     ProviderMember.Host.reportOngoingCall, callUUID.wire, direction.rawValue, state, since, wire
                 ) { result in
-                    continuation.resume(with: result.map { _ in }.mapError { CXErrorCodeIncomingCallError($0) })
+                    let outcome = result.map { _ in }.mapError { CXErrorCodeIncomingCallError($0) }
+                    CallWatch.shared.catchUp { continuation.resume(with: outcome) }
                 }
             }
         }

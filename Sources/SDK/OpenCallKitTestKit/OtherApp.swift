@@ -16,13 +16,15 @@ final class OtherApp {
     private var performs = 0
     private(set) var heard: [ProviderEvent] = []
 
-    init(_ link: MemoryLink, name: String) {
+    init(_ link: MemoryLink, name: String, _ holdModel: HoldModel) {
         self.link = link
         let provider = ScriptedProvider(on: link, host: nil) { [weak self] in self?.take($0) }
         self.provider = provider
         var configuration = ProviderConfiguration()
         configuration.supportedHandleTypes = HandleType.allCases
         configuration.supportsVideo = true
+        configuration.supportsTransfer = true
+        configuration.holdModel = holdModel
         provider.register(configuration, as: name)
     }
 

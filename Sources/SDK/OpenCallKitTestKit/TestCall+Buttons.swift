@@ -66,6 +66,30 @@ extension TestCall {
         try await host.request([CXSetGroupCallAction(call: uuid, callUUIDToGroupWith: nil)], until: stage)
     }
 
+    /// Connects the far side of the call with another party. The call ends as `transferred`.
+    /// - Parameters:
+    ///   - handle: the party that is called in our place.
+    ///   - stage: how long to wait.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
+    @discardableResult
+    public func transfer(
+        to handle: CXHandle, until stage: TestHost.Stage = .performed
+    ) async throws -> TestRequest {
+        try await host.request([CXTransferCallAction(call: uuid, to: handle)], until: stage)
+    }
+
+    /// Connects the far sides of two calls of the same provider with each other. Both calls end as `transferred`.
+    /// - Parameters:
+    ///   - other: the call whose far side is the other party.
+    ///   - stage: how long to wait.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
+    @discardableResult
+    public func transfer(
+        to other: TestCall, until stage: TestHost.Stage = .performed
+    ) async throws -> TestRequest {
+        try await host.request([CXTransferCallAction(call: uuid, toCall: other.uuid)], until: stage)
+    }
+
     /// Sends touch tones.
     /// - Parameters:
     ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.

@@ -75,10 +75,11 @@ public struct TestCall: Sendable {
     }
 
     /// What the user can do with the call now, out of `hold`, `resume`, `group`, `ungroup`, `dtmf`, `mute`,
-    /// `translate`, `answer`, `end`.
+    /// `translate`, `transfer`, `answer`, `end`.
     public var can: [String] { call?.can.words ?? [] }
 
-    /// Why the call ended, such as `local-ended`, `declined`, `remote-ended`, `timed-out`, `provider-crashed`. Nil before.
+    /// Why the call ended, such as `local-ended`, `declined`, `remote-ended`, `transferred`, `timed-out`,
+    /// `provider-crashed`. Nil before.
     public var endReason: String? { call?.endReason?.rawValue }
 
     /// Who ended the call: `user`, `remote`, `provider`, `arbiter`, `deadline`, `policy` or `system`. Nil before.

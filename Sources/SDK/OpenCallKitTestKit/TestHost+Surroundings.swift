@@ -1,11 +1,19 @@
 // The surroundings of the providers under test: other apps, and the connection to the host.
 
+internal import CallModel
+public import OpenCallKit
+
 extension TestHost {
     /// Adds another app with calls of its own.
-    /// - Parameter name: the provider's id, made of letters and digits.
+    /// - Parameters:
+    ///   - name: the provider's id, made of letters and digits.
+    ///   - holdModel: how its network holds calls. With `swap`, the calls of others cannot have its active call held
+    ///     while it has another one on hold.
     /// - Throws: ``TestHostError``.
-    public func addProvider(_ name: String = "Other") async throws -> TestProvider {
-        let app = await system.addApp(name)
+    public func addProvider(
+        _ name: String = "Other", holdModel: CXProviderConfiguration.HoldModel = .perCall
+    ) async throws -> TestProvider {
+        let app = await system.addApp(name, HoldModel(rawValue: holdModel.rawValue) ?? .perCall)
         try await system.settle()
         guard providers.contains(name) else { throw TestHostError.noProvider(name) }
         return TestProvider(name, self, app)

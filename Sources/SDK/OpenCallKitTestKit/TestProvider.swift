@@ -48,6 +48,27 @@ public final class TestProvider: Sendable {
         return TestCall(host, id)
     }
 
+    /// Reports a call that is connected already: one that was dialed or answered on the handset which the provider serves.
+    /// While another call is active, the provider is asked to hold it.
+    /// - Parameters:
+    ///   - handle: the other party.
+    ///   - isOutgoing: whether the call was started on this side.
+    ///   - isOnHold: whether the network or the handset holds it.
+    ///   - uuid: the identifier of the new call.
+    /// - Throws: ``TestHostError/refused(_:)`` if the system does not take the call over.
+    @discardableResult
+    public func reportOngoingCall(
+        with handle: CXHandle = CXHandle(type: .generic, value: "somebody"), isOutgoing: Bool = false,
+        isOnHold: Bool = false, uuid: UUID = UUID()
+    ) async throws -> TestCall {
+        let update = CXCallUpdate()
+        update.remoteHandle = handle
+        let id = CallID(uuid)
+        let ongoing = OngoingCall(isOutgoing ? .outgoing : .incoming, isOnHold ? .held : .active)
+        try await report(.ongoing(id, ongoing, try model(of: update)))
+        return TestCall(host, id)
+    }
+
     /// Reports that the far side of an outgoing call has answered.
     /// - Throws: ``TestHostError/refused(_:)``.
     public func connect(_ call: TestCall) async throws { try await report(.connected(call.id, at: 0)) }

@@ -24,6 +24,8 @@ final class TestSystem {
     private let user: MemoryLink
     /// The host's ends of the links, which nothing else keeps.
     private var ends: [MemoryLink] = []
+    /// The other apps, which run on if the test forgets their providers.
+    private var apps: [OtherApp] = []
     /// The SDK's end.
     private var ownLink: MemoryLink?
     private var isDelivering = false
@@ -85,14 +87,16 @@ final class TestSystem {
         TestPlace.disconnect()
     }
 
-    func addApp(_ name: String) -> OtherApp {
+    func addApp(_ name: String, _ holdModel: HoldModel) -> OtherApp {
         let (near, far) = exchange.link()
         ends.append(near)
         host.serve(on: near, guest: name)
         near.onClosed = { [weak host, weak near] _ in
             if let near { host?.guestLeft(near) }
         }
-        return OtherApp(far, name: name)
+        let app = OtherApp(far, name: name, holdModel)
+        apps.append(app)
+        return app
     }
 
     func end() {

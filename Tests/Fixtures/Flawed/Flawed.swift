@@ -13,6 +13,17 @@ enum Flaw: String {
     case crashesOnHold = "crashes-on-hold"
     case refusesHold = "refuses-hold"
     case promisesTranslation = "promises-translation"
+    case promisesTransfer = "promises-transfer"
+    case keepsTransferredCalls = "keeps-transferred-calls"
+    case reportsTransferredCalls = "reports-transferred-calls"
+    case endsBeforeTransferring = "ends-before-transferring"
+    case losesWhatItCannotTransfer = "loses-what-it-cannot-transfer"
+    case neverTransfers = "never-transfers"
+    case exchangesHalf = "exchanges-half"
+    case exchangesAgain = "exchanges-again"
+    case forgetsOngoingCalls = "forgets-ongoing-calls"
+    case reusesOngoingCalls = "reuses-ongoing-calls"
+    case hidesOngoingCallers = "hides-ongoing-callers"
     case hangsOnStart = "hangs-on-start"
     case neverConnects = "never-connects"
     case believesAll = "believes-all"
@@ -34,7 +45,10 @@ enum Flaw: String {
     case exitsAtOnce = "exits-at-once"
     /// No flaw: see `Doorbell`.
     case isADoorbell = "is-a-doorbell"
-    /// Unusual, but not a flaw.
+    /// Unusual, but not flaws.
+    case exchangesItsCalls = "exchanges-its-calls"
+    case refusesTransfers = "refuses-transfers"
+    case bringsCallsAlong = "brings-calls-along"
     case floodsItsOutput = "floods-its-output"
 
     static let ordered = getenv("FLAW").flatMap { Flaw(rawValue: String(cString: $0)) }
@@ -45,7 +59,8 @@ func has(_ flaw: Flaw) -> Bool { Flaw.ordered == flaw }
 @MainActor
 final class Flawed {
     let provider: CXProvider
-    private var calls: Set<UUID> = []
+    var calls: Set<UUID> = []
+    private(set) var lastCall = UUID()
     private var leak: [[UInt64]] = []
     /// The link to the host, for messages that the SDK would not send.
     nonisolated static let link = Link()
@@ -54,7 +69,12 @@ final class Flawed {
         let configuration = CXProviderConfiguration(localizedName: "Flawed")
         configuration.supportedHandleTypes = has(.liesInItsConfiguration) ? [] : [.generic]
         configuration.supportsAudioTranslation = true
-        configuration.customActions = [CXCustomButton(identifier: "simulate-incoming", label: "Receive a call")]
+        configuration.supportsTransfer = true
+        configuration.holdModel = Self.exchangesCalls ? .swap : .perCall
+        configuration.customActions = [
+            CXCustomButton(identifier: "simulate-incoming", label: "Receive a call"),
+            CXCustomButton(identifier: "simulate-ongoing", label: "Dial on the handset"),
+        ]
         if has(.liesInItsConfiguration) {
             configuration.ringtoneSound = "/nonexistent/ringtone.wav"
             configuration.iconTemplateImageData = Data(Array("no picture".utf8))
@@ -71,7 +91,7 @@ final class Flawed {
 
     var hasCalls: Bool { !calls.isEmpty }
 
-    private func answer(_ action: CXCallAction, _ fulfil: () -> Void) {
+    func answer(_ action: CXCallAction, _ fulfil: () -> Void) {
         guard calls.contains(action.callUUID) || has(.believesAll) else {
             action.fail()
             return
@@ -79,14 +99,17 @@ final class Flawed {
         fulfil()
     }
 
-    private func began(_ uuid: UUID) {
+    func began(_ uuid: UUID) {
         calls.insert(uuid)
+        lastCall = uuid
         if has(.leaksMemory) { leak.append(Array(repeating: 1, count: 1_024)) }
         if has(.leaksDescriptors) { _ = open("/dev/null", O_RDONLY | O_CLOEXEC) }
     }
 }
 
 extension Flawed: @MainActor CXProviderDelegate {
+    func providerDidBegin(_ provider: CXProvider) { if has(.bringsCallsAlong) { bringCallAlong() } }
+
     func providerDidReset(_ provider: CXProvider) {
         if has(.reportsAfterReset) {
             for uuid in calls { provider.reportCall(with: uuid, endedAt: nil, reason: .failed) }
@@ -125,7 +148,7 @@ extension Flawed: @MainActor CXProviderDelegate {
     func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
         answer(action) {
             if has(.crashesOnHold) { UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1 }
-            if has(.refusesHold) { action.fail() } else { action.fulfill() }
+            if has(.refusesHold) { action.fail() } else { hold(action) }
         }
     }
 
@@ -137,6 +160,8 @@ extension Flawed: @MainActor CXProviderDelegate {
         answer(action) { if has(.promisesTranslation) { action.fail() } else { action.fulfill(using: .custom) } }
     }
 
+    func provider(_ provider: CXProvider, perform action: CXTransferCallAction) { answer(action) { transfer(action) } }
+
     func provider(_ provider: CXProvider, perform action: CXCustomAction) {
         if has(.crashesOnButton) { abort() }
         guard let handle = action.arguments["handle"]?.stringValue else {
@@ -146,6 +171,7 @@ extension Flawed: @MainActor CXProviderDelegate {
         let uuid = UUID()
         let update = CXCallUpdate()
         update.remoteHandle = CXHandle(type: .generic, value: handle)
+        if action.identifier == "simulate-ongoing" { return beOngoing(uuid, update, action) }
         if has(.goesOnRefused) { began(uuid) }
         provider.reportNewIncomingCall(with: uuid, update: update) { [self] error in
             if error == nil { began(uuid) }

@@ -65,6 +65,7 @@ final class Conduct: Sendable {
         case let action as CXSetGroupCallAction: obey(action, of: "set-group", provider)
         case let action as CXPlayDTMFCallAction: obey(action, of: "play-dtmf", provider)
         case let action as CXSetTranslatingCallAction: obey(action, of: "set-translating", provider)
+        case let action as CXTransferCallAction: obey(action, of: "transfer", provider)
         default: action.fail()
         }
     }

@@ -85,6 +85,9 @@ extension Surface {
             configuration.maximumCallsPerCallGroup = Int(action.arguments["per-group"]?.integerValue ?? 5)
             configuration.supportsVideo = true
             configuration.supportsAudioTranslation = action.arguments["translation"]?.boolValue ?? true
+            configuration.supportsTransfer = action.arguments["transfer"]?.boolValue ?? true
+            let model = action.arguments["hold-model"]?.stringValue.flatMap(CXProviderConfiguration.HoldModel.init)
+            configuration.holdModel = model ?? .perCall
             configuration.includesCallsInRecents = false
             configuration.supportedHandleTypes = [.generic, .phoneNumber, .emailAddress]
             surface.provider.configuration = configuration

@@ -5,6 +5,7 @@ import OpenCallKit
 extension Surface {
     static let reporting: [String: Button] = [
         "incoming": { surface, action in
+            if action.arguments["as"]?.stringValue == "ongoing" { return surface.reportOngoing(action) }
             let uuid = uuid(action) ?? UUID()
             surface.provider.reportNewIncomingCall(with: uuid, update: update(action)) { error in
                 surface.note("reported")
@@ -41,6 +42,29 @@ extension Surface {
             }
         },
     ]
+
+    /// Answers with the call, and with whether an observer has it by then.
+    private func reportOngoing(_ action: CXCustomAction) {
+        let (uuid, isOutgoing) = (Self.uuid(action) ?? UUID(), action.arguments["outgoing"]?.boolValue ?? false)
+        let observer = controller.callObserver
+        _ = observer.calls
+        Task {
+            do {
+                let (date, update) = (Self.date(action), Self.update(action))
+                if let isOnHold = action.arguments["held"]?.boolValue {
+                    try await provider.reportOngoingCall(
+                        with: uuid, isOutgoing: isOutgoing, isOnHold: isOnHold, connectedAt: date, update: update)
+                } else {
+                    try await provider.reportOngoingCall(
+                        with: uuid, isOutgoing: isOutgoing, connectedAt: date, update: update)
+                }
+                let isSeen = observer.calls.contains { $0.uuid == uuid }
+                action.fulfill(with: ["call": .string(uuid.uuidString.lowercased()), "seen": .bool(isSeen)])
+            } catch {
+                action.fulfill(with: Self.values(of: error))
+            }
+        }
+    }
 
     private func reportPlainly(_ what: String, _ uuid: UUID, _ action: CXCustomAction) {
         switch what {
@@ -90,6 +114,7 @@ extension Surface {
         if let grouping = arguments["grouping"]?.boolValue { update.supportsGrouping = grouping }
         if let ungrouping = arguments["ungrouping"]?.boolValue { update.supportsUngrouping = ungrouping }
         if let tones = arguments["dtmf"]?.boolValue { update.supportsDTMF = tones }
+        if let held = arguments["on-hold"]?.boolValue { update.isOnHold = held }
         if let video = arguments["video"]?.boolValue { update.hasVideo = video }
         return update
     }

@@ -125,6 +125,10 @@ extension Surface {
             return CXSetTranslatingCallAction(
                 call: translating.callUUID, isTranslating: translating.isTranslating,
                 localLanguage: translating.localLanguage, remoteLanguage: translating.remoteLanguage)
+        case let transfer as CXTransferCallAction:
+            let call = transfer.callUUID
+            if let other = transfer.otherCallUUID { return CXTransferCallAction(call: call, toCall: other) }
+            return transfer.handle.map { CXTransferCallAction(call: call, to: $0) } ?? transfer
         case let answer as CXAnswerCallAction: return CXAnswerCallAction(call: answer.callUUID)
         case let end as CXEndCallAction: return CXEndCallAction(call: end.callUUID)
         default: return action

@@ -32,6 +32,7 @@ public final class Surface: CXProviderDelegate, Sendable {
         let configuration = CXProviderConfiguration(localizedName: "Surface")
         configuration.supportedHandleTypes = [.generic]
         configuration.supportsAudioTranslation = true
+        configuration.supportsTransfer = true
         configuration.customActions = Self.buttons.keys.sorted().map { CXCustomButton(identifier: $0, label: $0) }
         provider = CXProvider(configuration: configuration)
         watcher = Watcher(log)
@@ -94,6 +95,11 @@ public final class Surface: CXProviderDelegate, Sendable {
     public func provider(_ provider: CXProvider, perform action: CXSetTranslatingCallAction) {
         note("set-translating \(action.isTranslating) \(action.localLanguage) \(action.remoteLanguage)")
         conduct.take(action, of: "set-translating", provider)
+    }
+
+    public func provider(_ provider: CXProvider, perform action: CXTransferCallAction) {
+        note("transfer \(action.handle?.description ?? "-") \(action.otherCallUUID?.uuidString.lowercased() ?? "-")")
+        conduct.take(action, of: "transfer", provider)
     }
 
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) {

@@ -20,6 +20,22 @@ import Testing
         }
     }
 
+    @Test func aCallOfTheHandsetIsHeld() async throws {
+        try await TestHost.run { host in
+            let phone = Phone()
+            let theirs = try await host.addProvider("Other").receiveCall()
+            try await theirs.answer()
+
+            let (uuid, update) = (UUID(), CXCallUpdate())
+            update.remoteHandle = CXHandle(type: .generic, value: "ada")
+            try await phone.provider.reportOngoingCall(with: uuid, isOutgoing: true, connectedAt: nil, update: update)
+            try await host.settle()
+
+            #expect(host.call(uuid)?.heldBy == "arbiter" && theirs.state == .active)
+            #expect(phone.heard.last == "held true")
+        }
+    }
+
     @Test func anAnswerThatNeverComesTimesOut() async throws {
         try await TestHost.run { host in
             let phone = Phone()

@@ -16,6 +16,7 @@ final class Phone: CXProviderDelegate, Sendable {
         let configuration = CXProviderConfiguration(localizedName: name)
         configuration.supportedHandleTypes = [.generic]
         configuration.supportsAudioTranslation = true
+        configuration.supportsTransfer = true
         configuration.customActions = [CXCustomButton(identifier: "greet", label: "Greet")]
         provider = CXProvider(configuration: configuration)
         provider.setDelegate(self, queue: queue)
@@ -34,6 +35,16 @@ final class Phone: CXProviderDelegate, Sendable {
         let (uuid, update) = (UUID(), CXCallUpdate())
         update.remoteHandle = handle
         try await provider.reportNewIncomingCall(with: uuid, update: update)
+        try await host.settle()
+        return try #require(host.call(uuid))
+    }
+
+    /// Reports a call that was dialed on the handset.
+    func bring(_ handle: CXHandle, in host: TestHost) async throws -> TestCall {
+        let (uuid, update) = (UUID(), CXCallUpdate())
+        update.remoteHandle = handle
+        try await provider.reportOngoingCall(
+            with: uuid, isOutgoing: true, connectedAt: host.now.addingTimeInterval(-60), update: update)
         try await host.settle()
         return try #require(host.call(uuid))
     }
@@ -82,6 +93,10 @@ final class Phone: CXProviderDelegate, Sendable {
 
     func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) {
         take(action, action.callUUIDToGroupWith == nil ? "alone" : "group")
+    }
+
+    func provider(_ provider: CXProvider, perform action: CXTransferCallAction) {
+        take(action, "transfer \(action.handle?.value ?? "to a call")")
     }
 
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
