@@ -11,7 +11,7 @@ struct Favorite: Sendable, Hashable {
     let handle: Handle
     /// The normalized handle.
     let normalized: String
-    let name: String
+    var name: String
     /// The id of the provider to call with; "" = any.
     let provider: String
 
@@ -46,6 +46,11 @@ enum FavoriteTable {
                 name: try row.decode(forColumn: "name"),
                 provider: try row.decode(forColumn: "provider"))
         }
+    }
+
+    /// The ids, in the order of the favorites.
+    static func ids(_ database: Database) throws -> [Int64] {
+        try Int64.fetchAll(database, sql: "SELECT id FROM favorite ORDER BY position, id")
     }
 
     static func count(_ database: Database) throws -> Int {

@@ -65,56 +65,83 @@ final class Favorites: CallerSource {
         let normalized = plan.normalized(handle)
         let name = name.displayable
         change(then: then) { database in
+            let id: Int64
             if let same = try FavoriteTable.id(of: handle, normalized, provider, database) {
                 try FavoriteTable.rename(same, name, database)
-                return same
+                id = same
+            } else {
+                let count = try FavoriteTable.count(database)
+                guard count < FavoriteTable.maximum else {
+                    throw CallError(.limitsExceeded, "there are \(count) favorites, at most \(FavoriteTable.maximum)")
+                }
+                id = try FavoriteTable.add(handle, normalized, name, provider, database)
             }
-            let count = try FavoriteTable.count(database)
-            guard count < FavoriteTable.maximum else {
-                throw CallError(.limitsExceeded, "there are \(count) favorites, at most \(FavoriteTable.maximum)")
+            return Change(id) { list in
+                if let index = list.firstIndex(where: { $0.id == id }) {
+                    list[index].name = name
+                } else {
+                    list.append(
+                        Favorite(id: id, handle: handle, normalized: normalized, name: name, provider: provider))
+                }
             }
-            return try FavoriteTable.add(handle, normalized, name, provider, database)
         }
     }
 
     func remove(_ id: Int64, then: @escaping Completion<Int64>) {
         change(then: then) { database in
-            try Self.check(id, in: try FavoriteTable.list(database))
+            try Self.check(id, in: try FavoriteTable.ids(database))
             try FavoriteTable.remove(id, database)
-            return id
+            return Change(id) { list in list.removeAll { $0.id == id } }
         }
     }
 
     func move(_ id: Int64, to position: Int, then: @escaping Completion<Int64>) {
         change(then: then) { database in
-            let list = try FavoriteTable.list(database)
-            try Self.check(id, in: list)
-            var ids = list.map(\.id).filter { $0 != id }
+            var ids = try FavoriteTable.ids(database)
+            try Self.check(id, in: ids)
+            ids.removeAll { $0 == id }
             ids.insert(id, at: min(position, ids.count))
             try FavoriteTable.order(ids, database)
-            return id
+            let places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
+            return Change(id) { list in list.sort { places[$0.id, default: 0] < places[$1.id, default: 0] } }
         }
     }
 
-    nonisolated private static func check(_ id: Int64, in list: [Favorite]) throws(CallError) {
-        guard list.contains(where: { $0.id == id }) else { throw CallError(.invalidArguments, "no favorite \(id)") }
+    nonisolated private static func check(_ id: Int64, in ids: [Int64]) throws(CallError) {
+        guard ids.contains(id) else { throw CallError(.invalidArguments, "no favorite \(id)") }
+    }
+
+    /// What a change of the file means for the list in memory.
+    private struct Change: Sendable {
+        let id: Int64
+        let apply: @Sendable (inout [Favorite]) -> Void
+
+        init(_ id: Int64, apply: @escaping @Sendable (inout [Favorite]) -> Void) {
+            self.id = id
+            self.apply = apply
+        }
     }
 
     /// Changes the file, and then the favorites in memory. A refused change is not a failure of the file.
-    private func change(
-        then: @escaping Completion<Int64>, _ body: @escaping @Sendable (Database) throws -> Int64
-    ) {
-        storage.write { database -> Result<(id: Int64, list: [Favorite]), CallError> in
+    private func change(then: @escaping Completion<Int64>, _ body: @escaping @Sendable (Database) throws -> Change) {
+        storage.write { database -> Result<Change, CallError> in
             do {
-                return .success((try body(database), try FavoriteTable.list(database)))
+                return .success(try body(database))
             } catch let refusal as CallError {
                 return .failure(refusal)
             }
         } then: { [weak self] result in
             let answer = result.flatMap { $0 }
-            if case .success(let outcome) = answer { self?.take(outcome.list) }
+            if case .success(let change) = answer { self?.take(change) }
             then(answer.map(\.id))
         }
+    }
+
+    private func take(_ change: Change) {
+        // What is not in memory yet is read with the change in it.
+        guard var list else { return load() }
+        change.apply(&list)
+        take(list)
     }
 
     private func take(_ new: [Favorite]) {
