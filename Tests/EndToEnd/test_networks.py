@@ -80,7 +80,7 @@ class Networks(TwoProviders):
     def test_the_far_side_asks_for_a_transfer(self):
         call = self.alpha.active()
         handle = lambda value: dbus.Struct(("generic", value), signature="ss")
-        answer = lambda value: self.request(("answer-transfer", {"call": dbus.ObjectPath(call), "to": handle(value)}))
+        answer = lambda value: self.request([("answer-transfer", {"call": dbus.ObjectPath(call), "to": handle(value)})])
         self.assertNotIn("answer-transfer", self.property(call, "Can"))
         self.assertRefused(answer("carol"), "InvalidAction")
         self.alpha.update(call, transfer_request=handle("carol")).result()
@@ -93,7 +93,7 @@ class Networks(TwoProviders):
         action.fulfil()
         accepted.result()
         self.assertEqual(tuple(self.property(call, "TransferRequest", IDENTITY)), ("", ""))
-        self.alpha.update(call, handle=("generic", "carol")).result()
+        self.alpha.update(call, remote_handle=handle("carol")).result()
         self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("generic", "carol"))
         self.alpha.update(call, transfer_request=handle("dave")).result()
         self.alpha.forget()

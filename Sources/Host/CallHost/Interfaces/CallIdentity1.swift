@@ -17,11 +17,11 @@ extension CallObject {
         }
         Property("ContactIdentifier", changes: .invalidates) { (object: CallObject) in object.call.contact }
         Property("NetworkName", changes: .invalidates) { (object: CallObject) in object.call.names.network }
-        Property("TransferRequest", changes: .invalidates) { (object: CallObject) in
-            object.call.transferRequest?.wire ?? Struct("", "")
-        }
         Property("DivertedBy", changes: .invalidates) { (object: CallObject) in
             object.call.divertedBy?.wire ?? Struct("", "")
+        }
+        Property("TransferRequest", changes: .invalidates) { (object: CallObject) in
+            object.call.transferRequest?.wire ?? Struct("", "")
         }
         Property("Verification", changes: .invalidates) { (object: CallObject) in
             object.call.verification?.rawValue ?? ""
