@@ -117,3 +117,17 @@ class Finding(Commands, ContactsTest):
             output = self.callctl("start", text, status=REFUSED)
             self.assertIn("expected a number such as", output.errors, text[:20])
         self.assertEqual(self.network.kinds(), [])
+
+    def test_a_call_is_transferred_to_a_contact(self):
+        self.people(Carla="TEL:0701740601\n")
+        self.network.report("UpdateConfiguration", "a{sv}", dbus.Dictionary({
+            "supports-transfer": True, "supported-handle-types": dbus.Array(["phone-number"], signature="s")},
+            signature="sv"))
+        call = self.start_call("0701740609").result()
+        self.wait_state(call, "active")
+        wait_until(lambda: "transfer" in self.property(call, "Can"), "it cannot be transferred")
+        self.callctl("transfer", "active", "nobody", status=REFUSED)
+        self.assertTrue(self.says("transfer", "carla").startswith("transferred "))
+        self.assertEqual(tuple(self.network.wait_action("transfer").details["to"]), ("phone-number", "+46701740601"))
+        self.wait_state(call, "ended")
+        self.assertEqual(self.property(call, "EndReason"), "transferred")
