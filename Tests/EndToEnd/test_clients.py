@@ -209,6 +209,16 @@ class CallCtl(Clients):
         self.assertEqual(tuple(network.wait_action("transfer", 2).details["to"]), ("generic", "x"))
         self.assertEnded(third, "transferred", "user")
 
+    def test_what_is_so_already_is_not_done(self):
+        call = self.provider.active(localized_caller_name="Ada")
+        name = f"{uuid_of(call)[:8]} (Ada)"
+        self.assertEqual(self.callctl("mute", "ada").text, f"muted {name}\n")
+        self.assertEqual(self.callctl("mute", "ada").text, f"{name} is muted already\n")
+        self.assertEqual(self.callctl("resume", "ada").text, f"{name} is active already\n")
+        self.callctl("hold", "ada")
+        self.assertEqual(self.callctl("hold", "ada").text, f"{name} is held already\n")
+        self.assertEqual(self.provider.kinds().count("set-held+"), 1)
+
     def test_providers_and_plugins(self):
         providers = {one["object"]: one for one in self.data("providers")}
         self.assertEqual(providers[self.provider.path]["localized-name"], "Python")

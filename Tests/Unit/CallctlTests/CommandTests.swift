@@ -86,6 +86,29 @@ import Testing
         }
     }
 
+    @Test func whatIsSoAlreadyIsNotSaidToBeDone() async throws {
+        let bus = try await PrivateBus()
+        let daemon = try await ScriptedDaemon(on: bus)
+        defer { daemon.bus.close() }
+        let call = ScriptedCall(Sample.alice, "active", can: ["hold", "mute"], name: "Alice", in: daemon)
+        daemon.add(call)
+        func says(_ command: String) async throws -> String {
+            let result = try await run([command, "alice"], on: bus)
+            #expect(result.code == 0 && result.errors.isEmpty, "\(command) \(result)")
+            return result.out
+        }
+        for (command, done, already) in [
+            ("mute", "muted", "muted"), ("unmute", "unmuted", "unmuted"), ("hold", "held", "held"),
+            ("resume", "resumed", "active"),
+        ] {
+            #expect(try await says(command) == "\(done) 1a2b3c4d (Alice)\n")
+            #expect(try await says(command) == "1a2b3c4d (Alice) is \(already) already\n")
+        }
+        call.hold(by: "arbiter")
+        #expect(try await says("hold") == "held 1a2b3c4d (Alice)\n")
+        #expect(call.holder == "user")
+    }
+
     @Test func aTransferHasOneTarget() async throws {
         let (bus, daemon) = try await twoCalls()
         defer { daemon.bus.close() }
