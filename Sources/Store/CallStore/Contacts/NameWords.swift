@@ -13,7 +13,8 @@ struct NameWords: Sendable, Hashable {
 
     init(_ name: String) {
         let folded = name.folding(
-            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil
+        ).precomposedStringWithCanonicalMapping
         for word in folded.split(whereSeparator: { $0.isWhitespace || $0.isPunctuation }) { text += " " + word }
     }
 
@@ -33,7 +34,18 @@ struct NameWords: Sendable, Hashable {
     var beginnings: Set<String> { Set(text.split(separator: " ").map { " " + $0 }) }
 
     /// Returns whether each of these is the beginning of a word.
-    func match(_ beginnings: Set<String>) -> Bool { beginnings.allSatisfy { text.utf8.contains($0.utf8) } }
+    func match(_ beginnings: Set<String>) -> Bool { beginnings.allSatisfy(hasWord) }
+
+    /// Compares bytes: tens of thousands of names are searched at once.
+    private func hasWord(_ beginning: String) -> Bool {
+        var rest = text.utf8[...]
+        while let space = rest.firstIndex(of: UInt8(ascii: " ")) {
+            rest = rest[space...]
+            if rest.starts(with: beginning.utf8) { return true }
+            rest.removeFirst()
+        }
+        return false
+    }
 }
 
 extension NameWords: Comparable {
