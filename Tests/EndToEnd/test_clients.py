@@ -182,6 +182,43 @@ class CallCtl(Clients):
         self.provider.active()
         self.callctl("translate", "--from", "en-GB", "--to", "sv", status=UNKNOWN)
 
+    def test_transfer(self):
+        network = Provider(self.system, "Network", delegate="/network", supports_transfer=True)
+        self.provider.active()
+        self.callctl("transfer", "generic:x", status=UNKNOWN)
+        self.callctl("end")
+        first = self.data("start", "generic:a", "--provider", "Network")["object"]
+        self.wait_state(first, "active")
+        self.callctl("transfer", status=USAGE)
+        network.behaviour["transfer"] = "fail"
+        self.assertIn("ActionFailed", self.callctl("transfer", "generic:x", status=REFUSED).errors)
+        self.assertState(first, "active")
+        second = self.data("start", "generic:b", "--provider", "Network")["object"]
+        self.wait_state(second, "active")
+        self.assertState(first, "held")
+        self.callctl("transfer", "generic:x", status=UNKNOWN)
+        self.assertEqual(self.data("transfer", "--to-call", "held")["object"], second)
+        action = network.wait_action("transfer-to")
+        self.assertEqual((action.uuid, action.details["other"]), (uuid_of(second), uuid_of(first)))
+        for call in (first, second):
+            self.assertEnded(call, "transferred", "user")
+        network.behaviour["transfer"] = "fulfil"
+        third = self.data("start", "generic:c", "--provider", "Network")["object"]
+        self.wait_state(third, "active")
+        self.assertEqual(self.data("transfer", "active", "generic:x")["object"], third)
+        self.assertEqual(tuple(network.wait_action("transfer", 2).details["to"]), ("generic", "x"))
+        self.assertEnded(third, "transferred", "user")
+
+    def test_what_is_so_already_is_not_done(self):
+        call = self.provider.active(localized_caller_name="Ada")
+        name = f"{uuid_of(call)[:8]} (Ada)"
+        self.assertEqual(self.callctl("mute", "ada").text, f"muted {name}\n")
+        self.assertEqual(self.callctl("mute", "ada").text, f"{name} is muted already\n")
+        self.assertEqual(self.callctl("resume", "ada").text, f"{name} is active already\n")
+        self.callctl("hold", "ada")
+        self.assertEqual(self.callctl("hold", "ada").text, f"{name} is held already\n")
+        self.assertEqual(self.provider.kinds().count("set-held+"), 1)
+
     def test_providers_and_plugins(self):
         providers = {one["object"]: one for one in self.data("providers")}
         self.assertEqual(providers[self.provider.path]["localized-name"], "Python")

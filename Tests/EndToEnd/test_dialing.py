@@ -68,6 +68,6 @@ class Dialing(Commands, TwoProviders):
         self.says("start", "carla w")
         self.assertEqual(self.phone.actions("start")[0].details["handle"][1], "+468123")
         output = self.callctl("start", "Carla", status=UNKNOWN)
-        self.assertIn('"Carla" matches 2 favorites:', output.errors)
+        self.assertIn('"Carla" matches 2 handles, which one:\n  Carla Home  0701740605\n  Carla Work  +468123\n', output.errors)
         output = self.callctl("start", "Erik", status=REFUSED)
         self.assertIn('"Erik" cannot be called, expected a number', output.errors)

@@ -39,6 +39,11 @@ struct Failure: Error, Equatable {
         }
     }
 
+    /// Whether the daemon refused with this error.
+    func isAbout(_ code: ErrorCode) -> Bool {
+        outcome == .refused && message.hasPrefix("\(Self.shortName(of: code.busName)): ")
+    }
+
     static func unreachableBus(_ error: DBusError) -> Failure {
         Failure(.unreachable, "no bus: \(error.message)")
     }

@@ -24,6 +24,7 @@ namespace {
 struct Handle {
     int kind;
     std::string text;
+    const char *label;
 };
 
 struct Card {
@@ -38,8 +39,15 @@ std::string text(const QString &string) {
     return QString(string).replace(backslash, QLatin1Char('\\')).toUtf8().toStdString();
 }
 
-void add(Card &card, int kind, const QString &string) {
-    if (!string.isEmpty() && card.handles.size() < 64) card.handles.push_back({kind, text(string)});
+void add(Card &card, int kind, const QString &string, const char *label = "") {
+    if (!string.isEmpty() && card.handles.size() < 64) card.handles.push_back({kind, text(string), label});
+}
+
+const char *labelOf(KContacts::PhoneNumber::Type type) {
+    using KContacts::PhoneNumber;
+    if (type & PhoneNumber::Fax) return "fax";
+    if (type & PhoneNumber::Cell) return "mobile";
+    return type & PhoneNumber::Work ? "work" : type & PhoneNumber::Home ? "home" : "";
 }
 
 KContacts::Addressee::List parse(const QByteArray &bytes) { return KContacts::VCardConverter().parseVCards(bytes); }
@@ -141,7 +149,9 @@ Card read(const KContacts::Addressee &contact) {
         // KContacts leaves the escape in texts that are not divided by semicolons.
         if (card.name.empty()) card.name = text(name.trimmed().replace(QLatin1String("\\;"), QLatin1String(";")));
     }
-    for (const auto &number : contact.phoneNumbers()) add(card, OCK_PHONE, number.number());
+    for (const auto &number : contact.phoneNumbers()) {
+        add(card, OCK_PHONE, number.number(), labelOf(number.type()));
+    }
     for (const auto &address : contact.emails()) add(card, OCK_EMAIL, address);
     for (const auto &address : contact.imppList()) add(card, OCK_GENERIC, address.address().toString());
     return card;
@@ -205,4 +215,7 @@ int ock_vcard_handle_kind(const ock_vcards *cards, size_t card, size_t handle) {
 }
 const char *ock_vcard_handle(const ock_vcards *cards, size_t card, size_t handle) {
     return cards->cards[card].handles[handle].text.c_str();
+}
+const char *ock_vcard_handle_label(const ock_vcards *cards, size_t card, size_t handle) {
+    return cards->cards[card].handles[handle].label;
 }

@@ -12,12 +12,13 @@ enum VCardFile {
     struct Contact {
         let uid: String
         let name: String
-        let handles: [Struct<Bool, String>]
+        /// The type, the normalized value, and the label.
+        let handles: [Struct<String, String, String>]
 
-        var wire: Struct<String, String, [Struct<Bool, String>]> { Struct(uid, name, handles) }
+        var wire: Struct<String, String, [Struct<String, String, String>]> { Struct(uid, name, handles) }
 
-        /// The most bytes that it takes in a message; lengths and padding of a text take up to 24.
-        var wireSize: Int { handles.reduce(uid.utf8.count + name.utf8.count + 64) { $0 + $1.fields.1.utf8.count + 24 } }
+        /// The most bytes that it takes in a message; lengths, padding, type and label of a handle take up to 64.
+        var wireSize: Int { handles.reduce(uid.utf8.count + name.utf8.count + 64) { $0 + $1.fields.1.utf8.count + 64 } }
     }
 
     struct Complaint: Error {
@@ -58,10 +59,13 @@ enum VCardFile {
         var contacts: [Contact] = []
         for card in 0..<count {
             let name = String(cString: ock_vcard_name(cards, card)).displayable
-            let handles = (0..<ock_vcard_handle_count(cards, card)).flatMap { handle in
-                Self.handles(
-                    String(cString: ock_vcard_handle(cards, card, handle)), ock_vcard_handle_kind(cards, card, handle),
-                    plan)
+            let handles = (0..<ock_vcard_handle_count(cards, card)).compactMap { index in
+                handle(
+                    String(cString: ock_vcard_handle(cards, card, index)), ock_vcard_handle_kind(cards, card, index),
+                    plan
+                ).map {
+                    Struct($0.type.rawValue, $0.value, String(cString: ock_vcard_handle_label(cards, card, index)))
+                }
             }
             guard !name.isEmpty, !handles.isEmpty else { continue }
             let uid = String(cString: ock_vcard_uid(cards, card)).displayable
@@ -71,29 +75,28 @@ enum VCardFile {
         return .success(contacts)
     }
 
-    /// Returns the normalized forms of a handle; empty for a handle that no call can have.
-    private static func handles(_ text: String, _ kind: CInt, _ plan: NumberPlan) -> [Struct<Bool, String>] {
+    /// Returns the normalized handle; nil for one that no call can have.
+    private static func handle(_ text: String, _ kind: CInt, _ plan: NumberPlan) -> Handle? {
         // Phones put marks of the writing direction around numbers.
         let text = kind == CInt(OCK_PHONE) ? text.displayable : text
-        guard text.utf8.count <= maximumHandle, !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
-            return []
-        }
-        func compared(_ type: HandleType, _ text: String) -> String {
-            (try? Handle(type: type, value: text)).map(plan.normalized) ?? ""
-        }
-        let isEmail = kind == CInt(OCK_EMAIL)
-        var found: [String]
-        if kind == CInt(OCK_PHONE) {
-            found = [compared(.phoneNumber, text)]
-        } else if isEmail {
-            found = [compared(.emailAddress, text)]
-        } else {
-            // With the scheme and without: providers report either.
-            found = [compared(.generic, text)]
-            if let colon = text.firstIndex(of: ":") {
-                found.append(compared(.generic, String(text[colon...].dropFirst())))
+        guard text.utf8.count <= maximumHandle else { return nil }
+        let type: HandleType =
+            switch kind {
+            case CInt(OCK_PHONE): .phoneNumber
+            case CInt(OCK_EMAIL): .emailAddress
+            default: .generic
             }
+        guard let written = try? Handle(type: type, value: text) else { return nil }
+        return try? Handle(type: type, value: plan.normalized(written.withoutPostDial))
+    }
+}
+
+extension Handle {
+    /// A phone number without what is dialed after a pause: it is called without that, and it calls without that.
+    fileprivate var withoutPostDial: Handle {
+        guard type == .phoneNumber, let dialed = try? DialString(parsing: value), !dialed.postDial.isEmpty else {
+            return self
         }
-        return found.filter { !$0.isEmpty }.map { Struct(isEmail, $0) }
+        return dialed.handle
     }
 }

@@ -27,6 +27,7 @@ public enum StoreMember {
     /// Methods of Directory1.
     public enum Directory {
         public static let identify = MethodSignature("Identify", in: ["handle": "s"], out: ["known": "a{sv}"])
+        public static let findPeople = MethodSignature("FindPeople", in: ["name": "s"], out: ["people": "aa{sv}"])
         public static let contacts = MethodSignature("Contacts", out: ["report": "a{sv}"])
     }
 

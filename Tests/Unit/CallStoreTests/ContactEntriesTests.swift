@@ -1,5 +1,6 @@
 // Contacts in memory are bounded, and the first contact with a handle names it.
 
+import CallModel
 import Testing
 
 @testable import CallStore
@@ -9,14 +10,17 @@ import Testing
         var entries = ContactEntries()
         for contact in 0..<contacts {
             _ = entries.add(
-                Contact(uid: "\(contact)", name: "P\(contact)"), (0..<handles).map { (false, "\(contact)-\($0)") })
+                Contact(uid: "\(contact)", name: "P\(contact)"), (0..<handles).map { number("\(contact)-\($0)") })
         }
         return entries
     }
 
+    private func number(_ value: String) -> ContactHandle { ContactHandle(value: value, type: .phoneNumber) }
+
     @Test func theFirstContactKeepsItsHandle() {
         var entries = filled(2, handles: 2)
-        _ = entries.add(Contact(uid: "x", name: "X"), [(false, "0-1"), (true, "0-1"), (false, "")])
+        let address = ContactHandle(value: "0-1", type: .emailAddress)
+        _ = entries.add(Contact(uid: "x", name: "X"), [number("0-1"), address, number("")])
         #expect(entries.contact("0-1", isEmail: false)?.name == "P0")
         #expect(entries.contact("0-1", isEmail: true)?.name == "X")
         #expect(entries.contact("", isEmail: false) == nil)
@@ -24,7 +28,7 @@ import Testing
 
     @Test func noMoreContactsThanSoMany() {
         var entries = filled(ContactEntries.maximumContacts, handles: 1)
-        let hadRoom = entries.add(Contact(uid: "x", name: "X"), [(false, "x")])
+        let hadRoom = entries.add(Contact(uid: "x", name: "X"), [number("x")])
         #expect(!hadRoom)
         #expect(entries.count == ContactEntries.maximumContacts)
         #expect(entries.contact("x", isEmail: false) == nil)
@@ -34,26 +38,26 @@ import Testing
     @Test func noMoreHandlesThanSoMany() {
         var entries = filled(3, handles: (ContactEntries.maximumHandles - 2) / 3)
         let room = ContactEntries.maximumHandles - entries.handleCount
-        let hadRoom = entries.add(Contact(uid: "x", name: "X"), (0...room).map { (false, "x\($0)") })
+        let hadRoom = entries.add(Contact(uid: "x", name: "X"), (0...room).map { number("x\($0)") })
         #expect(!hadRoom)
         #expect(entries.handleCount == ContactEntries.maximumHandles)
         #expect(entries.contact("x0", isEmail: false)?.name == "X")
         #expect(entries.contact("x\(room)", isEmail: false) == nil)
-        _ = entries.add(Contact(uid: "y", name: "Y"), [(false, "y")])
+        _ = entries.add(Contact(uid: "y", name: "Y"), [number("y")])
         #expect(entries.contact("y", isEmail: false) == nil)
         #expect(entries.contact("x0", isEmail: false)?.name == "X")
     }
 
     @Test func aHandleOfManyBytesIsNone() {
         var entries = ContactEntries()
-        _ = entries.add(Contact(uid: "x", name: "X"), [(false, "a" + String(repeating: "\u{301}", count: 500))])
+        _ = entries.add(Contact(uid: "x", name: "X"), [number("a" + String(repeating: "\u{301}", count: 500))])
         #expect(entries.count == 0)
     }
 
     @Test func theDigestTellsWhatIsOther() {
         var other = filled(3, handles: 1)
         #expect(filled(3, handles: 1).digest == other.digest)
-        _ = other.add(Contact(uid: "x", name: "X"), [(false, "x")])
+        _ = other.add(Contact(uid: "x", name: "X"), [number("x")])
         #expect(filled(3, handles: 1).digest != other.digest)
         #expect(filled(3, handles: 2).digest != filled(3, handles: 1).digest)
     }

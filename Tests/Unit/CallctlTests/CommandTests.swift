@@ -28,6 +28,7 @@ import Testing
 
     @Test func eachCommandIsOneRequest() async throws {
         let (bus, daemon) = try await twoCalls()
+        let (alice, bob) = (Sample.path(ofCall: Sample.alice), Sample.path(ofCall: Sample.bob))
         let commands: [(arguments: [String], request: String, says: String)] = [
             (["end", "1a2b3"], "1a2b3c4d End", "ended 1a2b3c4d (Alice)"),
             (
@@ -48,6 +49,18 @@ import Testing
             (
                 ["translate", "1a2b3", "--off"], "1a2b3c4d SetTranslating false '' ''",
                 "stopped translating 1a2b3c4d (Alice)"
+            ),
+            (
+                ["transfer", "1a2b3", "+46 70 174"],
+                #"transfer {"call":"\#(alice)","to":["phone-number","+4670174"]} {}"#, "transferred 1a2b3c4d (Alice)"
+            ),
+            (
+                ["transfer", "tel:555"], #"transfer {"call":"\#(alice)","to":["phone-number","555"]} {}"#,
+                "transferred 1a2b3c4d (Alice)"
+            ),
+            (
+                ["transfer", "--to-call", "bob"], #"transfer-to {"call":"\#(alice)","other":"\#(bob)"} {}"#,
+                "transferred 1a2b3c4d (Alice)"
             ),
             (["group", "1a2b3", "1a2bf"], "1a2b3c4d GroupWith 1a2bffff", "grouped 1a2b3c4d (Alice)"),
             (["ungroup", "1a2b3"], "1a2b3c4d Ungroup", "ungrouped 1a2b3c4d (Alice)"),
@@ -71,6 +84,40 @@ import Testing
             #expect(daemon.requests.count == index + 1)
             #expect(daemon.requests.last == command.request)
         }
+    }
+
+    @Test func whatIsSoAlreadyIsNotSaidToBeDone() async throws {
+        let bus = try await PrivateBus()
+        let daemon = try await ScriptedDaemon(on: bus)
+        defer { daemon.bus.close() }
+        let call = ScriptedCall(Sample.alice, "active", can: ["hold", "mute"], name: "Alice", in: daemon)
+        daemon.add(call)
+        func says(_ command: String) async throws -> String {
+            let result = try await run([command, "alice"], on: bus)
+            #expect(result.code == 0 && result.errors.isEmpty, "\(command) \(result)")
+            return result.out
+        }
+        for (command, done, already) in [
+            ("mute", "muted", "muted"), ("unmute", "unmuted", "unmuted"), ("hold", "held", "held"),
+            ("resume", "resumed", "active"),
+        ] {
+            #expect(try await says(command) == "\(done) 1a2b3c4d (Alice)\n")
+            #expect(try await says(command) == "1a2b3c4d (Alice) is \(already) already\n")
+        }
+        call.hold(by: "arbiter")
+        #expect(try await says("hold") == "held 1a2b3c4d (Alice)\n")
+        #expect(call.holder == "user")
+    }
+
+    @Test func aTransferHasOneTarget() async throws {
+        let (bus, daemon) = try await twoCalls()
+        defer { daemon.bus.close() }
+        for words in [[], ["a", "b", "c"], ["a", "b", "--to-call", "c"]] {
+            #expect(try await run(["transfer"] + words, on: bus).code == 64, "\(words)")
+        }
+        #expect(try await run(["transfer", "070,,12"], on: bus).errors.contains("expected a handle alone"))
+        #expect(try await run(["transfer", "--to-call", "nobody"], on: bus).code == 66)
+        #expect(daemon.requests.isEmpty)
     }
 
     @Test func withoutACommandTheStatusIsShown() async throws {
@@ -245,7 +292,8 @@ import Testing
     private func twoCalls() async throws -> (PrivateBus, ScriptedDaemon) {
         let bus = try await PrivateBus()
         let daemon = try await ScriptedDaemon(on: bus)
-        daemon.add(ScriptedCall(Sample.alice, "active", can: ["hold", "mute", "dtmf"], name: "Alice", in: daemon))
+        daemon.add(
+            ScriptedCall(Sample.alice, "active", can: ["hold", "mute", "dtmf", "transfer"], name: "Alice", in: daemon))
         daemon.add(ScriptedCall(Sample.bob, "ringing", can: ["answer"], name: "Bob", in: daemon))
         return (bus, daemon)
     }

@@ -15,20 +15,6 @@ import Testing
         }
     }
 
-    @Test func startingMeansAFavoriteByItsNameOnly() throws {
-        let favorites = [("Carla", "070"), ("Carla Work", "08"), ("Dan Home", "1"), ("Dan Work", "2"), ("", "0")].map {
-            FavoriteRow(properties: ["name": .string($0.0), "handle": Variant(Struct("phone-number", $0.1))])
-        }
-        #expect(try FavoriteRow.named("carla", in: favorites)?.handleText == "phone-number:070")
-        #expect(try FavoriteRow.named("carla w", in: favorites)?.handleText == "phone-number:08")
-        #expect(try FavoriteRow.named("Erik", in: favorites) == nil)
-        #expect(try FavoriteRow.named("070", in: favorites) == nil)
-        #expect(try FavoriteRow.named("", in: favorites) == nil)
-        #expect(throws: Failure(.unknown, "\"dan\" matches 2 favorites:\n  0  Dan Home (1)\n  0  Dan Work (2)")) {
-            try FavoriteRow.named("dan", in: favorites)
-        }
-    }
-
     @Test func favoritesGoByIDNameAndHandle() throws {
         let favorites = [(3, "Alice", "555"), (5, "Bob", "444"), (9, "Alina", "5"), (11, "", "777")].map {
             FavoriteRow(properties: [

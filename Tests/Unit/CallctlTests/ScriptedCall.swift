@@ -13,6 +13,8 @@ final class ScriptedCall {
     private unowned let daemon: ScriptedDaemon
     private(set) var state: String
     private let can: [String]
+    private var isMuted = false
+    private(set) var holder = ""
 
     init(_ id: String, _ state: String, can: [String], name: String, in daemon: ScriptedDaemon) {
         (self.id, self.state, self.can, self.name, self.daemon) = (id, state, can, name, daemon)
@@ -25,6 +27,11 @@ final class ScriptedCall {
         daemon.tree.propertiesChanged(at: path, Contract.call, ["State"])
     }
 
+    func hold(by holder: String) {
+        self.holder = holder
+        change(to: holder.isEmpty ? "active" : "held")
+    }
+
     private func note(_ request: String) throws {
         try daemon.note("\(id.prefix(8)) \(request)")
     }
@@ -35,6 +42,8 @@ final class ScriptedCall {
         Property("Direction", changes: .constant) { _ in "incoming" }
         Property("Provider", changes: .constant) { _ in Sample.hotline }
         Property("Can") { $0.can }
+        Property("Muted") { $0.isMuted }
+        Property("HeldBy") { $0.holder }
         Property("ConnectedAt") { $0.state == "ringing" ? 0 : WallTime.now.microseconds - 65_000_000 }
         DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: ScriptedCall, invocation: VoidInvocation, options: VariantDictionary) in
@@ -53,9 +62,11 @@ final class ScriptedCall {
         }
         Method("SetHeld", in: ["on_hold"], out: []) { (call: ScriptedCall, _, isHeld: Bool) in
             try call.note("SetHeld \(isHeld)")
+            call.hold(by: isHeld ? "user" : "")
         }
         Method("SetMuted", in: ["muted"], out: []) { (call: ScriptedCall, _, isMuted: Bool) in
             try call.note("SetMuted \(isMuted)")
+            call.isMuted = isMuted
         }
         Method("GroupWith", in: ["call"], out: []) { (call: ScriptedCall, _, other: ObjectPath) in
             try call.note("GroupWith \(Record.id(of: other).prefix(8))")

@@ -19,6 +19,13 @@ final class ScriptedRoot {
             try root.daemon.note("StartCall \(handle) \(JSON(options).text)")
             return Sample.path(ofCall: Sample.alice)
         }
+        Method("RequestTransaction", in: ["actions", "options"], out: ["transaction", "calls"]) {
+            (root: ScriptedRoot, _, actions: [Struct<String, VariantDictionary>], options: VariantDictionary)
+                -> (String, [ObjectPath]) in
+            let texts = actions.map { "\($0.fields.0) \(JSON($0.fields.1).text)" }
+            try root.daemon.note("\(texts.joined(separator: ", ")) \(JSON(options).text)")
+            return ("", [])
+        }
         Method("SimulateTransaction", in: ["actions", "options"], out: ["plan"]) {
             (root: ScriptedRoot, _, actions: [Struct<String, VariantDictionary>], options: VariantDictionary)
                 -> [VariantDictionary] in

@@ -13,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (size_t handle = 0; handle < ock_vcard_handle_count(cards, card); handle++) {
             const int kind = ock_vcard_handle_kind(cards, card, handle);
             if (kind < OCK_PHONE || kind > OCK_GENERIC || !*ock_vcard_handle(cards, card, handle)) abort();
+            if (strlen(ock_vcard_handle_label(cards, card, handle)) > strlen("mobile")) abort();
         }
     }
     ock_vcards_free(cards);

@@ -13,7 +13,10 @@ struct HoldCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        try await session.act(on: call, or: .thatCan("hold", be: "held"), "SetHeld", true, saying: "held")
+        // A call that the daemon or the provider has put on hold is held by the user from now on.
+        try await session.act(on: call, or: .thatCan("hold", be: "held"), "SetHeld", true, saying: "held") {
+            $0.state == "held" && $0.text("HeldBy") == "user"
+        }
     }
 }
 
@@ -27,7 +30,9 @@ struct ResumeCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        try await session.act(on: call, or: .thatCan("resume", be: "resumed"), "SetHeld", false, saying: "resumed")
+        try await session.act(
+            on: call, or: .thatCan("resume", be: "resumed"), "SetHeld", false, saying: "resumed", already: "active"
+        ) { $0.state == "active" }
     }
 }
 
@@ -42,7 +47,7 @@ struct MuteCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let candidates = Candidates.that("can be muted", "can be muted") { $0.can("mute") && !$0.flag("Muted") }
-        try await session.act(on: call, or: candidates, "SetMuted", true, saying: "muted")
+        try await session.act(on: call, or: candidates, "SetMuted", true, saying: "muted") { $0.flag("Muted") }
     }
 }
 
@@ -56,6 +61,6 @@ struct UnmuteCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let candidates = Candidates.that("is muted", "are muted") { $0.flag("Muted") && !$0.hasEnded }
-        try await session.act(on: call, or: candidates, "SetMuted", false, saying: "unmuted")
+        try await session.act(on: call, or: candidates, "SetMuted", false, saying: "unmuted") { !$0.flag("Muted") }
     }
 }

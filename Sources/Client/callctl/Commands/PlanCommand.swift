@@ -22,13 +22,14 @@ struct PlanCommand: ParsableCommand {
 
         var options: VariantDictionary { start.conflict.options }
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
+        @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
             let provider: ObjectPath? = try start.provider.map { name throws(Failure) in
                 try snapshot.provider(name).path
             }
-            var args = start.options(provider: provider)
+            let callee = try await session.callee(start.handle, with: provider)
+            var args = try await session.options(start.options(provider: provider), for: callee)
             do {
-                let dialed = try DialString(parsing: start.handle)
+                let dialed = try DialString(parsing: callee.handle)
                 args.set("handle", Struct(dialed.handle.type.rawValue, dialed.handle.value))
                 args.set("post-dial", dialed.postDial.isEmpty ? nil : dialed.postDial)
             } catch {
@@ -49,7 +50,7 @@ struct PlanCommand: ParsableCommand {
 
         var options: VariantDictionary { conflict.options }
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
+        @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
             [.on(try snapshot.call(call, or: .ringing), .answer)]
         }
     }
@@ -60,7 +61,7 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var end: EndArguments
         @OptionGroup var shared: SharedOptions
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
+        @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
             let calls =
                 end.all ? snapshot.calls.filter(Candidates.live.fits) : [try snapshot.call(end.call, or: .live)]
             return calls.map { .on($0, .end) }
@@ -75,7 +76,7 @@ struct PlanCommand: ParsableCommand {
 
         @OptionGroup var shared: SharedOptions
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
+        @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
             [.on(try snapshot.call(call, or: .thatCan("hold", be: "held")), .setHeld, ["on-hold": true])]
         }
     }
@@ -88,7 +89,7 @@ struct PlanCommand: ParsableCommand {
 
         @OptionGroup var shared: SharedOptions
 
-        func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction] {
+        @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
             [.on(try snapshot.call(call, or: .thatCan("resume", be: "resumed")), .setHeld, ["on-hold": false])]
         }
     }

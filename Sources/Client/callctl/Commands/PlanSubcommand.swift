@@ -4,10 +4,12 @@ import CallModel
 import DBus
 import EventLoop
 
-/// An action as an argument of SimulateTransaction.
+/// An action as an argument of RequestTransaction and SimulateTransaction.
 struct RequestedAction {
     let kind: ActionKind
     let args: VariantDictionary
+
+    var wire: Struct<String, VariantDictionary> { Struct(kind.rawValue, args) }
 
     static func on(_ call: Record, _ kind: ActionKind, _ more: VariantDictionary = [:]) -> RequestedAction {
         RequestedAction(kind: kind, args: more.merging(["call": .objectPath(call.path)]) { own, _ in own })
@@ -16,7 +18,7 @@ struct RequestedAction {
 
 protocol PlanSubcommand: BusCommand {
     var options: VariantDictionary { get }
-    func actions(in snapshot: Snapshot) throws(Failure) -> [RequestedAction]
+    @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction]
 }
 
 extension PlanSubcommand {
@@ -24,13 +26,13 @@ extension PlanSubcommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let snapshot = try await session.snapshot()
-        let actions = try actions(in: snapshot)
+        let actions = try await actions(in: snapshot, session)
         let plan: [VariantDictionary] =
             actions.isEmpty
             ? []
             : try await session.call(
                 at: DaemonPath.system, Contract.callSystem, "SimulateTransaction",
-                actions.map { Struct($0.kind.rawValue, $0.args) }, options,
+                actions.map(\.wire), options,
                 waiting: Session.quickMilliseconds)
         try session.output.result(
             snapshot.planTable(plan, on: session.output.terminal), json: .array(plan.map { JSON($0) }))

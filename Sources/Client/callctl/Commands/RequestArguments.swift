@@ -24,7 +24,7 @@ struct ConflictArguments: ParsableArguments, Sendable {
 }
 
 struct StartArguments: ParsableArguments, Sendable {
-    @Argument(help: "Whom to call: a number, an address, a URI such as sip:…, type:value, or a favorite's name.")
+    @Argument(help: "A number, an address, a URI such as sip:…, type:value, or the name of a favorite or contact.")
     var handle: String
 
     @Option(help: "The provider to call with; default: the first one that takes the handle's type.")

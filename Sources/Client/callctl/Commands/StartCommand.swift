@@ -8,7 +8,13 @@ import EventLoop
 struct StartCommand: BusCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start a call.",
-        discussion: "Prints the new call's id once its provider has started it.")
+        discussion: """
+            Prints the new call's id once its provider has started it. A name means a favorite or, if there is none, a \
+            contact, by the beginnings of its words. A name that means several handles is answered with a list of \
+            them, and nobody is called.
+
+            For example: callctl start "+46 70 174 06 05", or callctl start carla
+            """)
 
     @OptionGroup var start: StartArguments
     @OptionGroup var shared: SharedOptions
@@ -17,21 +23,16 @@ struct StartCommand: BusCommand {
         var provider: ObjectPath?
         if let name = start.provider { provider = try await session.snapshot().provider(name).path }
         let options = start.options(provider: provider).merging(start.conflict.options) { own, _ in own }
-        if (try? DialString(parsing: start.handle)) == nil,
-            let favorite = try FavoriteRow.named(start.handle, in: try await session.favorites())
-        {
-            try await session.start(favorite, options)
-        } else {
-            try await session.start(start.handle, options)
-        }
+        try await session.start(try await session.callee(start.handle, with: provider), options)
     }
 }
 
 extension Session {
-    /// Starts a call and prints its id.
-    func start(_ handle: String, _ options: VariantDictionary) async throws(Failure) {
+    /// Calls somebody, and prints the new call's id.
+    func start(_ callee: Callee, _ options: VariantDictionary) async throws(Failure) {
         let call: ObjectPath = try await call(
-            at: DaemonPath.system, Contract.callSystem, "StartCallWith", handle, options)
+            at: DaemonPath.system, Contract.callSystem, "StartCallWith", callee.handle,
+            try await self.options(options, for: callee))
         try report(started: call)
     }
 

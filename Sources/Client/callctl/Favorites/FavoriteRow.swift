@@ -11,10 +11,9 @@ struct FavoriteRow: Readable, Sendable, Equatable {
     var id: Int64 { Int64(clamping: count("id")) }
     var party: String { party("name", "handle") }
 
-    /// The handle, in the form that StartCall takes.
-    var handleText: String {
+    var callee: Callee {
         let (type, value) = handle("handle")
-        return "\(type):\(value)"
+        return Callee(handle: "\(type):\(value)", provider: text("provider-id"))
     }
 
     /// Returns one line per favorite, in the user's order.
@@ -48,15 +47,6 @@ struct FavoriteRow: Readable, Sendable, Equatable {
             throw Failure(.unknown, "no favorite \"\(reference)\"")
         }
         return only
-    }
-
-    /// Returns the favorite with a name, or with a name that begins with it; nil if there is none.
-    static func named(_ name: String, in favorites: [FavoriteRow]) throws(Failure) -> FavoriteRow? {
-        guard !name.isEmpty else { return nil }
-        let names = favorites.map { ($0, $0.text("name").lowercased()) }
-        let same = names.filter { $0.1 == name.lowercased() }
-        let fitting = same.isEmpty ? names.filter { $0.1.hasPrefix(name.lowercased()) } : same
-        return try only(of: fitting.map(\.0), for: name)
     }
 
     /// - Throws: if there are several.

@@ -28,19 +28,6 @@ struct FavoritesCallCommand: BusCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         var options = conflict.options
         options.set("video", video ? true : nil)
-        try await session.start(try await session.favorite(favorite), options)
-    }
-}
-
-extension Session {
-    /// Calls a favorite with its provider if that is ready and `options` name none, and prints the new call's id.
-    func start(_ favorite: FavoriteRow, _ options: VariantDictionary) async throws(Failure) {
-        var options = options
-        let wanted = favorite.text("provider-id")
-        if !wanted.isEmpty, options["provider"] == nil {
-            let ready = try await snapshot().providers.first { $0.id == wanted && $0.text("State") == "ready" }
-            options.set("provider", ready?.path)
-        }
-        try await start(favorite.handleText, options)
+        try await session.start(try await session.favorite(favorite).callee, options)
     }
 }

@@ -13,6 +13,7 @@ final class DirectoryProxy {
 
     static let interface = Interface<DirectoryProxy>(Contract.directory) {
         ForwardedMethod(StoreMember.Directory.identify, forward)
+        ForwardedMethod(StoreMember.Directory.findPeople, forward)
         ForwardedMethod(StoreMember.Directory.contacts, forward)
         Signal<String>(Contract.directory, "Changed", args: ["source"])
     }

@@ -28,6 +28,8 @@ const char *ock_vcard_name(const ock_vcards *cards, size_t card);
 size_t ock_vcard_handle_count(const ock_vcards *cards, size_t card);
 int ock_vcard_handle_kind(const ock_vcards *cards, size_t card, size_t handle);
 const char *ock_vcard_handle(const ock_vcards *cards, size_t card, size_t handle);
+// Where a number belongs: home, work, mobile, fax; "" if the card does not say.
+const char *ock_vcard_handle_label(const ock_vcards *cards, size_t card, size_t handle);
 
 #ifdef __cplusplus
 }

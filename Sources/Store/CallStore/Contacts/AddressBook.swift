@@ -63,6 +63,8 @@ final class AddressBook: CallerSource {
         facts.take(name: contact.name, from: .contacts, contact: contact.uid)
     }
 
+    func people(named wanted: NameWords, limit: Int) -> [FoundPerson] { entries.people(named: wanted, limit: limit) }
+
     /// The reply of Contacts.
     var report: VariantDictionary {
         [

@@ -100,13 +100,13 @@ final class AddressBookLoad {
         file = path
     }
 
-    func add(_ contacts: [Struct<String, String, [Struct<Bool, String>]>]) {
+    func add(_ contacts: [ContactWire]) {
         heard()
         for wire in contacts {
             let (uid, name, handles) = wire.fields
             let contact = Contact(uid: uid.displayable, name: name.displayable)
             guard !contact.name.isEmpty else { continue }
-            if !entries.add(contact, handles.map { ($0.fields.0, $0.fields.1) }), !isFull {
+            if !entries.add(contact, handles.compactMap(ContactHandle.init)), !isFull {
                 isFull = true
                 complain(
                     file,

@@ -1,5 +1,6 @@
-// ContactEntries: names by handle, of a bounded number of contacts.
+// ContactEntries: names by handle, and handles by name, of a bounded number of contacts.
 
+internal import CallModel
 internal import DBus
 
 struct Contact: Sendable, Hashable {
@@ -16,49 +17,84 @@ struct ContactComplaint: Sendable, Hashable {
     var wire: Struct<String, String> { Struct(path, reason) }
 }
 
-/// A handle belongs to the first contact that has it.
+/// A handle names the first contact that has it. The handles of all are found by name.
 struct ContactEntries: Sendable {
     static let maximumContacts = 50_000
     static let maximumHandles = 200_000
     /// In bytes.
     private static let maximumLength = 256
 
-    private var contacts: [Contact] = []
-    private var owners: [String: Int32] = [:]
+    private struct Entry: Sendable {
+        let contact: Contact
+        let words: NameWords
+        /// The contact's handles end here, and those of the next one begin.
+        let end: Int32
+    }
+
+    private var entries: [Entry] = []
+    /// The handles of all contacts, one contact after the other.
+    private var handles: [ContactHandle] = []
+    private var owners: [HandleKey: Int32] = [:]
     /// Equal for the same contacts with the same handles in the same order, within one process.
     private(set) var digest = 0
 
-    var count: Int { contacts.count }
+    var count: Int { entries.count }
+    /// How many different handles there are.
     var handleCount: Int { owners.count }
 
-    /// - Parameter handles: the normalized handles, each with whether it is an e-mail address.
+    /// Adds a contact, unless an earlier one has the same name and all of its handles.
     /// - Returns: whether there was room.
-    mutating func add(_ contact: Contact, _ handles: [(isEmail: Bool, text: String)]) -> Bool {
-        guard contacts.count < Self.maximumContacts else { return false }
-        var isOwner = false
+    mutating func add(_ contact: Contact, _ new: [ContactHandle]) -> Bool {
+        guard entries.count < Self.maximumContacts else { return false }
+        let place = Int32(entries.count)
+        let begin = handles.count
+        var isNew = false
         var hasRoom = true
-        var hasher = Hasher()
-        for handle in handles where !handle.text.isEmpty && handle.text.utf8.count <= Self.maximumLength {
-            let key = Self.key(handle.text, handle.isEmail)
-            guard owners[key] == nil else { continue }
-            hasRoom = owners.count < Self.maximumHandles
+        for handle in new where !handle.value.isEmpty && handle.value.utf8.count <= Self.maximumLength {
+            hasRoom = max(handles.count, owners.count) < Self.maximumHandles
             guard hasRoom else { break }
-            owners[key] = Int32(contacts.count)
-            hasher.combine(key)
-            isOwner = true
+            handles.append(handle)
+            for key in handle.keys {
+                let owner = owners[key, default: place]
+                isNew = isNew || owner == place || entries[Int(owner)].contact.name != contact.name
+                owners[key] = owner
+            }
         }
-        guard isOwner else { return hasRoom }
-        contacts.append(contact)
+        guard isNew else {
+            handles.removeSubrange(begin...)
+            return hasRoom
+        }
+        var hasher = Hasher()
+        hasher.combine(handles[begin...])
         hasher.combine(contact)
         hasher.combine(digest)
         digest = hasher.finalize()
+        entries.append(Entry(contact: contact, words: NameWords(contact.name), end: Int32(handles.count)))
         return hasRoom
     }
 
     func contact(_ normalized: String, isEmail: Bool) -> Contact? {
-        owners[Self.key(normalized, isEmail)].map { contacts[Int($0)] }
+        owners[HandleKey(isEmail: isEmail, value: normalized)].map { entries[Int($0)].contact }
     }
 
-    /// Distinguishes only e-mail addresses: providers may report a number as generic.
-    private static func key(_ text: String, _ isEmail: Bool) -> String { (isEmail ? "@" : "#") + text }
+    /// Returns the handles of the contacts with this name, the exact ones first, and each handle once.
+    func people(named wanted: NameWords, limit: Int) -> [FoundPerson] {
+        let beginnings = wanted.beginnings
+        let matches = entries.indices.filter { entries[$0].words.match(beginnings) }.sorted { one, other in
+            let (first, second) = (entries[one].words, entries[other].words)
+            guard first != second else { return one < other }
+            return first == wanted || second == wanted ? first == wanted : first < second
+        }
+        var people: [FoundPerson] = []
+        var known: Set<HandleKey> = []
+        for place in matches {
+            let entry = entries[place]
+            let begin = place == 0 ? 0 : entries[place - 1].end
+            for handle in handles[Int(begin)..<Int(entry.end)] where known.insert(handle.key).inserted {
+                guard people.count < limit else { return people }
+                people.append(FoundPerson(entry.contact.name, handle, isExact: entry.words == wanted))
+            }
+        }
+        return people
+    }
 }

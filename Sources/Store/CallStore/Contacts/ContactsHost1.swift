@@ -26,7 +26,7 @@ final class ContactsHostObject {
             object.load?.read(path)
         }
         Method(PrivateMember.Contacts.add, in: ["contacts"]) {
-            (object: ContactsHostObject, _, contacts: [Struct<String, String, [Struct<Bool, String>]>]) in
+            (object: ContactsHostObject, _, contacts: [ContactWire]) in
             object.load?.add(contacts)
         }
         Method(PrivateMember.Contacts.complain, in: ["path", "reason"]) {

@@ -19,6 +19,10 @@ final class DirectoryObject {
             (object: DirectoryObject, _, handle: String) throws(CallError) -> VariantDictionary in
             try object.server.describe(handle)
         }
+        DeferredMethod(StoreMember.Directory.findPeople) {
+            (object: DirectoryObject, invocation: Invocation<[VariantDictionary]>, name: String) throws(CallError) in
+            try object.server.findPeople(name) { $0.answer(invocation) }
+        }
         Method(StoreMember.Directory.contacts) { (object: DirectoryObject, _) -> VariantDictionary in
             object.server.addressBook.report
         }

@@ -1,0 +1,78 @@
+// callctl transfer: hand a call over.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct TransferCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transfer", abstract: "Transfer a call to somebody else, or to another call.",
+        usage: """
+            callctl transfer [<call>] <to> [--json] [--address <bus>]
+            callctl transfer [<call>] --to-call <call> [--json] [--address <bus>]
+            """,
+        discussion: """
+            The far side calls TO instead; with --to-call it is connected with the far side of the other call, of the \
+            same provider. The call ends, and so does the other one.
+
+            For example: callctl transfer active carla
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The call, optional if only one can be transferred; and a handle or a name, as in callctl start.",
+            valueName: "to"))
+    var words: [String] = []
+
+    @Option(help: ArgumentHelp("The call to connect it with.", valueName: "call"))
+    var toCall: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        guard (0...1).contains(words.count - (toCall == nil ? 1 : 0)) else {
+            throw ValidationError("expected a call and whom to transfer it to, or --to-call")
+        }
+    }
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        let snapshot = try await session.snapshot()
+        let action: RequestedAction
+        let target: Record
+        if let toCall {
+            let other = try snapshot.call(toCall, preferring: .transferable { _ in true })
+            target = try snapshot.call(words.first, or: .transferable { $0.path != other.path })
+            action = .on(target, .transferTo, ["other": .objectPath(other.path)])
+        } else {
+            target = try snapshot.call(words.count > 1 ? words.first : nil, or: .transferable { _ in true })
+            let callee = try await session.callee(words.last ?? "", with: target.path("Provider"))
+            action = .on(target, .transfer, ["to": Variant(try callee.target())])
+        }
+        let _: (String, [ObjectPath]) = try await session.call(
+            at: DaemonPath.system, Contract.callSystem, "RequestTransaction", [action.wire], VariantDictionary())
+        try session.report("transferred", target, in: snapshot)
+    }
+}
+
+extension Candidates {
+    fileprivate static func transferable(_ fits: @escaping @Sendable (Record) -> Bool) -> Candidates {
+        .that("can be transferred", "can be transferred") { $0.can("transfer") && fits($0) }
+    }
+}
+
+extension Callee {
+    /// The type and value of the handle alone: nobody dials digits after a transfer.
+    fileprivate func target() throws(Failure) -> Struct<String, String> {
+        do throws(CallError) {
+            let dialed = try DialString(parsing: handle)
+            guard dialed.postDial.isEmpty else {
+                throw CallError(
+                    .invalidArguments, "a transfer has no digits after a pause, expected a handle alone")
+            }
+            return Struct(dialed.handle.type.rawValue, dialed.handle.value)
+        } catch {
+            throw Failure(error)
+        }
+    }
+}

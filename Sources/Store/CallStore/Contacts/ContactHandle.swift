@@ -1,0 +1,32 @@
+// ContactHandle: a contact's handle, and how handles are compared.
+
+internal import CallModel
+
+struct ContactHandle: Sendable, Hashable {
+    /// The normalized value.
+    let value: String
+    let type: HandleType
+    var label = ContactLabel.none
+
+    var key: HandleKey { HandleKey(isEmail: type == .emailAddress, value: value) }
+
+    /// Providers report generic handles with their scheme or without it.
+    var keys: [HandleKey] {
+        guard type == .generic, let colon = value.firstIndex(of: ":") else { return [key] }
+        let rest = value[colon...].dropFirst()
+        return [key] + (rest.isEmpty ? [] : [HandleKey(isEmail: false, value: String(rest))])
+    }
+}
+
+/// Where a handle belongs. The raw value is the word on the bus.
+enum ContactLabel: String, Sendable {
+    case none = ""
+    case home, work, mobile, fax
+}
+
+/// Distinguishes only e-mail addresses: providers may report a number as generic.
+struct HandleKey: Sendable, Hashable {
+    let isEmail: Bool
+    /// Normalized.
+    let value: String
+}

@@ -1,0 +1,16 @@
+// ContactWire: a contact as callkit-contacts hands it over.
+
+internal import CallModel
+internal import DBus
+
+/// UID, name, and the handles: type, normalized value, label.
+typealias ContactWire = Struct<String, String, [Struct<String, String, String>]>
+
+extension ContactHandle {
+    /// Nil for a type that is unknown.
+    init?(wire: Struct<String, String, String>) {
+        let (type, value, label) = wire.fields
+        guard let type = HandleType(rawValue: type) else { return nil }
+        self.init(value: value, type: type, label: ContactLabel(rawValue: label) ?? .none)
+    }
+}

@@ -1,0 +1,53 @@
+// NameWords: a name in the form in which names are searched.
+
+internal import CallModel
+import Foundation
+
+/// The words of a name, without case, diacritics and punctuation.
+struct NameWords: Sendable, Hashable {
+    /// Each word follows a space.
+    private var text = ""
+
+    /// The longest name that can be searched for, in characters.
+    private static let maximumLength = 256
+
+    init(_ name: String) {
+        let folded = name.folding(
+            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil
+        ).precomposedStringWithCanonicalMapping
+        for word in folded.split(whereSeparator: { $0.isWhitespace || $0.isPunctuation }) { text += " " + word }
+    }
+
+    /// - Throws: `InvalidArguments` if nobody can have this name.
+    init(wanted name: String) throws(CallError) {
+        guard name.utf8.count <= 4 * Self.maximumLength, name.count <= Self.maximumLength else {
+            throw CallError(.invalidArguments, "the name has more than \(Self.maximumLength) characters")
+        }
+        guard !name.unicodeScalars.contains(where: \.isUnsafeInText) else {
+            throw CallError(.invalidArguments, "the name has control or bidirectional-override characters")
+        }
+        self.init(name)
+        guard !text.isEmpty else { throw CallError(.invalidArguments, "the name has no word to look for") }
+    }
+
+    /// Each word once, with the space that it follows.
+    var beginnings: Set<String> { Set(text.split(separator: " ").map { " " + $0 }) }
+
+    /// Returns whether each of these is the beginning of a word.
+    func match(_ beginnings: Set<String>) -> Bool { beginnings.allSatisfy(hasWord) }
+
+    /// Compares bytes: tens of thousands of names are searched at once.
+    private func hasWord(_ beginning: String) -> Bool {
+        var rest = text.utf8[...]
+        while let space = rest.firstIndex(of: UInt8(ascii: " ")) {
+            rest = rest[space...]
+            if rest.starts(with: beginning.utf8) { return true }
+            rest.removeFirst()
+        }
+        return false
+    }
+}
+
+extension NameWords: Comparable {
+    static func < (one: NameWords, other: NameWords) -> Bool { one.text < other.text }
+}
