@@ -172,6 +172,8 @@ package struct History {
         case .finishAudio(let agent):
             expect(audioHolder == nil || agent != audioAgent, "\(agent) is to finish while a provider has audio")
             expect(isAudioAgentEngaged, "\(agent) is to finish, and has not prepared")
+            let isNeeded = agent == audioAgent && shell.machine.calls.values.contains(where: \.hasLine)
+            expect(!isNeeded, "\(agent) is to finish while a call is to be heard soon")
             isAudioAgentEngaged = false
         case .stop:
             expect(!hasStopped, "it stops twice")

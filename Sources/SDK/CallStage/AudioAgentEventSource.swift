@@ -22,6 +22,7 @@ struct AudioAgentEventSource {
             current = nil
             return .unregisterAudioAgent(id)
         case .audioPrepared(let id, let provider, let failed):
+            guard current == id else { return .impossible("\(id) is not the audio agent any more") }
             // The host hears the answer to the latest question only.
             guard let asked = questions[id], asked.last == provider else {
                 return .impossible("\(id) was not asked last to prepare audio for \(provider)")

@@ -16,6 +16,8 @@ extension ThreeWays {
             "18-provider-dies",
             // A connection that is a provider does not become the same one again, and a worker has one life.
             "18-provider-registers-again",
+            // The daemon does not listen to an agent that was replaced.
+            "20-answer-of-a-replaced-audio-agent",
             // The store alone knows whom the user called last, and no provider of the stage lies in the user's folder.
             "01-default-provider", "19-emergency-goes-to-who-reaches-it",
             // Only the store knows callers, and limits are fixed.
