@@ -68,6 +68,16 @@ class Finding(Commands, ContactsTest):
         self.wait_contacts(30)
         self.assertEqual([row[0] for row in self.found("o")], [f"Ö {number:02}" for number in range(20)])
         self.assertEqual(self.found("29 o"), [("Ö 29", "phone-number:1029", "")])
+        output = self.callctl("start", "o", status=UNKNOWN)
+        self.assertIn('"o" matches at least 20 handles, which one:', output.errors)
+
+    def test_a_list_that_is_cut_decides_nothing(self):
+        """Twenty addresses that nobody takes are not left out in favor of the only number among them."""
+        self.people(A_Carla="TEL:0701740601\n" + "".join(f"EMAIL:c{number}@example.org\n" for number in range(19)),
+                    B_Carla="TEL:0701740602\n")
+        self.assertEqual(len(self.found("carla")), 20)
+        self.callctl("start", "carla", status=UNKNOWN)
+        self.assertEqual(self.network.kinds(), [])
 
     def test_what_is_no_name_is_refused(self):
         for text in ("", " ", "?!", "a\nb", f"{BIDI}anna", "a" * 257, "anna " * 2_000, "a" * (1 << 20)):

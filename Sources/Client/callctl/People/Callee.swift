@@ -20,9 +20,12 @@ extension Session {
             _ = try DialString(parsing: text)
             return Callee(handle: text)
         } catch {
-            let people = PersonRow.preferred(among: try await people(named: text))
+            let found = try await people(named: text)
+            let people = PersonRow.preferred(among: found)
             if people.count > 1 {
-                let types = try await snapshot().handleTypes(of: provider)
+                // Of a list that is cut, those that are left out may be called as well.
+                let isWhole = found.count < PersonRow.maximum
+                let types = isWhole ? try await snapshot().handleTypes(of: provider) : []
                 return try PersonRow.only(of: people, taking: types, for: text).callee
             }
             guard let only = people.first else { throw Failure(error) }

@@ -8,6 +8,9 @@ import EventLoop
 struct PersonRow: Readable, Sendable, Equatable {
     let properties: VariantDictionary
 
+    /// The most entries of an answer.
+    static let maximum = 20
+
     var callee: Callee {
         let (type, value) = handle("handle")
         return Callee(handle: "\(type):\(value)", provider: text("provider-id"))
@@ -38,7 +41,8 @@ struct PersonRow: Readable, Sendable, Equatable {
             let (name, label) = (person.text("name").padded(to: width), person.text("label"))
             return "  \(name)  \(person.handleText)" + (label.isEmpty ? "" : "  \(label)")
         }
-        let title = "\"\(reference)\" matches \(fitting.count) handles, which one:"
+        let count = fitting.count < maximum ? "\(fitting.count)" : "at least \(fitting.count)"
+        let title = "\"\(reference)\" matches \(count) handles, which one:"
         throw Failure(.unknown, ([title] + lines).joined(separator: "\n"))
     }
 
