@@ -2,6 +2,8 @@
 
 import json
 
+import dbus
+
 from provider import Provider
 from messages import uuid_of
 from support import SystemTest
@@ -208,6 +210,26 @@ class CallCtl(Clients):
         self.assertEqual(self.data("transfer", "active", "generic:x")["object"], third)
         self.assertEqual(tuple(network.wait_action("transfer", 2).details["to"]), ("generic", "x"))
         self.assertEnded(third, "transferred", "user")
+
+    def test_a_transfer_that_the_far_side_asks_for(self):
+        call = self.provider.active()
+        self.callctl("accept-transfer", "generic:carol", status=UNKNOWN)
+        ask = lambda kind, value: self.provider.update(
+            call, transfer_request=dbus.Struct((kind, value), signature="ss")).result()
+        ask("generic", "carol")
+        self.assertRegex(self.callctl("show").text, r"asks for +generic:carol\n")
+        self.assertIn("asks for generic:carol", self.callctl("accept-transfer", "mallory", status=REFUSED).errors)
+        self.assertIn("transferred", self.callctl("accept-transfer", "carol").text)
+        self.assertEqual(tuple(self.provider.wait_action("answer-transfer").details["to"]), ("generic", "carol"))
+        self.callctl("decline-transfer", status=UNKNOWN)
+        ask("phone-number", "+46701740605")
+        self.provider.behaviour["answer-transfer"] = "fail"
+        self.callctl("accept-transfer", "active", "+46 70-174 06 05", status=REFUSED)
+        self.provider.behaviour["answer-transfer"] = "fulfil"
+        self.provider.forget()
+        self.assertIn("declined the transfer of", self.callctl("decline-transfer").text)
+        self.assertEqual(tuple(self.provider.wait_action("answer-transfer").details["to"]), ("", ""))
+        self.assertState(call, "active")
 
     def test_what_is_so_already_is_not_done(self):
         call = self.provider.active(localized_caller_name="Ada")

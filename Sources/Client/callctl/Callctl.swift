@@ -37,7 +37,9 @@ struct Callctl: ParsableCommand {
                 name: "In-call",
                 subcommands: [
                     HoldCommand.self, ResumeCommand.self, MuteCommand.self, UnmuteCommand.self, DTMFCommand.self,
-                    TranslateCommand.self, TransferCommand.self, GroupCommand.self, UngroupCommand.self,
+                    TranslateCommand.self, TransferCommand.self, AcceptTransferCommand.self,
+                    DeclineTransferCommand.self,
+                    GroupCommand.self, UngroupCommand.self,
                 ]),
             CommandGroup(
                 name: "People",

@@ -19,9 +19,28 @@ extension Record {
 
     var handle: (type: String, value: String) { handle("Handle") }
 
-    var handleText: String {
-        let (type, value) = handle
-        return value.isEmpty ? "" : "\(type):\(value)"
+    var handleText: String { Self.text(of: handle) }
+
+    /// With whom the far side asks to continue the call.
+    var transferRequest: (type: String, value: String) { handle("TransferRequest") }
+    var transferRequestText: String { Self.text(of: transferRequest) }
+
+    private static func text(of handle: (type: String, value: String)) -> String {
+        handle.value.isEmpty ? "" : "\(handle.type):\(handle.value)"
+    }
+
+    /// Returns whether people mean this handle when they write `text`: its value, with its type before it, or the same
+    /// number with or without spaces and dashes.
+    static func isHandle(_ text: String, _ handle: (type: String, value: String)) -> Bool {
+        let (wanted, value) = (text.lowercased(), handle.value.lowercased())
+        guard !value.isEmpty else { return false }
+        return wanted == value || wanted == self.text(of: handle).lowercased() || isSameNumber(wanted, value)
+    }
+
+    private static func isSameNumber(_ one: String, _ other: String) -> Bool {
+        let signs: Set<Character> = [" ", "-", "(", ")", ".", "/"]
+        let digits = one.filter { !signs.contains($0) }
+        return digits.contains(where: \.isNumber) && digits == other.filter { !signs.contains($0) }
     }
 
     /// The state with its detail: `held by arbiter`, `ended: remote-ended`.

@@ -91,15 +91,7 @@ extension Snapshot {
         if Self.digits(of: call.id).hasPrefix(Self.digits(of: wanted)) { return true }
         if wanted == call.state || wanted == providerID(of: call).lowercased() { return true }
         if call.text("CallerName").lowercased().hasPrefix(wanted) { return true }
-        let value = call.handle.value.lowercased()
-        return !value.isEmpty && (wanted == value || wanted == call.handleText || Self.isSameNumber(wanted, value))
-    }
-
-    /// Returns whether two texts are the same number, written with or without spaces and dashes.
-    private static func isSameNumber(_ one: String, _ other: String) -> Bool {
-        let signs: Set<Character> = [" ", "-", "(", ")", ".", "/"]
-        let digits = one.filter { !signs.contains($0) }
-        return digits.contains(where: \.isNumber) && digits == other.filter { !signs.contains($0) }
+        return Record.isHandle(wanted, call.handle)
     }
 
     private static func preferring(_ isBetter: (Record) -> Bool, in all: [Record]) -> [Record] {

@@ -36,6 +36,7 @@ extension Record {
             ("group", Cell(text("Group"))),
             ("is", Cell(flags.filter { flag($0.0) }.map(\.1).joined(separator: ", "))),
             ("translated", Cell(translationText ?? "")),
+            ("asks for", Cell(transferRequestText)),
             ("rings", Cell(text("RingMode"))),
             ("started", Cell(time("StartedAt")?.dateText ?? "")),
             ("connected", Cell(time("ConnectedAt")?.dateText ?? "")),
