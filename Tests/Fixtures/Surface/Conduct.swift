@@ -66,6 +66,7 @@ final class Conduct: Sendable {
         case let action as CXPlayDTMFCallAction: obey(action, of: "play-dtmf", provider)
         case let action as CXSetTranslatingCallAction: obey(action, of: "set-translating", provider)
         case let action as CXTransferCallAction: obey(action, of: "transfer", provider)
+        case let action as CXAnswerTransferCallAction: obey(action, of: "answer-transfer", provider)
         default: action.fail()
         }
     }

@@ -109,6 +109,9 @@ extension Surface {
         if let handle = arguments["handle"]?.stringValue {
             update.remoteHandle = CXHandle(type: .generic, value: withNUL(handle))
         }
+        if let handle = arguments["transfer-request"]?.stringValue {
+            update.transferRequest = handle.isEmpty ? .withdrawn : .to(CXHandle(type: .generic, value: handle))
+        }
         update.localizedCallerName = arguments["name"]?.stringValue.map(withNUL)
         if let holding = arguments["holding"]?.boolValue { update.supportsHolding = holding }
         if let grouping = arguments["grouping"]?.boolValue { update.supportsGrouping = grouping }

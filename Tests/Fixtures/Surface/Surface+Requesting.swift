@@ -129,6 +129,8 @@ extension Surface {
             let call = transfer.callUUID
             if let other = transfer.otherCallUUID { return CXTransferCallAction(call: call, toCall: other) }
             return transfer.handle.map { CXTransferCallAction(call: call, to: $0) } ?? transfer
+        case let answer as CXAnswerTransferCallAction:
+            return CXAnswerTransferCallAction(call: answer.callUUID, accepting: answer.handle)
         case let answer as CXAnswerCallAction: return CXAnswerCallAction(call: answer.callUUID)
         case let end as CXEndCallAction: return CXEndCallAction(call: end.callUUID)
         default: return action

@@ -102,6 +102,11 @@ public final class Surface: CXProviderDelegate, Sendable {
         conduct.take(action, of: "transfer", provider)
     }
 
+    public func provider(_ provider: CXProvider, perform action: CXAnswerTransferCallAction) {
+        note("answer-transfer \(action.handle?.description ?? "-")")
+        conduct.take(action, of: "answer-transfer", provider)
+    }
+
     public func provider(_ provider: CXProvider, perform action: CXCustomAction) {
         guard let button = Self.buttons[action.identifier] else { return action.fail("no button \(action.identifier)") }
         guard Self.isOnQueue else { return action.fail("on another queue") }
