@@ -90,6 +90,20 @@ extension TestCall {
         try await host.request([CXTransferCallAction(call: uuid, toCall: other.uuid)], until: stage)
     }
 
+    /// Accepts the transfer that the far side asks for. The call goes on, with the party that it named.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
+    @discardableResult
+    public func acceptTransfer(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
+        try await host.request([CXAnswerTransferCallAction(call: uuid, accepting: transferRequest)], until: stage)
+    }
+
+    /// Declines the transfer that the far side asks for.
+    /// - Throws: `CXErrorCodeRequestTransactionError` if the request is refused or fails; ``TestHostError``.
+    @discardableResult
+    public func declineTransfer(until stage: TestHost.Stage = .performed) async throws -> TestRequest {
+        try await host.request([CXAnswerTransferCallAction(call: uuid, accepting: nil)], until: stage)
+    }
+
     /// Sends touch tones.
     /// - Parameters:
     ///   - digits: 1 to 64 characters out of `0-9`, `A-D`, `a-d`, `*`, `#`, comma and semicolon.

@@ -35,6 +35,9 @@ public struct TestCall: Sendable {
     /// The handle of the other party.
     public var handle: CXHandle? { call?.handle.map(CXHandle.init) }
 
+    /// The party with whom the far side asks to go on; nil if it asks for no transfer.
+    public var transferRequest: CXHandle? { call?.transferRequest.map(CXHandle.init) }
+
     /// The name to show; empty if it is unknown.
     public var callerName: String { call?.callerName ?? "" }
 
@@ -75,7 +78,7 @@ public struct TestCall: Sendable {
     }
 
     /// What the user can do with the call now, out of `hold`, `resume`, `group`, `ungroup`, `dtmf`, `mute`,
-    /// `translate`, `transfer`, `answer`, `end`.
+    /// `translate`, `transfer`, `answer-transfer`, `answer`, `end`.
     public var can: [String] { call?.can.words ?? [] }
 
     /// Why the call ended, such as `local-ended`, `declined`, `remote-ended`, `transferred`, `timed-out`,

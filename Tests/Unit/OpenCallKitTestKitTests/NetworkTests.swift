@@ -54,6 +54,24 @@ private let bob = CXHandle(type: .generic, value: "bob")
         }
     }
 
+    @Test func theFarSideAsksForATransfer() async throws {
+        try await TestHost.run { host in
+            let phone = Phone()
+            let call = try await phone.ring(from: ada, in: host)
+            try await call.answer()
+            await #expect(throws: CXErrorCodeRequestTransactionError.self) { try await call.declineTransfer() }
+            for (answer, heard) in [(call.declineTransfer, "no transfer"), (call.acceptTransfer, "transfer to bob")] {
+                let update = CXCallUpdate()
+                update.transferRequest = .to(bob)
+                phone.provider.reportCall(with: call.uuid, updated: update)
+                try await host.settle()
+                #expect(call.transferRequest == bob && call.can.contains("answer-transfer"))
+                _ = try await answer(.performed)
+                #expect(phone.heard.last == heard && call.transferRequest == nil && call.state == .active)
+            }
+        }
+    }
+
     @Test func anotherProvidersCallIsTransferred() async throws {
         try await TestHost.run { host in
             let other = try await host.addProvider("Other")

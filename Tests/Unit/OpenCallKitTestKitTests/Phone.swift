@@ -99,6 +99,10 @@ final class Phone: CXProviderDelegate, Sendable {
         take(action, "transfer \(action.handle?.value ?? "to a call")")
     }
 
+    func provider(_ provider: CXProvider, perform action: CXAnswerTransferCallAction) {
+        take(action, action.handle.map { "transfer to \($0.value)" } ?? "no transfer")
+    }
+
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
         take(action, "play \(action.digits)")
     }
