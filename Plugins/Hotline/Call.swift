@@ -15,7 +15,7 @@ enum ConnectedState {
 final class Call {
     let uuid: UUID
     let outgoing: Bool
-    let handle: String
+    var handle: String
     var state = CallState.ended
     /// The call that this one was first grouped with; nil outside a group.
     var group: UUID?

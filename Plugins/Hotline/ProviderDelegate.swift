@@ -175,6 +175,20 @@ extension ProviderDelegate: @MainActor CXProviderDelegate {
         action.fulfill()
     }
 
+    func provider(_ provider: CXProvider, perform action: CXAnswerTransferCallAction) {
+        guard !refuses("answer-transfer", action) else { return }
+        guard let call = callManager.callWithUUID(uuid: action.callUUID) else {
+            action.fail()
+            return
+        }
+        action.fulfill()
+        guard let handle = action.handle else { return }
+        call.handle = handle.value
+        let update = CXCallUpdate()
+        update.remoteHandle = handle
+        provider.reportCall(with: call.uuid, updated: update)
+    }
+
     func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
         guard !refuses("play-dtmf", action) else { return }
         if callManager.callWithUUID(uuid: action.callUUID) != nil { action.fulfill() } else { action.fail() }

@@ -12,6 +12,8 @@ enum Simulation: String, CaseIterable {
     case remoteEnd = "simulate-remote-end"
     /// [`call-uuid s`, `on-hold b`]
     case remoteHold = "simulate-remote-hold"
+    /// `handle`, [`call-uuid s`]: the far side asks that the call go on with this party.
+    case transferRequest = "simulate-transfer-request"
     /// [`action s`]: the kind of the action that fails; without it, a call fails.
     case failure = "simulate-failure"
 
@@ -21,6 +23,7 @@ enum Simulation: String, CaseIterable {
         case .ongoing: CXCustomButton(identifier: rawValue, label: "Bring a call along")
         case .remoteEnd: CXCustomButton(identifier: rawValue, label: "End the call on the far side")
         case .remoteHold: CXCustomButton(identifier: rawValue, label: "Hold the call on the far side")
+        case .transferRequest: CXCustomButton(identifier: rawValue, label: "Ask for a transfer on the far side")
         case .failure: CXCustomButton(identifier: rawValue, label: "Fail")
         }
     }
@@ -43,6 +46,12 @@ enum Simulation: String, CaseIterable {
             update.isRemoteHeld = action.arguments["on-hold"]?.boolValue ?? true
             hotline.provider.reportCall(with: call.uuid, updated: update)
             action.fulfill()
+        case .transferRequest:
+            guard let handle = handle(of: action), let call = call(action, hotline) else { return }
+            let update = CXCallUpdate()
+            update.transferRequest = .to(handle)
+            hotline.provider.reportCall(with: call.uuid, updated: update)
+            action.fulfill()
         case .failure:
             guard let kind = action.arguments["action"]?.stringValue else {
                 endCall(action, hotline, .failed)
@@ -50,7 +59,7 @@ enum Simulation: String, CaseIterable {
             }
             let kinds: Set = [
                 "start", "answer", "end", "set-held", "set-muted", "set-group", "play-dtmf", "set-translating",
-                "transfer",
+                "transfer", "answer-transfer",
             ]
             guard kinds.contains(kind) else {
                 action.fail("action is \(kind), expected one of \(kinds.sorted().joined(separator: ", "))")

@@ -35,6 +35,11 @@ FLAWS = {
     "ends-before-transferring": {
         "transfer": "reported the end of the call before", "attended-transfer": "reported the end of the call before"},
     "loses-what-it-cannot-transfer": {"transfer": "end was refused", "attended-transfer": "end was refused"},
+    "hides-transfer-requests": {"answer-transfer": "no request reported"},
+    "transfers-unasked": {"answer-transfer": "was transferred, and the user had not answered"},
+    "transfers-the-declined": {"answer-transfer": "was transferred, and it was declined"},
+    "ends-what-goes-on": {"answer-transfer": "reported the end of the call"},
+    "promises-to-go-on": {"answer-transfer": "NotSupported"},
     "exchanges-half": {"second-call": "set-held was refused"},
     "exchanges-again": {"exchange": "another exchange"},
     "forgets-ongoing-calls": {"ongoing": "before the answer to the report"},
@@ -46,7 +51,8 @@ FLAWS = {
     "goes-on-refused": {"refused-incoming": "answer was fulfilled"},
     "ignores-reset": {"reset": "still there"},
     "reports-after-reset": {"reset": "reported on the call afterwards"},
-    "crashes-on-button": {"incoming": "signal 6", "ongoing": "signal 6", "custom-actions": "signal 6"},
+    "crashes-on-button": {
+        "incoming": "signal 6", "answer-transfer": "signal 6", "ongoing": "signal 6", "custom-actions": "signal 6"},
     "reports-ended-calls": {"ended-calls": "got two more reports"},
     "reports-nonsense": {"reports": "UnknownCall"},
     "leaks-memory": {"memory": "at most 1024 bytes a call"},
@@ -68,6 +74,8 @@ SILENCES = {
     "hangs-on-start": ({"start": "not answered", "ping": "a ping was not answered"}, ("hello",)),
     "never-transfers": (
         {"transfer": "not answered within 2000 ms", "attended-transfer": "not answered within 2000 ms"}, ("end",)),
+    "never-goes-on": ({"answer-transfer": "not answered within 2000 ms"}, ("end",)),
+    "keeps-the-old-party": ({"answer-transfer": "the new handle was not reported"}, ("end",)),
     "never-connects": ({"connect": "not reported connected within 2000 ms"}, ("start", "hold", "end")),
     "keeps-audio": ({"audio-release": "not answered within 2000 ms"}, ("audio", "end")),
     "never-says-hello": ({"hello": "no Hello within 2000 ms"}, ("start",)),
@@ -109,7 +117,7 @@ class OurPlugins(unittest.TestCase):
 
     def test_monkey_call(self):
         self.check("MonkeyCall", "translation", "exchange", "group", "group-hold", "ungroup", "transfer",
-                   "attended-transfer", "ongoing")
+                   "attended-transfer", "answer-transfer", "ongoing")
 
     def test_hotline(self):
         self.check("Hotline", "exchange")
@@ -137,7 +145,8 @@ class Flaws(unittest.TestCase):
         beside = {name for name, point in told.items() if point["result"] != "passed"}
         self.assertEqual(beside, {
             "ringtone", "icon", "start", "connect", "mute", "hold", "resume", "dtmf", "dtmf-pauses", "translation", "second-call",
-            "exchange", "group", "group-hold", "ungroup", "transfer", "attended-transfer", "ongoing", "timed-out"})
+            "exchange", "group", "group-hold", "ungroup", "transfer", "attended-transfer", "answer-transfer", "ongoing",
+            "timed-out"})
         self.assertEqual({told[name]["result"] for name in beside}, {"not-applicable"})
         self.assertEqual(told["hold"]["seen"], "supports-holding is false")
 
@@ -149,7 +158,8 @@ class Flaws(unittest.TestCase):
     def test_what_networks_do_is_no_flaw(self):
         for habit, point, words in (
                 ("exchanges-its-calls", "exchange", "exchanged once"), ("refuses-transfers", "transfer", "Unreachable"),
-                ("refuses-transfers", "attended-transfer", "Unreachable")):
+                ("refuses-transfers", "attended-transfer", "Unreachable"),
+                ("reaches-nobody", "answer-transfer", "Unreachable")):
             code, output, _ = certify(FLAWED, "--json", "--only", point, flaw=habit)
             self.check(points(output), {})
             self.assertEqual((code, points(output)[point]["result"]), (0, "passed"))

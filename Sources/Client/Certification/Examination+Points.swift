@@ -30,6 +30,7 @@ extension Examination {
         case .ungroup: try await examineUngroup()
         case .transfer: try await examineTransfer()
         case .attendedTransfer: try await examineAttendedTransfer()
+        case .answerTransfer: try await examineAnswerTransfer()
         case .ongoing: try await examineOngoing()
         case .end: try await examineEnd()
         case .audio: try await examineAudio()

@@ -26,7 +26,7 @@ extension Examination {
             .answer(call), .setHeld(call, true), .setMuted(call, true), .setGroup(call, with: ExaminingHost.freshID()),
             .setGroup(call, with: nil), .playDTMF(call, digits: "1", tone: .singleTone),
             .setTranslating(call, true, Languages(local: "en-GB", remote: "sv")),
-            .transfer(call, .call(ExaminingHost.freshID())), .end(call, reason: ""),
+            .transfer(call, .call(ExaminingHost.freshID())), .answerTransfer(call, to: nil), .end(call, reason: ""),
         ]
     }
 
@@ -45,6 +45,7 @@ extension Examination {
             (.start, call, ["handle": "somebody"]), (.setGroup, call, ["group-with": "them"]),
             (.setTranslating, call, ["translating": "yes"]), (.setTranslating, call, ["translating": true]),
             (.transfer, call, ["to": "somebody"]), (.transferTo, call, ["other": "them"]),
+            (.answerTransfer, call, [:]), (.answerTransfer, call, ["to": "somebody"]),
         ]
         for wrong in wrongs {
             try await refused(put(wrong.kind.rawValue, wrong.call, wrong.details, on: host), on: host)

@@ -19,12 +19,16 @@ struct ExaminedCall: Sendable {
     var facts = CallUpdate()
     /// The reports that the network has held the call or taken it back, oldest first.
     var reportedHolds: [Bool] = []
+    /// The reported handles of the far side, oldest first.
+    var reportedHandles: [Handle] = []
 
     var canBeHeld: Bool { facts.supportsHolding != false && facts.canHoldNow != false }
 
     /// Takes the values that are not nil.
     mutating func update(_ update: CallUpdate) {
         facts.remoteHandle = update.remoteHandle ?? facts.remoteHandle
+        if let handle = update.remoteHandle { reportedHandles.append(handle) }
+        facts.transferRequest = update.transferRequest ?? facts.transferRequest
         facts.supportsHolding = update.supportsHolding ?? facts.supportsHolding
         facts.canHoldNow = update.canHoldNow ?? facts.canHoldNow
         facts.supportsGrouping = update.supportsGrouping ?? facts.supportsGrouping

@@ -32,6 +32,8 @@ extension Point {
         case .transfer:
             "transfer is answered in time, and a call that is transferred is over, if supports-transfer is true"
         case .attendedTransfer: "transfer-to is answered in time, and if it is fulfilled, both calls are over"
+        case .answerTransfer:
+            "answer-transfer declines and accepts in time, and the new handle is reported only once it is accepted"
         case .ongoing: "an ongoing call is reported with a handle, and held and taken back when that is asked for"
         case .end: "end is fulfilled before its deadline"
         case .audio: "the plugin keeps running and answers while it has the audio"
@@ -85,6 +87,7 @@ extension Point {
         case .ungroup: "unless supports-ungrouping is false, a user may talk to one member alone"
         case .transfer: "the host ends a call when its transfer is fulfilled, and only then"
         case .attendedTransfer: "the far sides talk with each other from then on, and nobody is left here"
+        case .answerTransfer: "the user decides with whom the call goes on, and sees by the handle who it is"
         case .ongoing: "while another call is active the hold comes before the answer to the report"
         case .end: "the call ends whatever the answer, but until then the far side may still hear"
         case .audio: "AudioSessionActivated is where a provider begins to play and to record"

@@ -20,6 +20,7 @@ public enum Point: String, CaseIterable, Sendable {
     case ungroup
     case transfer
     case attendedTransfer = "attended-transfer"
+    case answerTransfer = "answer-transfer"
     case ongoing
     case end
     case audio

@@ -1,4 +1,4 @@
-// What networks do beside CallKit: transfers, exchanges and ongoing calls, with their flaws.
+// What networks do beside CallKit: transfers, requests for them, exchanges and ongoing calls, with their flaws.
 
 import OpenCallKit
 
@@ -26,6 +26,40 @@ extension Flawed {
             action.fulfill()
             guard has(.reportsTransferredCalls) else { return }
             for call in transferred + transferred { provider.reportCall(with: call, updated: CXCallUpdate()) }
+        }
+    }
+
+    // MARK: transfer requests
+
+    func beAsked(_ party: CXHandle, _ action: CXCustomAction) {
+        guard calls.contains(lastCall) else { return action.fail("there is no call") }
+        let update = CXCallUpdate()
+        update.transferRequest = .to(party)
+        if has(.transfersUnasked) { update.remoteHandle = party }
+        lastParty = party
+        if !has(.hidesTransferRequests) { provider.reportCall(with: lastCall, updated: update) }
+        action.fulfill()
+    }
+
+    func answerRequest(_ action: CXAnswerTransferCallAction) {
+        switch Flaw.ordered {
+        case .promisesToGoOn:
+            action.fail(
+                with: CXErrorCodeRequestTransactionError(
+                    .invalidAction, message: "not yet", busName: "org.opencallkit.Error.NotSupported"))
+        case .neverGoesOn: break
+        case .reachesNobody where action.handle != nil: action.fail(as: .unreachable, "nobody picks up")
+        case .endsWhatGoesOn where action.handle != nil:
+            provider.reportCall(with: action.callUUID, endedAt: nil, reason: .remoteEnded)
+            calls.remove(action.callUUID)
+            action.fulfill()
+        default:
+            let party = has(.transfersTheDeclined) ? lastParty : action.handle
+            action.fulfill()
+            guard let party, !has(.keepsTheOldParty) else { return }
+            let update = CXCallUpdate()
+            update.remoteHandle = party
+            provider.reportCall(with: action.callUUID, updated: update)
         }
     }
 

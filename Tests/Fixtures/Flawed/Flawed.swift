@@ -19,6 +19,13 @@ enum Flaw: String {
     case endsBeforeTransferring = "ends-before-transferring"
     case losesWhatItCannotTransfer = "loses-what-it-cannot-transfer"
     case neverTransfers = "never-transfers"
+    case hidesTransferRequests = "hides-transfer-requests"
+    case transfersUnasked = "transfers-unasked"
+    case transfersTheDeclined = "transfers-the-declined"
+    case keepsTheOldParty = "keeps-the-old-party"
+    case endsWhatGoesOn = "ends-what-goes-on"
+    case promisesToGoOn = "promises-to-go-on"
+    case neverGoesOn = "never-goes-on"
     case exchangesHalf = "exchanges-half"
     case exchangesAgain = "exchanges-again"
     case forgetsOngoingCalls = "forgets-ongoing-calls"
@@ -48,6 +55,7 @@ enum Flaw: String {
     /// Unusual, but not flaws.
     case exchangesItsCalls = "exchanges-its-calls"
     case refusesTransfers = "refuses-transfers"
+    case reachesNobody = "reaches-nobody"
     case bringsCallsAlong = "brings-calls-along"
     case floodsItsOutput = "floods-its-output"
 
@@ -61,6 +69,8 @@ final class Flawed {
     let provider: CXProvider
     var calls: Set<UUID> = []
     private(set) var lastCall = UUID()
+    /// The party of the last transfer that the far side asked for.
+    var lastParty: CXHandle?
     private var leak: [[UInt64]] = []
     /// The link to the host, for messages that the SDK would not send.
     nonisolated static let link = Link()
@@ -74,6 +84,7 @@ final class Flawed {
         configuration.customActions = [
             CXCustomButton(identifier: "simulate-incoming", label: "Receive a call"),
             CXCustomButton(identifier: "simulate-ongoing", label: "Dial on the handset"),
+            CXCustomButton(identifier: "simulate-transfer-request", label: "Ask for a transfer"),
         ]
         if has(.liesInItsConfiguration) {
             configuration.ringtoneSound = "/nonexistent/ringtone.wav"
@@ -162,15 +173,21 @@ extension Flawed: @MainActor CXProviderDelegate {
 
     func provider(_ provider: CXProvider, perform action: CXTransferCallAction) { answer(action) { transfer(action) } }
 
+    func provider(_ provider: CXProvider, perform action: CXAnswerTransferCallAction) {
+        answer(action) { answerRequest(action) }
+    }
+
     func provider(_ provider: CXProvider, perform action: CXCustomAction) {
         if has(.crashesOnButton) { abort() }
         guard let handle = action.arguments["handle"]?.stringValue else {
             action.fail("whose call?")
             return
         }
+        let party = CXHandle(type: .generic, value: handle)
+        if action.identifier == "simulate-transfer-request" { return beAsked(party, action) }
         let uuid = UUID()
         let update = CXCallUpdate()
-        update.remoteHandle = CXHandle(type: .generic, value: handle)
+        update.remoteHandle = party
         if action.identifier == "simulate-ongoing" { return beOngoing(uuid, update, action) }
         if has(.goesOnRefused) { began(uuid) }
         provider.reportNewIncomingCall(with: uuid, update: update) { [self] error in

@@ -34,7 +34,7 @@ private func handle(_ plugin: String) throws -> Handle {
         #expect(configuration.iconTemplateImage.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         #expect(configuration.ringtoneSound.hasSuffix(".wav"))
         #expect(configuration.customActions.map(\.id).allSatisfy { $0.hasPrefix("simulate-") })
-        #expect(configuration.customActions.count == (plugin == "Hotline" ? 5 : 4))
+        #expect(configuration.customActions.count == (plugin == "Hotline" ? 6 : 4))
         worker.host.close()
         #expect(try await worker.exit() == .exited(0))
     }
