@@ -217,7 +217,10 @@ class CallCtl(Clients):
         ask = lambda kind, value: self.provider.update(
             call, transfer_request=dbus.Struct((kind, value), signature="ss")).result()
         ask("generic", "carol")
-        self.assertRegex(self.callctl("show").text, r"asks for +generic:carol\n")
+        self.provider.update(call, network_name="The network", codec="opus/48000", verification="passed").result()
+        shown = self.callctl("show").text
+        for row in (r"asks for +generic:carol", r"network name +The network", r"codec +opus/48000", r"verification +passed"):
+            self.assertRegex(shown, row + r"\n")
         self.assertIn("asks for generic:carol", self.callctl("accept-transfer", "mallory", status=REFUSED).errors)
         self.assertIn("transferred", self.callctl("accept-transfer", "carol").text)
         self.assertEqual(tuple(self.provider.wait_action("answer-transfer").details["to"]), ("generic", "carol"))
@@ -335,7 +338,7 @@ class CallCtl(Clients):
         self.assertRefused(self.provider.report_incoming(), "FilteredByDoNotDisturb")
         rules = self.data("dnd", "off", "--schedule", "22:00-07:00@mon", "--allow-favorites", "no")["do-not-disturb-rules"]
         self.assertEqual(rules, {"allow-favorites": False, "allow-repeated": True, "manual": False,
-                                 "providers-allowed": [], "schedule": [["22:00", "07:00", ["mon"]]]})
+                                 "providers-allowed": [], "schedule": [{"days": ["mon"], "from": "22:00", "until": "07:00"}]})
         self.assertIn("25:00", self.callctl("dnd", "--schedule", "22:00-25:00", status=REFUSED).errors)
 
     def test_completions_help_and_version(self):

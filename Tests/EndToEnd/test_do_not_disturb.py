@@ -12,6 +12,13 @@ from system import IDENTITY, ROOT, SYSTEM
 from waiting import exited, wait_until
 
 
+
+def periods(*entries):
+    """The schedule of these periods: from, until, days."""
+    return dbus.Array([{"from": start, "until": end, "days": dbus.Array(days, signature="s")}
+                       for start, end, days in entries], signature="a{sv}")
+
+
 class DoNotDisturb(Filtering):
     def test_filtered_calls_are_told_without_who(self):
         self.set("DoNotDisturb", True).result()
@@ -45,7 +52,7 @@ class DoNotDisturb(Filtering):
 
     def test_the_schedule_is_in_force_at_once(self):
         self.assertFalse(self.property(ROOT, "DoNotDisturb", SYSTEM))
-        always = dbus.Array([("00:00", "00:00", dbus.Array([], signature="s"))], signature="(ssas)")
+        always = periods(("00:00", "00:00", []))
         self.set_rules(schedule=always).result()
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
         wait_until(lambda: self.system.shown(ROOT, "DoNotDisturb"), "it was not announced")
@@ -55,17 +62,17 @@ class DoNotDisturb(Filtering):
         self.report().result()
         self.set_rules(schedule=always).result()
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
-        self.set_rules(schedule=dbus.Array([], signature="(ssas)")).result()
+        self.set_rules(schedule=periods()).result()
         self.assertFalse(self.property(ROOT, "DoNotDisturb", SYSTEM))
 
     def test_nonsense_is_refused_and_changes_nothing(self):
         before = self.rules()
         days = dbus.Array(["fri"], signature="s")
         for rules in ({"manual": "yes"}, {"schedule": "always"}, {"allow-favorites": dbus.UInt32(1)},
-                      {"schedule": dbus.Array([("25:00", "07:00", days)], signature="(ssas)")},
-                      {"schedule": dbus.Array([("7", "08:00", days)], signature="(ssas)")},
-                      {"schedule": dbus.Array([("07:00", "08:00", ["someday"])], signature="(ssas)")},
-                      {"schedule": dbus.Array([("07:00", "08:00", days)] * 17, signature="(ssas)")},
+                      {"schedule": periods(("25:00", "07:00", days))},
+                      {"schedule": periods(("7", "08:00", days))},
+                      {"schedule": periods(("07:00", "08:00", ["someday"]))},
+                      {"schedule": periods(*[("07:00", "08:00", days)] * 17)},
                       {"providers-allowed": dbus.Array(["no provider"], signature="s")},
                       {"providers-allowed": dbus.Array(["P"] * 65, signature="s")}):
             with self.subTest(rules=rules):
@@ -137,7 +144,7 @@ class AcrossRestarts(Filtering):
     def test_what_was_set_is_in_force_again(self):
         days = dbus.Array(["sat", "sun"], signature="s")
         self.set_rules(manual=True, allow_favorites=False, providers_allowed=dbus.Array(["Beta"], signature="s"),
-                       schedule=dbus.Array([("22:30", "07:00", days)], signature="(ssas)")).result()
+                       schedule=periods(("22:30", "07:00", days))).result()
         before = self.rules()
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))
         self.restart()

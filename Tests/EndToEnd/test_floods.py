@@ -20,7 +20,7 @@ class MuchOfIt(SystemTest):
         long = "x" * MEBIBYTE
         self.assertRefused(self.start_call(long), "InvalidArguments")
         self.assertRefused(self.start_call("generic:" + long), "InvalidArguments")
-        self.assertRefused(self.start_call("generic:x", contact=long), "InvalidArguments")
+        self.assertRefused(self.start_call("generic:x", **{"contact-identifier": long}), "InvalidArguments")
         self.assertRefused(self.start_call("generic:x", uuid=long), "InvalidArguments")
         self.assertRefused(self.system.call(call, CALL, "PlayDTMF", "s", "1" * MEBIBYTE), "InvalidArguments")
         self.assertRefused(self.request([(long, {})]), "InvalidArguments")

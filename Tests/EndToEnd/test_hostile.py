@@ -107,7 +107,7 @@ class WrongArguments(SystemTest):
     def test_a_mebibyte_in_each_argument_that_can_hold_one(self):
         """Refused with an error of the contract that says so in few words, or cut."""
         long = "x" * MEBIBYTE
-        keys = ("conflict", "handle", "localized-name", "localized-caller-name", "text", "contact", "uuid", "reply")
+        keys = ("conflict", "handle", "localized-name", "localized-caller-name", "text", "contact-identifier", "uuid", "reply")
         large = {"s": long, "as": dbus.Array([long], signature="s"), "(ss)": dbus.Struct((long, long), signature="ss"),
                  "ax": dbus.Array(range(MEBIBYTE // 8), signature="x"),
                  "a{sv}": variants(dict.fromkeys(keys, long) | {long: long}),
@@ -167,7 +167,7 @@ class WrongArguments(SystemTest):
         wrong = [{"conflict": 5}, {"conflict": "x"}, {"conflict": ""}, {"timeout": "long"}, {"timeout": dbus.UInt32(0)},
                  {"reply": "never"}, {"reply": True}]
         self.assertAllRefused([(self.ringing, CALL, "AnswerWith", "a{sv}", variants(values)) for values in wrong])
-        wrong += [{"provider": "Hotline"}, {"video": "yes"}, {"contact": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
+        wrong += [{"provider": "Hotline"}, {"video": "yes"}, {"contact-identifier": 7}, {"uuid": "nonsense"}, {"uuid": 7}]
         self.assertAllRefused([(ROOT, SYSTEM, "StartCallWith", "sa{sv}", "generic:x", variants(values))
                                for values in wrong])
 
@@ -181,7 +181,7 @@ class WrongArguments(SystemTest):
             ("nonsense", {}), ("", {}), ("answer", {}), ("answer", {"call": "x"}), ("end", {"call": 1}),
             ("set-held", {"call": call}), ("set-held", {"call": call, "on-hold": "yes"}),
             ("set-muted", {"call": call, "muted": 1}), ("set-group", {"call": call}),
-            ("set-group", {"call": call, "with": "x"}), ("play-dtmf", {"call": call}),
+            ("set-group", {"call": call, "group-with": "x"}), ("play-dtmf", {"call": call}),
             ("play-dtmf", {"call": call, "digits": "x"}), ("play-dtmf", {"call": call, "digits": ""}),
             ("play-dtmf", {"call": call, "digits": "1" * 65}),
             ("play-dtmf", {"call": call, "digits": "1", "tone": "loud"}), ("set-translating", {"call": call}),

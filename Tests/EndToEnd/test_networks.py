@@ -107,6 +107,16 @@ class Networks(TwoProviders):
         self.assertRefused(answer("dave"), "InvalidAction")
         self.assertState(call, "active")
 
+    def test_a_key_and_not_the_order_decides_the_id(self):
+        for order in ("ab", "ba"):
+            app = self.system.connect()
+            paths = {key: Provider(self.system, "Zed", delegate=f"/{key}", connection=app, key=key).path for key in order}
+            self.assertEqual({key: path.rsplit("/", 1)[1] for key, path in paths.items()}, {"a": "Zed_a", "b": "Zed_b"})
+            self.system.connections.remove(app)
+            app.close()
+            for path in paths.values():
+                wait_until(lambda: self.system.told("InterfacesRemoved", path), "the provider is still there")
+
     def test_unknown_keys_are_noted_once(self):
         for _ in range(3):
             call = self.alpha.incoming(caller_name="misspelled")

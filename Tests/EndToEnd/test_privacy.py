@@ -126,7 +126,7 @@ class Privacy(SystemTest):
     def test_dbus_monitor_of_all_signals_sees_an_outgoing_call_and_not_who(self):
         monitor = Monitor(self.system, "type='signal'")
         try:
-            call = self.start_call(f"tel:{HANDLE}", contact="card-of-zacharias",
+            call = self.start_call(f"tel:{HANDLE}", **{"contact-identifier": "card-of-zacharias"},
                                    provider=dbus.ObjectPath(self.provider.path)).result()
             self.wait_state(call, "active")
             self.end(call).result()

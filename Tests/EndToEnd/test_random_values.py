@@ -23,7 +23,7 @@ NUMBERS = {"u": (0, 1, 2, 200, 2**31, 2**32 - 1), "t": (0, 1, 2**63 - 1, 2**63, 
            "x": (0, 1, 2, -1, 2**63 - 1, -2**63)}
 KINDS = {"u": dbus.UInt32, "t": dbus.UInt64, "x": dbus.Int64}
 KEYS = ("text", "provider", "provider-id", "direction", "missed", "handle", "since", "until", "before", "conflict",
-        "video", "uuid", "timeout", "reply", "contact", "localized-name", "supported-handle-types", "maximum-call-groups",
+        "video", "uuid", "timeout", "reply", "contact-identifier", "group-with", "localized-name", "supported-handle-types", "maximum-call-groups",
         "custom-actions", "remote-handle", "localized-caller-name", "on-hold", "can-hold-now", "supports-grouping",
         "has-video", "name", "network-name", "diverted-by", "transfer-request", "verification", "image", "progress", "encryption", "codec",
         "end-detail", "end-code", "supported-schemes", "key", "availability", "status", "hold-model", "desktop-entry",

@@ -41,7 +41,7 @@ class Recorded(TwoProviders):
 
     def play_a_session(self):
         """Two providers, a hold, digits, a deadline, a rejection, an unanswered call, a crash."""
-        a = self.outgoing(self.alpha, contact="contact-of-secret")
+        a = self.outgoing(self.alpha, **{"contact-identifier": "contact-of-secret"})
         b = self.beta.incoming(handle=("email-address", "secret@example.org"), localized_caller_name="Somebody Secret")
         self.answer(b).result()
         self.assertState(a, "held")

@@ -141,7 +141,7 @@ class Requests(TwoProviders):
         self.assertEqual(last(a).replace("_", "-"), self.property(a, "Id"))
 
     def test_start_carries_the_handle_video_and_contact(self):
-        start = self.start_call("mailto:x@example.org", video=True, contact="card-7")
+        start = self.start_call("mailto:x@example.org", video=True, **{"contact-identifier": "card-7"})
         start.result()
         details = self.beta.actions("start")[0].details
         self.assertEqual(tuple(details["handle"]), ("email-address", "x@example.org"))

@@ -88,8 +88,8 @@ class Actions:
         undo = ("set-muted", {"call": path, "muted": False})
         self.check_alike(action("set-muted", identity, isMuted=True), ("set-muted", {"call": path, "muted": True}), undo)
         join = action("set-group", identity, callUUIDToGroupWith=self.id_of(one).upper())
-        leave = ("set-group", {"call": path, "with": dbus.ObjectPath("/")})
-        self.check_alike(join, ("set-group", {"call": path, "with": dbus.ObjectPath(one)}), leave)
+        leave = ("set-group", {"call": path, "group-with": dbus.ObjectPath("/")})
+        self.check_alike(join, ("set-group", {"call": path, "group-with": dbus.ObjectPath(one)}), leave)
 
     def check_alike(self, own, asked, undo=None):
         """Three ways of requesting reach the delegate alike."""

@@ -12,13 +12,13 @@ public enum TransactionWire {
         static let handle = "handle"
         static let provider = "provider"
         static let video = "video"
-        static let contact = "contact"
+        static let contact = "contact-identifier"
         static let scheme = "scheme"
         static let postDial = "post-dial"
         static let uuid = "uuid"
         static let onHold = "on-hold"
         static let muted = "muted"
-        static let with = "with"
+        static let with = "group-with"
         static let digits = "digits"
         static let tone = "tone"
         static let to = "to"
@@ -133,7 +133,8 @@ public enum TransactionWire {
         guard let contact = try arguments.optional(Key.contact, as: String.self) else { return "" }
         guard contact.count <= Handle.maximumLength, !contact.unicodeScalars.contains(where: \.isUnsafeInText) else {
             throw CallError(
-                .invalidArguments, "contact is over 256 characters or has control characters, expected an identifier")
+                .invalidArguments,
+                "\(Key.contact) is over 256 characters or has control characters, expected an identifier")
         }
         return contact
     }

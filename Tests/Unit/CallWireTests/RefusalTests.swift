@@ -122,8 +122,8 @@ private let updates = [
             ("end", ["call": .objectPath("/")], .unknownCall, ["no call /"]),
             ("set-held", ["call": call], .invalidArguments, ["on-hold"]),
             ("set-muted", ["call": call, "muted": .uint32(1)], .invalidArguments, ["muted"]),
-            ("set-group", ["call": call], .invalidArguments, ["with"]),
-            ("set-group", ["call": call, "with": .objectPath("/a")], .unknownCall, ["/a"]),
+            ("set-group", ["call": call], .invalidArguments, ["group-with"]),
+            ("set-group", ["call": call, "group-with": .objectPath("/a")], .unknownCall, ["/a"]),
             ("play-dtmf", ["call": call, "digits": .string("12x")], .invalidArguments, ["digits"]),
             (
                 "play-dtmf", ["call": call, "digits": .string("1"), "tone": .string("loud")], .invalidArguments,
@@ -138,7 +138,10 @@ private let updates = [
             ("start", [:], .invalidArguments, ["handle"]),
             ("start", ["handle": handle, "uuid": .string("12")], .invalidArguments, ["uuid", "12"]),
             ("start", ["handle": handle, "provider": .objectPath("/p")], .unknownProvider, ["/p"]),
-            ("start", ["handle": handle, "contact": .string("\n")], .invalidArguments, ["contact"]),
+            (
+                "start", ["handle": handle, "contact-identifier": .string("\n")], .invalidArguments,
+                ["contact-identifier"]
+            ),
             ("start", ["handle": handle, "post-dial": .string("1x")], .invalidArguments, ["digits"]),
             ("start", ["handle": handle, "post-dial": .uint32(1)], .invalidArguments, ["post-dial"]),
         ]

@@ -28,7 +28,7 @@ import Testing
             StartCommand.self, "start", "tel:555", "--video", "--contact", "c1", "--conflict", "end", "--uuid", uuid)
         #expect(
             command.start.options(provider: "/p") == [
-                "provider": .objectPath("/p"), "video": .bool(true), "contact": .string("c1"),
+                "provider": .objectPath("/p"), "video": .bool(true), "contact-identifier": .string("c1"),
                 "uuid": .string(uuid.lowercased()),
             ])
         #expect(command.start.conflict.options == ["conflict": .string("end")])

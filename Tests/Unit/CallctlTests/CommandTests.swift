@@ -187,7 +187,7 @@ import Testing
         #expect(
             daemon.requests == [
                 #"SimulateTransaction answer {"call":"\#(path)"} {"conflict":"hold"}"#,
-                #"SimulateTransaction start {"contact":"c","handle":["phone-number","1"]} {}"#,
+                #"SimulateTransaction start {"contact-identifier":"c","handle":["phone-number","1"]} {}"#,
             ])
     }
 
@@ -227,7 +227,8 @@ import Testing
         #expect(
             daemon.requests == [
                 #"DoNotDisturbRules {"allow-favorites":true,"providers-allowed":["Hotline","Monkey"],"#
-                    + #""schedule":[["22:00","07:00",[]],["23:00","09:30",["fri","sat"]]]}"#
+                    + #""schedule":[{"days":[],"from":"22:00","until":"07:00"},"#
+                    + #"{"days":["fri","sat"],"from":"23:00","until":"09:30"}]}"#
             ])
         #expect(
             try await run(["dnd", "on", "--schedule", "none", "--allow-providers", "none", "--json"], on: bus).out

@@ -25,6 +25,9 @@ extension Record {
     var transferRequest: (type: String, value: String) { handle("TransferRequest") }
     var transferRequestText: String { Self.text(of: transferRequest) }
 
+    /// The handle that was called at first and has forwarded the call.
+    var divertedByText: String { Self.text(of: handle("DivertedBy")) }
+
     private static func text(of handle: (type: String, value: String)) -> String {
         handle.value.isEmpty ? "" : "\(handle.type):\(handle.value)"
     }

@@ -83,14 +83,15 @@ struct DoNotDisturbCommand: BusCommand {
     }
 
     static func text(of rules: VariantDictionary, on terminal: Terminal) -> String {
-        typealias Hours = Struct<String, String, [String]>
-        let hours = (try? rules.value("schedule", as: [Hours].self)) ?? []
+        let hours = (try? rules.value("schedule", as: [VariantDictionary].self)) ?? []
         let providers = (try? rules.value("providers-allowed", as: [String].self)) ?? []
         func ring(_ key: String) -> Cell {
             (try? rules.value(key, as: Bool.self)) == true ? "ring" : "do not ring"
         }
         let schedule = hours.enumerated().map { index, entry in
-            let (from, until, days) = entry.fields
+            let from = (try? entry.value("from", as: String.self)) ?? ""
+            let until = (try? entry.value("until", as: String.self)) ?? ""
+            let days = (try? entry.value("days", as: [String].self)) ?? []
             let isDaily = days.isEmpty || days.count == 7
             let text = "\(from)–\(until) " + (isDaily ? "every day" : "on \(days.joined(separator: ", "))")
             return (index == 0 ? "schedule" : "", Cell(text))
@@ -120,8 +121,8 @@ enum ScheduleOption: ExpressibleByArgument, Equatable, Sendable {
         self = .hours(from: times[0], until: times[1], days: days)
     }
 
-    var wire: Struct<String, String, [String]>? {
+    var wire: VariantDictionary? {
         guard case .hours(let from, let until, let days) = self else { return nil }
-        return Struct(from, until, days)
+        return ["from": .string(from), "until": .string(until), "days": Variant(days)]
     }
 }

@@ -46,7 +46,7 @@ struct StartArguments: ParsableArguments, Sendable {
         var options: VariantDictionary = [:]
         options.set("provider", provider)
         options.set("video", video ? true : nil)
-        options.set("contact", contact)
+        options.set("contact-identifier", contact)
         options.set("uuid", uuid?.description)
         return options
     }

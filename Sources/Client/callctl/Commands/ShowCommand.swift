@@ -22,7 +22,10 @@ struct ShowCommand: BusCommand {
 extension Record {
     /// Returns the names and values of the call's properties, one per line, without empty ones.
     fileprivate func description(at now: WallTime, on terminal: Terminal) -> String {
-        let flags = [("Muted", "muted"), ("Video", "video"), ("RemoteHeld", "held by the far side")]
+        let flags = [
+            ("Emergency", "an emergency call"), ("Muted", "muted"), ("Video", "video"),
+            ("RemoteHeld", "held by the far side"),
+        ]
         let source = text("CallerNameSource")
         let facts: [(String, Cell)] = [
             ("id", Cell(id, .bold)),
@@ -31,18 +34,26 @@ extension Record {
             ("handle", Cell(handleText)),
             ("name", Cell(text("CallerName"))),
             ("name from", Cell(source == "none" ? "" : source)),
+            ("network name", Cell(text("NetworkName"))),
+            ("verification", Cell(text("Verification"))),
+            ("diverted by", Cell(divertedByText)),
             ("contact", Cell(text("ContactIdentifier"))),
             ("provider", Cell(Self.id(of: path("Provider")))),
             ("group", Cell(text("Group"))),
             ("is", Cell(flags.filter { flag($0.0) }.map(\.1).joined(separator: ", "))),
             ("translated", Cell(translationText ?? "")),
             ("asks for", Cell(transferRequestText)),
+            ("progress", Cell(text("Progress"))),
+            ("encryption", Cell(text("Encryption"))),
+            ("codec", Cell(text("Codec"))),
             ("rings", Cell(text("RingMode"))),
             ("started", Cell(time("StartedAt")?.dateText ?? "")),
             ("connected", Cell(time("ConnectedAt")?.dateText ?? "")),
             ("ended", Cell(time("EndedAt")?.dateText ?? "")),
             ("duration", Cell(durationText(at: now) ?? "")),
             ("ended by", Cell(text("EndedBy"))),
+            ("end detail", Cell(text("EndDetail"))),
+            ("end code", Cell(text("EndCode"))),
             ("can", Cell(words("Can").joined(separator: ", "))),
             ("answers", Cell(words("AnswerOptions").joined(separator: ", "))),
             ("object", Cell(path.text, .dim)),

@@ -6,19 +6,24 @@ import DBus
 
 extension DoNotDisturbSettings {
     static let maximumProviders = 64
-    private typealias Hours = Struct<String, String, [String]>
 
     private enum Key {
         static let manual = "manual"
         static let schedule = "schedule"
+        static let from = "from"
+        static let until = "until"
+        static let days = "days"
         static let favorites = "allow-favorites"
         static let repeated = "allow-repeated"
         static let providers = "providers-allowed"
     }
 
     var wire: VariantDictionary {
-        let hours = schedule.map {
-            Hours(QuietHours.clock($0.from), QuietHours.clock($0.until), $0.orderedDays.map(\.rawValue))
+        let hours: [VariantDictionary] = schedule.map {
+            [
+                Key.from: .string(QuietHours.clock($0.from)), Key.until: .string(QuietHours.clock($0.until)),
+                Key.days: Variant($0.orderedDays.map(\.rawValue)),
+            ]
         }
         return [
             Key.manual: .bool(isOnByHand), Key.schedule: Variant(hours),
@@ -33,7 +38,7 @@ extension DoNotDisturbSettings {
     /// - Throws: `InvalidArguments`, with nothing taken in.
     mutating func update(wire: VariantDictionary, at date: UInt64) throws(CallError) {
         var new = self
-        if let hours = try wire.optional(Key.schedule, as: [Hours].self) {
+        if let hours = try wire.optional(Key.schedule, as: [VariantDictionary].self) {
             guard hours.count <= Self.maximumSchedule else {
                 throw CallError(
                     .invalidArguments, "schedule has \(hours.count) entries, at most \(Self.maximumSchedule) are kept")
@@ -41,7 +46,9 @@ extension DoNotDisturbSettings {
             new.schedule = []
             for entry in hours {
                 new.schedule.append(
-                    try QuietHours(from: entry.fields.0, until: entry.fields.1, days: entry.fields.2))
+                    try QuietHours(
+                        from: try entry.needed(Key.from), until: try entry.needed(Key.until),
+                        days: try entry.optional(Key.days) ?? []))
             }
             new.pausedUntil = 0
         }

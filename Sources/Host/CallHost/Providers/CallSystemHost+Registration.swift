@@ -24,9 +24,8 @@ extension CallSystemHost {
                 .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
         }
         let plugin = plugins.plugin(on: context.channel)
-        let wish =
-            plugin.map { configuration.key.isEmpty ? $0.id : "\($0.id)_\(configuration.key)" } ?? guests[
-                ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
+        let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
+        let wish = configuration.key.isEmpty ? name : "\(name)_\(configuration.key)"
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
