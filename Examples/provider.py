@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """A provider: its calls reach everybody at once. A line on standard input is the name of somebody who calls."""
+import os
 import sys
 import uuid
 
@@ -21,9 +22,11 @@ class Delegate(dbus.service.Object):
 
 
 def ring(stdin, _):
-    caller = {"remote-handle": dbus.Struct(("generic", stdin.readline().strip()), signature="ss", variant_level=1)}
-    provider.ReportNewIncomingCall(str(uuid.uuid4()), caller, reply_handler=print, error_handler=print)
-    return True
+    lines = os.read(stdin.fileno(), 4096).decode(errors="replace")
+    for name in lines.splitlines():
+        caller = {"remote-handle": dbus.Struct(("generic", name), signature="ss", variant_level=1)}
+        provider.ReportNewIncomingCall(str(uuid.uuid4()), caller, reply_handler=print, error_handler=print)
+    return bool(lines)  # false at the end of the input
 
 
 bus = dbus.SessionBus(mainloop=dbus.mainloop.glib.DBusGMainLoop())

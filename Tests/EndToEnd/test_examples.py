@@ -224,3 +224,15 @@ class AnyLanguage(SystemTest):
         self.assertEqual((self.property(call, "State"), self.property(other, "HeldBy")), ("active", "arbiter"))
         self.process.kill()
         self.assertEnded(call, "provider-crashed", "provider")
+
+    def test_each_line_is_a_call_and_the_end_of_the_input_is_none(self):
+        self.process.stdin.write("grace\nhopper\n")
+        self.process.stdin.close()
+        self.process.stdin = None
+        calls = lambda: [path for path, shown in self.system.objects.items() if shown.get("Provider") == self.provider]
+        wait_until(lambda: len(calls()) >= 2, "not both ring")
+        # It is still there, and reports nothing more before it performs a start.
+        started = self.start_call("generic:ada").result()
+        self.assertEqual({tuple(self.property(call, "Handle", IDENTITY))[1] for call in calls()},
+                         {"grace", "hopper", "ada"})
+        self.end(started).result()
