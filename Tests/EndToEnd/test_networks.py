@@ -127,6 +127,35 @@ class Networks(TwoProviders):
         self.assertIn("caller-name", noted[0].arguments[2])
         self.assertState(call, "ringing")
 
+    def test_unknown_keys_of_details_are_noted(self):
+        self.alpha.connects = False
+        call = self.start_call("generic:ann").result()
+        for member, arguments in (
+                ("ReportOutgoingCallStartedConnecting", ("sta{sv}", uuid_of(call), 0, variants({"one": 1}))),
+                ("ReportOutgoingCallConnected", ("sta{sv}", uuid_of(call), 0, variants({"two": 1}))),
+                ("ReportCallEnded", ("stsa{sv}", uuid_of(call), 0, "remote-ended", variants({"end-detial": "busy"})))):
+            self.alpha.report(member, *arguments).result()
+        self.assertEqual(self.unknown_keys(self.alpha.path), ["one", "two", "end-detial"])
+
+    def test_unknown_keys_of_clients_are_noted(self):
+        outgoing = self.start_call("generic:ann", conflct="fail").result()
+        call = self.beta.incoming()
+        self.request([("set-muted", {"call": outgoing, "muted": True, "louder": True})], timout=1).result()
+        self.answer(call, gently=True).result()
+        self.system.call(ROOT, SYSTEM, "RegisterScreener", "oa{sv}", "/screener", variants({"nmae": "x"})).result()
+        self.system.call(ROOT, SYSTEM, "RegisterAudioAgent", "oa{sv}", "/agent", variants({"relpace": True})).result()
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturbRules",
+                         dbus.Dictionary({"allow-favourites": True}, signature="sv", variant_level=1)).result()
+        self.assertEqual(
+            self.unknown_keys(ROOT),
+            ["conflct", "louder", "timout", "gently", "nmae", "relpace", "allow-favourites"])
+
+    def unknown_keys(self, path):
+        """The keys that were noted for an object, in order."""
+        self.system.sync()
+        return [event.arguments[2].split('"')[1] for event in self.system.told("Anomaly", "unknown-key")
+                if event.arguments[1] == path]
+
     def test_ongoing_calls(self):
         a = self.alpha.active()
         report = lambda uuid, direction="incoming", state="active", **update: self.beta.report(

@@ -14,7 +14,7 @@ from provider import Provider
 from scene import TwoProviders
 from store import StoreTest
 from messages import last, uuid_of, variants
-from system import IDENTITY, RECENTS, RECENTS1, REPOSITORY
+from system import IDENTITY, RECENTS, RECENTS1, REPOSITORY, ROOT
 from waiting import let_pass, wait_gone, wait_until
 
 
@@ -43,6 +43,21 @@ class Recents(StoreTest, TwoProviders):
         self.assertGreaterEqual(row["duration-ms"], 120)
         self.assertLessEqual(row["duration-ms"], lasted)
         self.assertEqual(self.calls(), [uuid_of(call)])
+
+    def test_an_unknown_condition_is_noted(self):
+        known = {"text": "", "provider-id": "x", "direction": "incoming", "missed": True, "handle": ("generic", "a"),
+                 "since": dbus.UInt64(0), "until": dbus.UInt64(1), "before": dbus.Int64(1)}
+        for key, value in known.items():
+            self.rows(**{key: value})
+            wrong = self.recents("List", "a{sv}uu", variants({key: [1.5]}), 0, 1)
+            self.assertRefused(wrong, "InvalidArguments")
+        self.system.sync()
+        self.assertEqual(self.system.told("Anomaly"), [])
+        for _ in range(2):
+            self.rows(mised=True)
+        noted = wait_until(lambda: self.system.told("Anomaly", "unknown-key"), "the unknown key was not noted")
+        self.assertEqual([event.arguments[1] for event in noted], [ROOT])
+        self.assertIn("mised", noted[0].arguments[2])
 
     def test_who_asks_after_a_call_has_ended_finds_it_so(self):
         for _ in range(20):

@@ -4,6 +4,9 @@ public import CallModel
 public import DBus
 
 extension NetworkEnd {
+    /// The keys that the contract has.
+    public static let keys: Set<String> = [Key.detail, Key.code]
+
     private enum Key {
         static let detail = "end-detail"
         static let code = "end-code"

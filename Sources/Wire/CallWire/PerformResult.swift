@@ -10,6 +10,9 @@ public struct PerformResult: Sendable, Hashable {
     /// The engine that translates, if the action began a translation.
     public var engine: TranslationEngine
 
+    /// The keys that the contract has.
+    public static let keys: Set<String> = [Key.date, Key.engine]
+
     private enum Key {
         static let date = "date"
         static let engine = "translation-engine"

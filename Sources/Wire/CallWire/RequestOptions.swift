@@ -10,6 +10,9 @@ public struct RequestOptions: Sendable, Hashable {
     /// Milliseconds for each action, from 1; counts only if shorter than the published deadline.
     public var timeout: UInt32?
 
+    /// The keys that the contract has.
+    public static let keys: Set<String> = [Key.conflict, Key.reply, Key.timeout]
+
     private enum Key {
         static let conflict = "conflict"
         static let reply = "reply"

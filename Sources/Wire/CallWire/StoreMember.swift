@@ -7,6 +7,10 @@ public enum StoreMember {
     public enum Recents {
         public static let list = MethodSignature(
             "List", in: ["filter": "a{sv}", "offset": "u", "limit": "u"], out: ["rows": "aa{sv}"])
+        /// The keys of `filter`.
+        public static let filterKeys: Set<String> = [
+            "text", "provider-id", "direction", "missed", "handle", "since", "until", "before",
+        ]
         public static let get = MethodSignature("Get", in: ["ids": "ax"], out: ["rows": "aa{sv}"])
         public static let markRead = MethodSignature("MarkRead", in: ["ids": "ax"], out: ["marked": "u"])
         public static let markAllRead = MethodSignature("MarkAllRead", out: ["marked": "u"])

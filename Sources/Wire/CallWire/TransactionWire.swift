@@ -25,6 +25,21 @@ public enum TransactionWire {
         static let other = "other"
     }
 
+    /// The keys that the contract has for the arguments of an action of the kind.
+    public static func keys(of kind: String) -> Set<String> {
+        switch ActionKind(rawValue: kind) {
+        case .start: [Key.handle, Key.provider, Key.video, Key.contact, Key.scheme, Key.postDial, Key.uuid]
+        case .setHeld: [Key.call, Key.onHold]
+        case .setMuted: [Key.call, Key.muted]
+        case .setGroup: [Key.call, Key.with]
+        case .playDTMF: [Key.call, Key.digits, Key.tone]
+        case .setTranslating: VariantDictionary.translationKeys.union([Key.call])
+        case .transfer, .answerTransfer: [Key.call, Key.to]
+        case .transferTo: [Key.call, Key.other]
+        case .answer, .end, nil: [Key.call]
+        }
+    }
+
     /// - Parameter newCall: returns the id for a call that is started without `uuid`.
     /// - Throws: `InvalidArguments` for an unknown kind, and for a key that is missing, of the wrong type or outside its
     ///   values; `UnknownCall` and `UnknownProvider` for an invalid path.

@@ -30,6 +30,11 @@ extension Translation {
 }
 
 extension VariantDictionary {
+    /// The keys of a set-translating action.
+    static let translationKeys: Set<String> = [
+        TranslationKey.translating, TranslationKey.localLanguage, TranslationKey.remoteLanguage,
+    ]
+
     /// - Throws: `InvalidArguments` for a key that is missing or of the wrong type, and for an invalid language tag.
     func translating(_ call: CallID) throws(CallError) -> CallAction {
         let isTranslating: Bool = try needed(TranslationKey.translating)

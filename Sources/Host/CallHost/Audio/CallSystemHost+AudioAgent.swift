@@ -13,6 +13,7 @@ extension CallSystemHost {
     ) throws(CallError) {
         let name = try options.optional("name", as: String.self) ?? ""
         let replaces = try options.optional("replace", as: Bool.self) ?? false
+        noteUnknownKeys(in: options, besides: ["name", "replace"])
         try path.requireCallable(as: "audio agent")
         guard let client = context.sender, guests[ObjectIdentifier(context.channel)] == nil else {
             throw CallError(.accessDenied, "only a client of the bus can be the audio agent")

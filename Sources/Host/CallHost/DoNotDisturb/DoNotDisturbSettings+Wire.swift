@@ -7,6 +7,9 @@ import DBus
 extension DoNotDisturbSettings {
     static let maximumProviders = 64
 
+    /// The keys that the contract has.
+    static let keys: Set<String> = [Key.manual, Key.schedule, Key.favorites, Key.repeated, Key.providers]
+
     private enum Key {
         static let manual = "manual"
         static let schedule = "schedule"

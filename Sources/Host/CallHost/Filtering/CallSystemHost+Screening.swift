@@ -12,6 +12,7 @@ extension CallSystemHost {
         _ path: ObjectPath, _ options: VariantDictionary, from context: CallContext
     ) throws(CallError) {
         let name = try options.optional("name", as: String.self) ?? ""
+        noteUnknownKeys(in: options, besides: ["name"])
         try path.requireCallable(as: "screener")
         guard let client = context.sender, guests[ObjectIdentifier(context.channel)] == nil else {
             throw CallError(.accessDenied, "only a client of the bus screens calls")
@@ -70,17 +71,18 @@ extension CallSystemHost {
 
     private func screened(_ call: CallID, by screener: ScreenerID, _ result: Result<Message, DBusError>) {
         switch result {
-        case .success(let reply): submit(.screened(call, by: screener, Self.verdict(in: reply)))
+        case .success(let reply): submit(.screened(call, by: screener, verdict(in: reply)))
         case .failure(let error) where ProviderPeer.meansGone(error): loseScreener(screener)
         case .failure(let error) where error.name == DBusError.Name.timeout: break
         case .failure: submit(.screened(call, by: screener, nil))
         }
     }
 
-    private static func verdict(in reply: Message) -> ScreeningVerdict? {
+    private func verdict(in reply: Message) -> ScreeningVerdict? {
         guard let (text, answer) = try? reply.read(String.self, VariantDictionary.self),
             let word = ScreeningVerdict.Word(rawValue: text), let reason: String = try? answer.value("reason") ?? ""
         else { return nil }
+        noteUnknownKeys(in: answer, besides: ["reason"])
         return ScreeningVerdict(
             word, reason: String(reason.displayable.prefix(ScreeningVerdict.maximumReasonLength)))
     }

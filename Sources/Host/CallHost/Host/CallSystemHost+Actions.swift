@@ -51,6 +51,8 @@ extension CallSystemHost {
         case .success(let message):
             // A reply with other arguments, or with none, fulfils the action all the same.
             let wire = (try? message.read(VariantDictionary.self)) ?? [:]
+            (tree.object(at: .provider(provider)) as? ProviderObject)?
+                .noteUnknownKeys(in: wire, besides: PerformResult.keys)
             do throws(CallError) {
                 let result = try PerformResult(wire: wire)
                 submit(.actionFulfilled(action, date: result.date ?? 0, engine: result.engine))

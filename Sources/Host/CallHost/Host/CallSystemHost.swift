@@ -23,6 +23,8 @@ public final class CallSystemHost {
     let observers = CallObservers()
     let screeners = ScreenerBook()
     let audioAgents = AudioAgentBook()
+    /// Those that clients sent.
+    var unknownKeys = UnknownKeys()
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)

@@ -13,7 +13,9 @@ extension CallObject {
         }
         DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: CallObject, invocation: VoidInvocation, options: VariantDictionary) in
-            call.request(.answer(call.id), invocation, try RequestOptions(wire: options))
+            let request = try RequestOptions(wire: options)
+            call.host.noteUnknownKeys(in: options, besides: RequestOptions.keys)
+            call.request(.answer(call.id), invocation, request)
         }
         DeferredMethod("End") { (call: CallObject, invocation: VoidInvocation) in
             call.request(.end(call.id, reason: ""), invocation)

@@ -35,6 +35,7 @@ final class CallSystemObject {
                 options: VariantDictionary
             ) in
             let request = try system.request(entries, options, invocation.context)
+            system.host.noteUnknownKeys(in: entries, options: options)
             system.submit(request) { reply in
                 switch reply {
                 case .performed(let id, let calls):
@@ -52,7 +53,9 @@ final class CallSystemObject {
             let host = system.host
             let given = Set(
                 entries.compactMap { try? $0.fields.1.value("uuid", as: String.self).flatMap { CallID($0) } })
-            host.prefer(try system.request(entries, options, invocation.context)) { request in
+            let request = try system.request(entries, options, invocation.context)
+            host.noteUnknownKeys(in: entries, options: options)
+            host.prefer(request) { request in
                 switch host.machine.plan(request, at: host.clock.now) {
                 case .success(let plan): invocation.reply(plan.map { $0.wire(given: given) })
                 case .failure(let error): invocation.fail(error)
@@ -138,6 +141,7 @@ final class CallSystemObject {
             set: { (system: CallSystemObject, _, value: VariantDictionary) in
                 var settings = system.host.doNotDisturb
                 try settings.update(wire: value, at: system.host.clock.now.date)
+                system.host.noteUnknownKeys(in: value, besides: DoNotDisturbSettings.keys)
                 system.host.setDoNotDisturb(settings)
             })
         CallSystemObject.callEnded
@@ -169,6 +173,8 @@ final class CallSystemObject {
     ) throws(CallError) -> Request {
         var request = try request([TransactionWire.Entry(ActionKind.start.rawValue, arguments)], options, context)
         request.replyMode = .performed
+        let known = TransactionWire.keys(of: ActionKind.start.rawValue).union(RequestOptions.keys)
+        host.noteUnknownKeys(in: arguments, besides: known)
         return request
     }
 

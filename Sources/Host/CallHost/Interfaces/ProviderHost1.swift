@@ -46,17 +46,22 @@ extension ProviderObject {
                     .invalidArguments, "\"\(reason.displayable)\" is no reason to report, expected one of \(expected)")
             }
             let report = Report.ended(try object.callID(uuid), at: date, known, try NetworkEnd(wire: details))
+            object.noteUnknownKeys(in: details, besides: NetworkEnd.keys)
             object.submit(report) { $0.answer(invocation) }
         }
         DeferredMethod(ProviderMember.Host.reportOutgoingCallStartedConnecting, in: ["uuid", "at", "details"], out: [])
         {
-            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, _: VariantDictionary) in
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, details: VariantDictionary)
+            in
             try object.requireOwner(invocation.context)
+            object.noteUnknownKeys(in: details, besides: [])
             object.submit(.startedConnecting(try object.callID(uuid), at: date)) { $0.answer(invocation) }
         }
         DeferredMethod(ProviderMember.Host.reportOutgoingCallConnected, in: ["uuid", "at", "details"], out: []) {
-            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, _: VariantDictionary) in
+            (object: ProviderObject, invocation: VoidInvocation, uuid: String, date: UInt64, details: VariantDictionary)
+            in
             try object.requireOwner(invocation.context)
+            object.noteUnknownKeys(in: details, besides: [])
             object.submit(.connected(try object.callID(uuid), at: date)) { $0.answer(invocation) }
         }
         Method(ProviderMember.Host.updateConfiguration, in: ["configuration"], out: []) {

@@ -11,9 +11,7 @@ import EventLoop
 final class ProviderObject {
     private(set) var provider: Provider
     unowned let host: CallSystemHost
-    /// The unknown keys that were noted, each once.
-    private var unknownKeys: Set<String> = []
-    private static let maximumUnknownKeys = 16
+    var unknownKeys = UnknownKeys()
 
     init(_ provider: Provider, host: CallSystemHost) {
         self.provider = provider
@@ -24,15 +22,6 @@ final class ProviderObject {
     var path: ObjectPath { .provider(id) }
     var registered: RegisteredProvider? { host.providers[id] }
     var configuration: ProviderConfiguration { provider.configuration }
-
-    /// Notes keys that the contract does not have: the provider misspelled them, or is newer than the daemon.
-    func noteUnknownKeys(in wire: VariantDictionary, besides known: Set<String>) {
-        for key in wire.keys.sorted() where !known.contains(key) {
-            guard unknownKeys.count < Self.maximumUnknownKeys, unknownKeys.insert(key).inserted else { continue }
-            host.emitAnomaly(
-                "unknown-key", path, "the provider sent the unknown key \"\(key.excerpt)\", which is ignored")
-        }
-    }
 
     /// Takes the provider's new values over and returns the names of the properties that change with them.
     func take(_ provider: Provider) -> [String] {

@@ -20,7 +20,7 @@ final class RecentsProxy {
     init(_ host: CallSystemHost) { self.host = host }
 
     static let interface = Interface<RecentsProxy>(Contract.recents) {
-        ForwardedMethod(StoreMember.Recents.list, forward)
+        ForwardedMethod(StoreMember.Recents.list, list)
         ForwardedMethod(StoreMember.Recents.get, forward)
         ForwardedMethod(StoreMember.Recents.markRead, forward)
         ForwardedMethod(StoreMember.Recents.markAllRead, forward)
@@ -36,6 +36,13 @@ final class RecentsProxy {
         Property("RetentionDays") { (object: RecentsProxy) throws(CallError) in try object.known("RetentionDays") }
         Property("RetentionRows") { (object: RecentsProxy) throws(CallError) in try object.known("RetentionRows") }
         Signal<Int64>(Contract.recents, "Changed", args: ["id"])
+    }
+
+    private static func list(_ object: RecentsProxy, _ context: CallContext) throws(CallError) {
+        if let (filter, _, _) = try? context.message.read(VariantDictionary.self, UInt32.self, UInt32.self) {
+            object.host.noteUnknownKeys(in: filter, besides: StoreMember.Recents.filterKeys)
+        }
+        try forward(object, context)
     }
 
     private static func forward(_ object: RecentsProxy, _ context: CallContext) throws(CallError) {
