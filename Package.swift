@@ -10,7 +10,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         module("EventLoop", uses: "CSystem HeapModule"),
         module("Files", uses: "CSystem EventLoop"),
-        module("DBus", uses: "CDBus CSystem EventLoop"),
+        module("DBus", uses: "CDBus CSystem EventLoop DequeModule"),
     ],
     "Sources/Core": [
         module("CallModel"),
@@ -191,8 +191,8 @@ func tests(_ name: String, of names: String = "") -> Target {
 /// Targets of this package and libraries of others, by their names with a space between them.
 func dependencies(_ names: String) -> [Target.Dependency] {
     let packages = [
-        "ArgumentParser": "swift-argument-parser", "HeapModule": "swift-collections", "Logging": "swift-log",
-        "GRDB": "GRDB.swift",
+        "ArgumentParser": "swift-argument-parser", "DequeModule": "swift-collections",
+        "HeapModule": "swift-collections", "Logging": "swift-log", "GRDB": "GRDB.swift",
     ]
     return names.split(separator: " ").map(String.init).map { name in
         packages[name].map { .product(name: name, package: $0) } ?? .target(name: name)

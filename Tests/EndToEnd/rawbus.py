@@ -1,6 +1,7 @@
-"""A bus connection without a library, which can send invalid messages."""
+"""A bus connection without a library, which can send invalid messages, and answers to questions of others."""
 
 import os
+import re
 import socket
 import struct
 
@@ -8,8 +9,8 @@ from gi.repository import GLib
 
 from waiting import wait_until
 
-METHOD_CALL = 1
-PATH, INTERFACE, MEMBER, DESTINATION, SIGNATURE = 1, 2, 3, 6, 8
+METHOD_CALL, METHOD_RETURN, ERROR = 1, 2, 3
+PATH, INTERFACE, MEMBER, ERROR_NAME, REPLY_SERIAL, DESTINATION, SIGNATURE = 1, 2, 3, 4, 5, 6, 8
 
 
 def padded(data, boundary):
@@ -21,18 +22,31 @@ def string(data):
     return struct.pack("<I", len(data)) + data + b"\0"
 
 
-def method_call(serial, destination, path, interface, member, signature="", body=b"", body_length=None):
+def message(kind, serial, fields, signature="", body=b"", body_length=None):
     """A message in little-endian order, without any checks."""
-    fields = b""
-    for code, kind, value in ((PATH, b"o", path), (INTERFACE, b"s", interface), (MEMBER, b"s", member),
-                              (DESTINATION, b"s", destination)):
-        fields = padded(fields, 8) + bytes([code, 1]) + kind + b"\0" + string(value)
+    data = b""
+    for code, (type_, value) in fields.items():
+        value = struct.pack("<I", value) if type_ == b"u" else string(value)
+        data = padded(data, 8) + bytes([code, 1]) + type_ + b"\0" + value
     if signature:
-        fields = padded(fields, 8) + bytes([SIGNATURE, 1]) + b"g\0"
-        fields += bytes([len(signature)]) + signature.encode() + b"\0"
+        data = padded(data, 8) + bytes([SIGNATURE, 1]) + b"g\0"
+        data += bytes([len(signature)]) + signature.encode() + b"\0"
     length = len(body) if body_length is None else body_length
-    head = struct.pack("<cBBBIII", b"l", METHOD_CALL, 0, 1, length, serial, len(fields))
-    return padded(head + fields, 8) + body
+    head = struct.pack("<cBBBIII", b"l", kind, 0, 1, length, serial, len(data))
+    return padded(head + data, 8) + body
+
+
+def method_call(serial, destination, path, interface, member, signature="", body=b"", body_length=None):
+    fields = {PATH: (b"o", path), INTERFACE: (b"s", interface), MEMBER: (b"s", member), DESTINATION: (b"s", destination)}
+    return message(METHOD_CALL, serial, fields, signature, body, body_length)
+
+
+def answer(serial, destination, reply_serial, signature="", body=b"", error=None):
+    """An answer to a call, whether or not it was put to the sender; an error if it has the name of one."""
+    fields = {REPLY_SERIAL: (b"u", reply_serial), DESTINATION: (b"s", destination)}
+    if error:
+        fields[ERROR_NAME] = (b"s", error)
+    return message(ERROR if error else METHOD_RETURN, serial, fields, signature, body)
 
 
 class RawConnection:
@@ -51,6 +65,7 @@ class RawConnection:
         self.send(b"BEGIN\r\n")
         self.send(method_call(1, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello"))
         wait_until(lambda: b"NameAcquired" in self.data, "no Hello from the bus")
+        self.name = re.search(rb":\d+\.\d+", self.data)[0].decode()
         self.data = b""
 
     def read(self, *_):

@@ -19,3 +19,12 @@ static const int ock_type_variant = DBUS_TYPE_VARIANT;
 static const int ock_type_array = DBUS_TYPE_ARRAY;
 static const int ock_type_struct = DBUS_TYPE_STRUCT;
 static const int ock_type_dict_entry = DBUS_TYPE_DICT_ENTRY;
+
+// The bytes that an array takes in the message, given an iterator inside it. libdbus deprecates the only function that
+// knows them without reading the elements.
+static inline int ock_array_bytes(DBusMessageIter *first) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return dbus_message_iter_get_array_len(first);
+#pragma GCC diagnostic pop
+}

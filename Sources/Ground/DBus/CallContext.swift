@@ -13,6 +13,11 @@ public struct CallContext {
     public var path: ObjectPath { message.path ?? .root }
     public var destination: String? { message.destination }
 
+    /// The same call without its arguments, so that a call that waits does not keep them.
+    var withoutArguments: CallContext {
+        CallContext(message: (try? message.envelope()) ?? message, channel: channel)
+    }
+
     func answer(_ body: () throws -> Message) {
         guard message.expectsReply else { return }
         do {

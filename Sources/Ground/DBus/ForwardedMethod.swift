@@ -35,7 +35,7 @@ extension CallContext {
         to other: any MessageChannel, timeoutMilliseconds: Int,
         explain: @escaping @LoopActor (DBusError) -> any Error, done: @escaping @LoopActor () -> Void = {}
     ) {
-        let context = self
+        let context = withoutArguments
         do throws(DBusError) {
             let call = try message.copy()
             call.expectsReply = true

@@ -9,8 +9,9 @@ public final class Invocation<each Out: DBusType> {
     public let context: CallContext
     public private(set) var isAnswered = false
 
+    /// Keeps of the call what is needed to answer it.
     public init(_ context: CallContext) {
-        self.context = context
+        self.context = context.withoutArguments
     }
 
     deinit {

@@ -43,6 +43,8 @@ public class Link: MessageChannel {
     /// Carries one marshalled message to the other end.
     func carry(_ bytes: [UInt8]) throws(DBusError) {}
 
+    public func takeArrived() {}
+
     /// Releases the transport.
     func disconnect(_ reason: CloseReason) {}
 
@@ -125,7 +127,7 @@ public class Link: MessageChannel {
             } else if message.expectsReply {
                 send(message.errorReply(DBusError(DBusError.Name.unknownObject, "nothing is served here")))
             }
-        case .reply, .error: if !pending.deliver(message) { onUnmatchedReply?(message) }
+        case .reply, .error: if pending.deliver(message) == .unmatched { onUnmatchedReply?(message) }
         case .signal: onSignal?(message)
         }
     }

@@ -50,6 +50,17 @@ extension Message {
         return Message(owning: raw)
     }
 
+    /// Returns this call without its arguments and descriptors: what is needed to answer it.
+    func envelope() throws(DBusError) -> Message {
+        let raw = dbus_message_new_method_call(
+            dbus_message_get_destination(raw), dbus_message_get_path(raw), dbus_message_get_interface(raw),
+            dbus_message_get_member(raw))
+        guard let raw, dbus_message_set_sender(raw, dbus_message_get_sender(self.raw)) != 0 else { throw .noMemory }
+        if serial != 0 { dbus_message_set_serial(raw, serial) }
+        dbus_message_set_no_reply(raw, dbus_message_get_no_reply(self.raw))
+        return Message(owning: raw, limits: limits)
+    }
+
     /// Returns a copy of this answer that answers another call.
     func copy(answering call: Message) throws(DBusError) -> Message {
         guard let raw = dbus_message_copy(raw) else { throw .noMemory }

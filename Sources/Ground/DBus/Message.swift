@@ -71,6 +71,13 @@ public final class Message {
         set { dbus_message_set_auto_start(raw, newValue ? 1 : 0) }
     }
 
+    /// Whether this answer comes from whom a call was sent to. The bus itself answers with an error for a name that it
+    /// cannot reach.
+    public func isAnswer(of destination: String) -> Bool {
+        let sender = sender
+        return sender == destination || kind == .error && sender == BusDriver.name
+    }
+
     nonisolated func has(signature: String) -> Bool {
         signature.withCString { dbus_message_has_signature(raw, $0) != 0 }
     }

@@ -14,6 +14,10 @@ public protocol MessageChannel: AnyObject, Sendable {
     /// answers that came after the time-out.
     var onUnmatchedReply: (@LoopActor (Message) -> Void)? { get set }
 
+    /// Handles the answers that have arrived, and what their senders sent before them. Whoever ends a wait calls it
+    /// first, so that an answer that was in time is not late because it was not read.
+    func takeArrived()
+
     /// Sends a message.
     ///
     /// - Returns: the serial of the message; 0 if the channel is closed, or if the message is too large for it.

@@ -6,14 +6,24 @@ internal import EventLoop
 final class PendingReplies {
     typealias Handler = @LoopActor (Result<Message, DBusError>) -> Void
 
+    /// What became of an answer.
+    enum Delivery {
+        case delivered
+        /// It came from somebody who was not asked.
+        case forged
+        /// No call waits for it.
+        case unmatched
+    }
+
     private struct Pending {
+        let destination: String?
         let handler: Handler
         let timer: LoopTimer?
     }
 
     private var pending: [UInt32: Pending] = [:]
 
-    func add(_ serial: UInt32, timeoutMilliseconds: Int, _ handler: @escaping Handler) {
+    func add(_ serial: UInt32, to destination: String? = nil, timeoutMilliseconds: Int, _ handler: @escaping Handler) {
         var timer: LoopTimer?
         if timeoutMilliseconds > 0 {
             timer = LoopTimer(afterMilliseconds: timeoutMilliseconds) { [weak self] in
@@ -22,15 +32,20 @@ final class PendingReplies {
                     .failure(DBusError(DBusError.Name.timeout, text)))
             }
         }
-        pending[serial] = Pending(handler: handler, timer: timer)
+        pending[serial] = Pending(destination: destination, handler: handler, timer: timer)
     }
 
-    /// Hands an answer to the call that waits for it. Returns false if no call does.
-    func deliver(_ message: Message) -> Bool {
-        guard let waiting = pending.removeValue(forKey: message.replySerial) else { return false }
+    /// Hands an answer to the call that waits for it.
+    ///
+    /// - Parameter isGenuine: whether the answer comes from the destination of the call.
+    func deliver(_ message: Message, isGenuine: (String?) -> Bool = { _ in true }) -> Delivery {
+        let serial = message.replySerial
+        guard let waiting = pending[serial] else { return .unmatched }
+        guard isGenuine(waiting.destination) else { return .forged }
+        pending[serial] = nil
         waiting.timer?.cancel()
         waiting.handler(message.error.map { .failure($0) } ?? .success(message))
-        return true
+        return .delivered
     }
 
     func failAll(_ error: DBusError) {

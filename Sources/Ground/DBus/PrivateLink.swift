@@ -16,6 +16,9 @@ public final class PrivateLink: Link {
     /// How many bytes may wait to be sent. A peer that lets more pile up is given up.
     public var maximumQueuedBytes = 4 << 20
 
+    /// How many packets are taken before a wait ends.
+    private static let maximumArrived = 256
+
     /// Where packets are received, one after the other.
     private static let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: PrivateLink.maximumPacket, alignment: 8)
@@ -128,17 +131,30 @@ public final class PrivateLink: Link {
         if isOpen { receive() }
     }
 
-    /// Handles one packet, if there is one.
-    private func receive() {
+    public override func takeArrived() {
+        for _ in 0..<Self.maximumArrived where isOpen {
+            guard receive() else { return }
+        }
+    }
+
+    /// Handles one packet. Returns false if there is none.
+    @discardableResult
+    private func receive() -> Bool {
         let buffer = PrivateLink.buffer
         let size = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_TRUNC))
         if size < 0 {
-            if errno == EAGAIN || errno == EINTR { return }
-            return close(errno == ECONNRESET ? .peerClosed : .failed(lastError("recv")))
+            if errno != EAGAIN, errno != EINTR {
+                close(errno == ECONNRESET ? .peerClosed : .failed(lastError("recv")))
+            }
+        } else if size == 0 {
+            close(.peerClosed)
+        } else if size > buffer.count {
+            close(.garbage("a packet of \(size) bytes"))
+        } else {
+            take(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+            return true
         }
-        if size == 0 { return close(.peerClosed) }
-        if size > buffer.count { return close(.garbage("a packet of \(size) bytes")) }
-        take(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+        return false
     }
 
     private func take(_ packet: UnsafeRawBufferPointer) {

@@ -71,6 +71,16 @@ final class Subscriptions {
         order.append(ObjectIdentifier(subscription))
     }
 
+    /// The owner of a well-known name, if a subscription to its signals knows it.
+    func owner(of name: String) -> String? {
+        for entry in entries.values {
+            if let subscription = entry.subscription, subscription.rule.sender == name, let owner = subscription.owner {
+                return owner
+            }
+        }
+        return nil
+    }
+
     func remove(_ subscription: Subscription) {
         entries[ObjectIdentifier(subscription)] = nil
         if let index = order.firstIndex(of: ObjectIdentifier(subscription)) { order.remove(at: index) }

@@ -71,6 +71,7 @@ public final class PrivateBus {
 
     /// Stops the daemon with SIGSTOP: it reads nothing.
     public func pause() { daemon?.kill(SIGSTOP) }
+    public func resume() { daemon?.kill(SIGCONT) }
 
     /// Ends the daemon and waits without the loop, which has not noticed the end when this returns.
     public func kill() {

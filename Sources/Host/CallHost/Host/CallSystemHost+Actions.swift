@@ -39,6 +39,7 @@ extension CallSystemHost {
     /// Takes a reply that no call waits for: the answer to an action, be it the first or one too many.
     func takeReply(_ message: Message, on channel: any MessageChannel) {
         guard let entry = actions[ActionBook.Key(channel, message.replySerial)] else { return }
+        guard entry.peer.isAnswer(message) else { return noteForgery(message) }
         entry.peer.verify(message.error.map { .failure($0) } ?? .success(message)) { [weak self] result in
             self?.complete(entry.action, of: entry.provider, result)
         }

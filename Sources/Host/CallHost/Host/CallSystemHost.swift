@@ -25,6 +25,10 @@ public final class CallSystemHost {
     let audioAgents = AudioAgentBook()
     /// Those that clients sent.
     var unknownKeys = UnknownKeys()
+    /// The clients that answered questions which were put to others.
+    var forgers: Set<String> = []
+    /// How many calls were refused on arrival.
+    var refused = 0
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
@@ -99,6 +103,7 @@ public final class CallSystemHost {
     /// Serves the objects on a bus connection, now and until it closes.
     public func serve(on bus: Bus) {
         self.bus = bus
+        watchArrivals(on: bus)
         tree.serve(on: bus)
         tree.postpone = { [weak self] message, channel in self?.earlyQuestions.keep(message, on: channel) ?? false }
         bus.onUnmatchedReply = { [weak self, weak bus] message in
@@ -119,9 +124,17 @@ public final class CallSystemHost {
 
     func arm(_ timer: TimerID, at moment: Instant) {
         timers[timer] = clock.timer(at: moment) { [weak self] in
-            self?.timers[timer] = nil
-            self?.submit(.timerFired(timer))
+            guard let self else { return }
+            // What has arrived was in time, even if nobody has read it yet.
+            takeArrived()
+            guard timers.removeValue(forKey: timer) != nil else { return }
+            submit(.timerFired(timer))
         }
+    }
+
+    private func takeArrived() {
+        bus?.takeArrived()
+        for provider in providers.all.values { provider.peer.takeArrived() }
     }
 
     func disarm(_ timer: TimerID) {

@@ -67,6 +67,11 @@ final class ProviderPeer {
         channel.verify(result, by: destination, then: handler)
     }
 
+    /// Whether an answer comes from this peer, or from the bus in its place.
+    func isAnswer(_ message: Message) -> Bool { destination.map { message.isAnswer(of: $0) } ?? true }
+
+    func takeArrived() { channel.takeArrived() }
+
     /// Whether a message came from this peer.
     func isSender(of context: CallContext) -> Bool {
         context.channel === channel && context.sender == destination

@@ -1,0 +1,59 @@
+// What is refused on arrival, before it costs anything: too much at once, and answers of strangers.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+
+extension CallSystemHost {
+    /// The most bytes of arguments that one call may have.
+    private static let maximumBytes = 64 << 10
+    /// The same for calls that bring an icon.
+    private static let maximumBytesWithIcon = 256 << 10
+    private static let withIcon = [ProviderMember.System.registerProvider, ProviderMember.Host.updateConfiguration]
+    /// The most calls and bytes of one client that wait for their turn.
+    private static let maximumWaiting = 1_024
+    private static let maximumWaitingBytes = 256 << 10
+    /// When all clients together have more waiting than this, each may have a sixteenth of its share.
+    private static let manyWaitingBytes = 8 << 20
+    private static let maximumForgers = 16
+
+    func watchArrivals(on bus: Bus) {
+        bus.refusal = { [weak self] in self?.refusal(of: $0, waiting: $1) }
+        bus.onForgedReply = { [weak self] in self?.noteForgery($0) }
+    }
+
+    private func refusal(of call: Message, waiting: WaitingMessages) -> DBusError? {
+        let member = call.member ?? ""
+        if call.hasDescriptors {
+            return refusal(.invalidArguments, "\(member): expected no file descriptors")
+        }
+        let bytes = call.argumentBytes
+        let most = Self.withIcon.contains(member) ? Self.maximumBytesWithIcon : Self.maximumBytes
+        guard bytes <= most else {
+            return refusal(.invalidArguments, "\(member): \(bytes) bytes of arguments, expected at most \(most)")
+        }
+        let share = waiting.bytesOfAll > Self.manyWaitingBytes ? 16 : 1
+        guard waiting.count < Self.maximumWaiting / share, waiting.bytes <= Self.maximumWaitingBytes / share else {
+            return refusal(
+                .limitsExceeded,
+                "client \(call.sender ?? "") has \(waiting.count) calls of \(waiting.bytes) bytes waiting, expected "
+                    + "at most \(Self.maximumWaiting / share) calls and \(Self.maximumWaitingBytes / share) bytes")
+        }
+        return nil
+    }
+
+    private func refusal(_ code: ErrorCode, _ text: String) -> DBusError {
+        refused += 1
+        return DBusError(code.busName, text)
+    }
+
+    /// Notes an answer to a question that was put to somebody else, once for each client.
+    func noteForgery(_ answer: Message) {
+        guard let sender = answer.sender, forgers.count < Self.maximumForgers, forgers.insert(sender).inserted else {
+            return
+        }
+        emitAnomaly(
+            "forged-reply", .system, "client \(sender) answered a question that was put to another one; it is ignored")
+    }
+}

@@ -1,0 +1,78 @@
+// The order in which waiting messages have their turn.
+
+import EventLoop
+import Testing
+
+@testable import DBus
+
+@LoopActor
+struct TurnQueueTests {
+    private let queue = TurnQueue()
+
+    private func call(_ name: String) throws -> Message { try Message.call(at: "/", "a.b", name) }
+
+    private func add(_ names: String..., of sender: String, bytes: Int = 0) throws {
+        for name in names { queue.add(try call(name), of: sender, bytes: bytes) }
+    }
+
+    private func rest() -> [String] {
+        var names: [String] = []
+        while let message = queue.next() { names.append(message.member ?? "answer") }
+        return names
+    }
+
+    @Test func sendersTakeTurns() throws {
+        try add("A1", "A2", "A3", of: ":1.1")
+        try add("B1", of: ":1.2")
+        try add("C1", "C2", of: ":1.3")
+        #expect(rest() == ["A1", "B1", "C1", "A2", "C2", "A3"])
+        #expect(queue.isEmpty && queue.next() == nil)
+    }
+
+    @Test func whoComesBackWaitsBehindTheOthers() throws {
+        try add("A1", "A2", of: ":1.1")
+        try add("B1", "B2", of: ":1.2")
+        #expect(queue.next()?.member == "A1")
+        try add("C1", of: ":1.3")
+        #expect(rest() == ["B1", "A2", "C1", "B2"])
+    }
+
+    @Test func answersComeFirstBehindWhatTheirSenderSaidBefore() throws {
+        try add("A1", "A2", of: ":1.1")
+        try add("B1", of: ":1.2")
+        let asked = try call("Q")
+        queue.add(asked.errorReply(DBusError("a.b", "")), of: ":1.2")
+        try add("B2", of: ":1.2")
+        #expect(queue.nextUpToAnswer()?.member == "B1")
+        #expect(queue.nextUpToAnswer()?.kind == .error)
+        #expect(queue.nextUpToAnswer() == nil)
+        #expect(rest() == ["A1", "B2", "A2"])
+    }
+
+    @Test func whatWaitsIsCounted() throws {
+        try add("A1", "A2", of: ":1.1", bytes: 100)
+        try add("B1", of: ":1.2", bytes: 7)
+        let waiting = queue.waiting(of: ":1.1")
+        #expect((waiting.count, waiting.bytes, waiting.bytesOfAll) == (2, 200, 207))
+        _ = rest()
+        #expect(queue.waiting(of: ":1.1").bytesOfAll == 0 && !queue.hasMessages(of: ":1.1"))
+    }
+
+    @Test func argumentsAreMeasuredWithoutReadingThem() throws {
+        let nested = Variant(Variant(Variant([String](repeating: "text", count: 1_000))))
+        let options: VariantDictionary = ["key": nested]
+        let message = try Message.call(at: "/", "a.b", "C", "12345", options, [UInt8](repeating: 7, count: 5_000))
+        #expect((15_000..<25_000).contains(message.argumentBytes))
+        #expect(try Message.call(at: "/", "a.b", "C").argumentBytes == 0)
+        #expect(try Message.call(at: "/", "a.b", "C", true, UInt64(7)).argumentBytes == 16)
+    }
+
+    @Test func anEnvelopeAnswersInPlaceOfItsCall() throws {
+        let sent = try Message.call(at: "/a", "a.b", "C", [UInt8](repeating: 7, count: 5_000))
+        let call = try Message.demarshal(sent.marshalled(serial: 42))
+        let envelope = try call.envelope()
+        #expect(envelope.argumentBytes == 0)
+        #expect(envelope.path == "/a" && envelope.member == "C" && envelope.serial == 42 && envelope.expectsReply)
+        #expect(try envelope.reply("x").replySerial == 42)
+    }
+}
