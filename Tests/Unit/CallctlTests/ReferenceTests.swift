@@ -38,6 +38,11 @@ import Testing
         #expect(try snapshot.call(reference).id == id)
     }
 
+    @Test func aTextHasTheIDsThatTablesShow() {
+        let path = Sample.path(ofCall: Sample.alice).text
+        #expect(two.shortening("\(Sample.bob) and \(path)") == "1a2bffff and 1a2b3c4d")
+    }
+
     @Test func whatAllShareNamesTheOneThatFits() throws {
         #expect(throws: Failure.self) { try two.call("hotline") }
         #expect(try two.call("hotline", or: .ringing).id == Sample.bob)

@@ -30,6 +30,14 @@ struct Snapshot: Sendable {
     /// Returns the id of a call's provider, whose object may disappear before its calls.
     func providerID(of call: Record) -> String { Record.id(of: call.path("Provider")) }
 
+    /// Returns a text with the short ids that tables show in the place of calls' ids and paths.
+    func shortening(_ text: String) -> String {
+        calls.reduce(text) { text, call in
+            let short = call.id.prefix(shortLength)
+            return text.replacing(call.path.text, with: short).replacing(call.id, with: short)
+        }
+    }
+
     /// The number of characters that distinguish the calls' ids; at least 8.
     var shortLength: Int {
         let ids = calls.map(\.id)

@@ -1,0 +1,27 @@
+"""What callctl says: only what is so, in the words of its tables, and what was expected instead of nonsense."""
+
+import dbus
+
+from directories import DirectoryTest
+from messages import uuid_of
+from people import REFUSED, UNKNOWN, USAGE, Commands, People
+from provider import Provider
+from scene import TwoProviders
+
+
+class Emergency(TwoProviders, People):
+    def setUp(self):
+        super().setUp()
+        Provider(self.system, "Phone", delegate="/phone",
+                 supported_handle_types=dbus.Array(["phone-number"], signature="s"), emergency_numbers=["112"])
+
+    def test_errors_have_the_ids_that_tables_show(self):
+        self.says("favorites", "add", "generic:tree", "Tree")
+        talked = self.outgoing(self.alpha)
+        self.end(talked).result()
+        self.wait_row(talked, open=False)
+        call = self.says("start", "112").strip()
+        for words in (("start", "generic:tree"), ("favorites", "call", "tree"), ("recents", "call-back")):
+            output = self.callctl(*words, status=REFUSED)
+            self.assertNotIn(call, output.errors, words)
+            self.assertIn(call[:8], output.errors, words)
