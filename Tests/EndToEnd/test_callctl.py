@@ -25,3 +25,8 @@ class Emergency(TwoProviders, People):
             output = self.callctl(*words, status=REFUSED)
             self.assertNotIn(call, output.errors, words)
             self.assertIn(call[:8], output.errors, words)
+
+    def test_the_list_tells(self):
+        self.says("start", "112")
+        self.assertRegex(self.says("list"), r"112 .* emergency\n")
+        self.assertRegex(self.says(), r"\ncalls .* 112 .* emergency\n")

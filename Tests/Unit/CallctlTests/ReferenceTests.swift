@@ -38,6 +38,11 @@ import Testing
         #expect(try snapshot.call(reference).id == id)
     }
 
+    @Test func anEmergencyCallIsNoted() {
+        let calls = Sample.call(Sample.alice, "active", more: ["Emergency": true, "Muted": true])
+        #expect(Sample.snapshot(calls).calls[0].notes == ["emergency", "muted"])
+    }
+
     @Test func aTextHasTheIDsThatTablesShow() {
         let path = Sample.path(ofCall: Sample.alice).text
         #expect(two.shortening("\(Sample.bob) and \(path)") == "1a2bffff and 1a2b3c4d")
