@@ -30,3 +30,22 @@ class Emergency(TwoProviders, People):
         self.says("start", "112")
         self.assertRegex(self.says("list"), r"112 .* emergency\n")
         self.assertRegex(self.says(), r"\ncalls .* 112 .* emergency\n")
+
+
+class Numbers(TwoProviders, People):
+    def test_a_call_is_named_by_its_number_however_it_is_written(self):
+        self.wait_store()
+        call = self.alpha.incoming(handle=("phone-number", "0705550102"))
+        other = self.beta.incoming(handle=("phone-number", "0705550103"))
+        self.assertEqual(self.data("show", "+46 70-555 01 02")["id"], uuid_of(call))
+        self.assertEqual(self.data("plan", "answer", "tel:+46705550103")[0]["call"], other)
+        self.callctl("end", "+46705550104", status=UNKNOWN)
+        self.assertTrue(self.says("end", "+46705550102").startswith(f"ended {uuid_of(call)[:8]}"))
+        self.wait_state(call, "ended")
+        self.assertState(other, "ringing")
+
+    def test_a_number_that_several_calls_have_is_not_guessed(self):
+        self.wait_store()
+        for provider in (self.alpha, self.beta):
+            provider.incoming(handle=("phone-number", "0705550102"))
+        self.assertIn("matches 2 calls", self.callctl("end", "+46705550102", status=UNKNOWN).errors)

@@ -38,6 +38,15 @@ import Testing
         #expect(try snapshot.call(reference).id == id)
     }
 
+    @Test func aCallWithTheSameNumberInAnotherNotation() throws {
+        var snapshot = two
+        #expect(!snapshot.names("+46555") && snapshot.names("bo") && snapshot.names("555"))
+        snapshot.sameNumber = [Sample.path(ofCall: Sample.bob)]
+        #expect(try snapshot.call("+46555").id == Sample.bob)
+        snapshot.sameNumber.insert(Sample.path(ofCall: Sample.alice))
+        #expect(throws: Failure.self) { try snapshot.call("+46555") }
+    }
+
     @Test func anEmergencyCallIsNoted() {
         let calls = Sample.call(Sample.alice, "active", more: ["Emergency": true, "Muted": true])
         #expect(Sample.snapshot(calls).calls[0].notes == ["emergency", "muted"])

@@ -11,6 +11,8 @@ struct Snapshot: Sendable {
     var calls: [Record] = []
     var providers: [Record] = []
     var plugins: [Record] = []
+    /// The calls that have the number that is looked for, written in another way.
+    var sameNumber: Set<ObjectPath> = []
 
     init(_ objects: ManagedObjects) {
         for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
