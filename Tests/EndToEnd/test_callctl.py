@@ -49,3 +49,16 @@ class Numbers(TwoProviders, People):
         for provider in (self.alpha, self.beta):
             provider.incoming(handle=("phone-number", "0705550102"))
         self.assertIn("matches 2 calls", self.callctl("end", "+46705550102", status=UNKNOWN).errors)
+
+
+class Nonsense(TwoProviders, People):
+    def test_what_was_expected_is_said(self):
+        self.wait_store()
+        for words, status in ((("start", "generic:"), REFUSED), (("identify", ""), REFUSED),
+                              (("providers", "default", "foo:bar"), USAGE),
+                              (("providers", "default", "foo:bar", "none"), USAGE)):
+            output = self.callctl(*words, status=status)
+            self.assertIn("expected ", output.errors, words)
+            self.assertEqual(output.text, "", words)
+        self.assertIn('"foo:bar"', output.errors)
+        self.assertEqual(self.says("providers", "default", "sip"), "no default\n")
