@@ -9,6 +9,54 @@ from provider import Provider
 from scene import TwoProviders
 
 
+class Already(TwoProviders, People):
+    """Success is said once: whoever asks again is told that it is so already, and that is no failure."""
+
+    def test_rules(self):
+        self.assertEqual(self.says("block", "070-174 06 35", "1234"), "blocked 070-174 06 35\nblocked 1234\n")
+        self.assertEqual(self.says("block", "+46701740635", "112233", "1234"),
+                         "+46701740635 is blocked already\nblocked 112233\n1234 is blocked already\n")
+        self.assertEqual(self.data("block", "1234", "4321"), ["1234", "4321"])
+        for said in ("allowed 1234\n", "1234 is allowed already\n"):
+            self.assertEqual(self.says("allow", "1234"), said)
+
+    def test_the_ringer(self):
+        self.alpha.incoming()
+        for said in ("silenced\n", "silenced already\n"):
+            self.assertEqual(self.says("silence"), said)
+
+    def test_favorites(self):
+        self.assertEqual(self.says("favorites", "add", "070-174 06 35", "Monkey"), "added Monkey as 1\n")
+        self.assertEqual(self.says("favorites", "add", "+46701740635", "Monkey"), "Monkey is favorite 1 already\n")
+        self.assertEqual(self.says("favorites", "add", "+46701740635", "Ape"), "renamed Monkey to Ape\n")
+        self.assertEqual(self.data("favorites", "add", "+46701740635", "Ape"), {"id": 1})
+        self.says("favorites", "add", "owl@example.org")
+        self.assertEqual(self.says("favorites", "add", "owl@example.org"), "owl@example.org is favorite 2 already\n")
+        self.assertEqual(self.says("favorites", "move", "ape", "first"),
+                         "Ape (0701740635) is at the first place already\n")
+        self.assertEqual(self.says("favorites", "move", "owl", "9"), "owl@example.org is at place 2 already\n")
+
+
+class AlreadyInTheList(Commands, DirectoryTest):
+    def test_plugins(self):
+        self.place("Hotline")
+        self.wait_ready("Hotline")
+        self.assertEqual(self.says("plugins", "enable", "hot"), "Hotline is enabled already\n")
+        for said in ("disabled Hotline\n", "Hotline is disabled already\n"):
+            self.assertEqual(self.says("plugins", "disable", "hot"), said)
+        for said in ("enabled Hotline\n", "Hotline is enabled already\n"):
+            self.assertEqual(self.says("plugins", "enable", "hot"), said)
+
+    def test_directories(self):
+        self.bundle()
+        self.wait_extension()
+        self.assertEqual(self.says("directory", "disable", "tut"), "TutorialDirectory is disabled already\n")
+        for said in ("enabled TutorialDirectory: ", "TutorialDirectory is enabled already: "):
+            self.assertEqual(self.says("directory", "enable", "tut"), f"{said}1 blocked, 1 identified\n")
+        for said in ("disabled TutorialDirectory\n", "TutorialDirectory is disabled already\n"):
+            self.assertEqual(self.says("directory", "disable", "tut"), said)
+
+
 class Emergency(TwoProviders, People):
     def setUp(self):
         super().setUp()
