@@ -58,6 +58,6 @@ extension Record {
             ("answers", Cell(words("AnswerOptions").joined(separator: ", "))),
             ("object", Cell(path.text, .dim)),
         ]
-        return Table.facts(facts, on: terminal.unlimited)
+        return Table.wholeFacts(facts, on: terminal)
     }
 }
