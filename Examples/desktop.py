@@ -2,6 +2,7 @@
 """Shows calls as a desktop does. A line on standard input presses a button: `quiet` or `loud` for Do Not Disturb, or
 one of the call that rings, such as `answer`."""
 import functools
+import os
 import sys
 
 import dbus
@@ -45,9 +46,7 @@ def changed(interface, properties, _, path):
         show(properties["SuggestedResume"], "resume?")
 
 
-def press(stdin, _):
-    line = stdin.readline()
-    button = line.strip()
+def press(button):
     try:
         if button in ("quiet", "loud"):  # lasts as long as this program is connected
             dbus.Interface(bus.get_object(NAME, ROOT), NAME).SetQuiet("org.example.desktop", button == "quiet")
@@ -59,7 +58,13 @@ def press(stdin, _):
             BUTTONS[button](dbus.Interface(bus.get_object(NAME, ringing), CALL))
     except dbus.DBusException as error:  # its name is for programs, its message for people
         say(error.get_dbus_message())
-    return bool(line)
+
+
+def read_buttons(stdin, _):
+    lines = os.read(stdin.fileno(), 4096).decode(errors="replace")
+    for line in lines.splitlines():
+        press(line.strip())
+    return bool(lines)  # false at the end of the input
 
 
 bus.add_signal_receiver(added, "InterfacesAdded", "org.freedesktop.DBus.ObjectManager", NAME, ROOT)
@@ -67,6 +72,6 @@ bus.add_signal_receiver(changed, "PropertiesChanged", PROPERTIES, NAME, path_key
 for path, interfaces in dbus.Interface(
         bus.get_object(NAME, ROOT), "org.freedesktop.DBus.ObjectManager").GetManagedObjects().items():
     added(path, interfaces)
-GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN, press)
+GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, read_buttons)
 say("shows calls")
 GLib.MainLoop().run()

@@ -34,5 +34,5 @@ delegate = Delegate(bus, "/provider")
 configuration = {"localized-name": "Example", "supported-handle-types": dbus.Array(["generic"], variant_level=1)}
 path = dbus.Interface(bus.get_object(NAME, ROOT), NAME).RegisterProvider("/provider", configuration)
 provider = dbus.Interface(bus.get_object(NAME, path), "org.opencallkit.ProviderHost1")
-GLib.io_add_watch(sys.stdin, GLib.IO_IN, ring)
+GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, ring)
 GLib.MainLoop().run()

@@ -1,9 +1,13 @@
 """What tests of callctl's commands for people share: running commands, and watching."""
 
+import fcntl
 import json
 import os
+import re
 import signal
+import struct
 import subprocess
+import termios
 
 from gi.repository import GLib
 
@@ -30,6 +34,32 @@ class Commands:
 
     def data(self, *words):
         return json.loads(self.says(*words, "--json"))
+
+    def on_a_terminal(self, *words, stdout=subprocess.DEVNULL):
+        """What a command shows on a terminal of 80 columns: its stderr and, if `stdout` is None, its stdout."""
+        ours, its = os.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        environment = {**self.system.environment, "TERM": "xterm"}
+        process = subprocess.Popen([CALLCTL, *words], env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=its if stdout is None else stdout, stderr=its)
+        os.close(its)
+        shown = []
+
+        def read(descriptor, _):
+            try:
+                shown.append(os.read(descriptor, 65_536))
+            except OSError:  # how a terminal reports the end
+                shown.append(b"")
+            return bool(shown[-1])
+        GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, ours, GLib.IOCondition.IN | GLib.IOCondition.HUP, read)
+        wait_until(lambda: shown and not shown[-1], f"callctl {words} does not end")
+        os.close(ours)
+        exited(process)
+        return b"".join(shown).decode()
+
+    def lines_on_a_terminal(self, *words):
+        """The lines of a command's output and errors on a terminal of 80 columns, without colours."""
+        return re.sub(r"\x1b\[\d*m", "", self.on_a_terminal(*words, stdout=None)).replace("\r", "").splitlines()
 
 
 class People(Commands, StoreTest):

@@ -270,7 +270,7 @@ class CallCtl(Clients):
         self.assertEqual(self.data("providers", "find", "tel:+46100")[0]["provider-id"], chosen)
         self.assertIn(chosen, self.callctl("providers", "default").text)
         self.callctl("providers", "default", "phone-number", "Nobody", status=UNKNOWN)
-        self.callctl("providers", "default", "a b", chosen, status=REFUSED)
+        self.callctl("providers", "default", "a b", chosen, status=USAGE)
         self.assertEqual(self.data("providers", "default", "phone-number", "none"), {})
         self.assertIn("REASON", self.callctl("providers", "find", "somebody@example.org").text)
 

@@ -10,9 +10,20 @@ from gi.repository import GLib
 from provider import Provider
 from support import SystemTest
 from system import IDENTITY, REPOSITORY, ROOT
-from waiting import exited, wait_until
+from waiting import exited, let_pass, wait_until
 
 LANGUAGES = {"py": ["/usr/bin/python3"], "js": ["gjs", "-m"]}
+
+
+def assert_idle(process):
+    """Asserts that a program waits without using the processor. One that asks again and again would use all of it."""
+    def ticks():
+        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+            return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+    before = ticks()
+    let_pass(0.5)
+    used = (ticks() - before) / os.sysconf("SC_CLK_TCK")
+    assert used < 0.1, f"it used the processor for {used} s of 0.5 s"
 
 
 class Program:
@@ -169,6 +180,18 @@ class DesktopInPython(SystemTest):
         self.wait_said("Eve: ringing answer decline")
         self.assertEqual(self.system.shown(ada, "EndReason"), "declined")
 
+    def test_it_presses_each_of_several_buttons_at_once_and_ends_its_input(self):
+        self.provider.incoming(localized_caller_name="Ada")
+        self.wait_said("Ada: ringing answer decline")
+        self.press("nonsense\ndecline\nquiet")
+        self.process.stdin.close()
+        self.process.stdin = None
+        self.wait_said("no such button: nonsense")
+        self.wait_said("Ada: ended")
+        wait_until(lambda: self.system.shown(ROOT, "QuietSources") == ["org.example.desktop"], "it is not quiet")
+        self.assertEqual(self.text.count("no such button"), 1, self.text)
+        assert_idle(self.process)
+
     def test_it_passes_on_do_not_disturb(self):
         self.press("quiet")
         wait_until(lambda: self.system.shown(ROOT, "QuietSources") == ["org.example.desktop"], "it is not quiet")
@@ -236,3 +259,4 @@ class AnyLanguage(SystemTest):
         self.assertEqual({tuple(self.property(call, "Handle", IDENTITY))[1] for call in calls()},
                          {"grace", "hopper", "ada"})
         self.end(started).result()
+        assert_idle(self.process)

@@ -32,7 +32,7 @@ extension BusCommand {
         do {
             try await run(in: session)
         } catch {
-            throw Failure(error.outcome, session.shortening(error.message))
+            throw await session.shortening(error)
         }
     }
 }

@@ -22,7 +22,7 @@ enum Program {
             }
             Loop.shared.run()
         } catch {
-            Callctl.exit(withError: error)
+            Callctl.finish(error)
         }
     }
 

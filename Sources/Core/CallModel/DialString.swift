@@ -52,6 +52,7 @@ public struct DialString: Sendable, Hashable {
         case "sip", "sips": try self.init(scheme: scheme, sip: rest, of: text)
         default:
             if let type = HandleType(rawValue: scheme) {
+                guard !rest.isEmpty else { throw Self.invalid(text) }
                 self.init(try Handle(type: type, value: rest))
             } else {
                 guard !rest.isEmpty, !text.hasSpace else { throw Self.invalid(text) }

@@ -18,12 +18,18 @@ public struct Handle: Sendable, Hashable {
     /// - Throws: `InvalidArguments` if `value` is empty, longer than 256 characters, or has control or
     ///   bidirectional-override characters.
     public init(type: HandleType, value: String) throws(CallError) {
-        guard !value.isEmpty else { throw CallError(.invalidArguments, "the handle is empty") }
+        guard !value.isEmpty else {
+            throw CallError(
+                .invalidArguments, "the handle is empty, expected 1 to \(Self.maximumLength) characters")
+        }
         guard value.count <= Self.maximumLength else {
-            throw CallError(.invalidArguments, "the handle has \(value.count) characters, at most 256 are accepted")
+            throw CallError(
+                .invalidArguments,
+                "the handle has \(value.count) characters, expected at most \(Self.maximumLength)")
         }
         guard !value.unicodeScalars.contains(where: \.isUnsafeInText) else {
-            throw CallError(.invalidArguments, "the handle has control or bidirectional-override characters")
+            throw CallError(
+                .invalidArguments, "the handle has control or bidirectional-override characters, expected none")
         }
         self.type = type
         self.value = value

@@ -38,6 +38,25 @@ import Testing
         #expect(try snapshot.call(reference).id == id)
     }
 
+    @Test func aCallWithTheSameNumberInAnotherNotation() throws {
+        var snapshot = two
+        #expect(!snapshot.names("+46555") && snapshot.names("bo") && snapshot.names("555"))
+        snapshot.sameNumber = [Sample.path(ofCall: Sample.bob)]
+        #expect(try snapshot.call("+46555").id == Sample.bob)
+        snapshot.sameNumber.insert(Sample.path(ofCall: Sample.alice))
+        #expect(throws: Failure.self) { try snapshot.call("+46555") }
+    }
+
+    @Test func anEmergencyCallIsNoted() {
+        let calls = Sample.call(Sample.alice, "active", more: ["Emergency": true, "Muted": true])
+        #expect(Sample.snapshot(calls).calls[0].notes == ["emergency", "muted"])
+    }
+
+    @Test func aTextHasTheIDsThatTablesShow() {
+        let path = Sample.path(ofCall: Sample.alice).text
+        #expect(two.shortening("\(Sample.bob) and \(path)") == "1a2bffff and 1a2b3c4d")
+    }
+
     @Test func whatAllShareNamesTheOneThatFits() throws {
         #expect(throws: Failure.self) { try two.call("hotline") }
         #expect(try two.call("hotline", or: .ringing).id == Sample.bob)

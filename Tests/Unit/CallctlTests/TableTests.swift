@@ -56,12 +56,40 @@ import Testing
 
     @Test(arguments: [
         ("one two three", 13, "one two three"), ("one two three", 12, "one two\n    three"),
-        ("one two three", 7, "one two\n   three"), ("one-word", 4, "one-word"), ("", 4, ""),
+        ("one two three", 7, "one two\n   thre\n   e"), ("one-word", 4, "on\n  e-\n  wo\n  rd"), ("", 4, ""),
         ("漢字 漢字 漢字", 9, "漢字 漢字\n    漢字"),
     ])
     func longLinesAreContinued(text: String, width: Int, expected: String) {
         #expect(text.wrapped(to: width) == expected)
         #expect(text.wrapped(to: nil) == text)
+    }
+
+    @Test(arguments: [
+        ("a: one two", 6, "a: one\n   two"), ("a: b\n  one  two", 9, "a: b\n  one two"),
+        ("a: b\n  one two three", 9, "a: b\n  one two\n    three"), ("a\n\nb", 4, "a\n\nb"),
+    ])
+    func theLinesOfAMessageAreBrokenOneByOne(text: String, width: Int, expected: String) {
+        #expect(text.fitted(to: width) == expected)
+        #expect(text.fitted(to: nil) == text)
+    }
+
+    @Test func wholeFactsAreNeverShortened() {
+        let facts: [(String, Cell)] = [
+            ("id", "1"), ("none", ""), ("text", "one two three"), ("path", "/org/opencallkit"),
+            ("x", "/org/opencallkit/x"),
+        ]
+        #expect(
+            Table.wholeFacts(facts, on: Terminal(width: 18, showsColors: false)) == """
+                id    1
+                text  one two
+                      three
+                path
+                  /org/opencallkit
+                x
+                  /org/opencallkit
+                  /x
+                """)
+        #expect(Table.wholeFacts(facts, on: .plain).split(separator: "\n").last == "x     /org/opencallkit/x")
     }
 
     @Test(arguments: [("abcdef", 6, "abcdef"), ("abcdef", 4, "abc…"), ("漢字漢字", 4, "漢…"), ("ab", 1, "…"), ("ab", 0, "")])

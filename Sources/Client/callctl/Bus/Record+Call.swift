@@ -83,9 +83,11 @@ extension Record {
         return "\(local) to \(remote)"
     }
 
-    /// Further facts, each in a few words: `muted`, `en-GB to sv`, `video`, `far side holds`, `call waiting`.
+    /// Further facts, each in a few words: `emergency`, `muted`, `en-GB to sv`, `video`, `far side holds`,
+    /// `call waiting`.
     var notes: [String] {
         var notes: [String] = []
+        if flag("Emergency") { notes.append("emergency") }
         if flag("Muted") { notes.append("muted") }
         if let translationText { notes.append(translationText) }
         if flag("Video") { notes.append("video") }

@@ -53,12 +53,14 @@ final class Session {
         return snapshot
     }
 
-    /// Returns a text with the short ids that tables show in the place of calls' ids and paths.
-    func shortening(_ text: String) -> String {
-        latest.calls.reduce(text) { text, call in
-            let short = call.id.prefix(latest.shortLength)
-            return text.replacing(call.path.text, with: short).replacing(call.id, with: short)
-        }
+    /// Returns a failure whose text has the short ids that tables show in the place of calls' ids and paths.
+    func shortening(_ failure: Failure) async -> Failure {
+        let text = latest.shortening(failure.message)
+        // Calls that no command has seen yet; a daemon that has refused something is there to be asked.
+        guard [.refused, .unknown].contains(failure.outcome), text.contains(/[0-9a-f]{8}([-_][0-9a-f]{4}){3}[-_]/),
+            let now = try? await snapshot()
+        else { return Failure(failure.outcome, text) }
+        return Failure(failure.outcome, now.shortening(text))
     }
 
     /// Reads who is at the far side of a call. A call that has gone meanwhile stays without.

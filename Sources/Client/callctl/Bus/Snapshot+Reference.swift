@@ -84,6 +84,11 @@ extension Snapshot {
         return Failure(.unknown, ([title] + lines).joined(separator: "\n"))
     }
 
+    /// Returns whether a reference names a call, or several ones.
+    func names(_ reference: String) -> Bool {
+        calls.contains { $0.path.text == reference || isNamed($0, by: reference) }
+    }
+
     /// Returns whether a reference is the beginning of the call's id, its state, its provider, its caller's name, the
     /// beginning of that name, or its number.
     private func isNamed(_ call: Record, by reference: String) -> Bool {
@@ -91,7 +96,7 @@ extension Snapshot {
         if Self.digits(of: call.id).hasPrefix(Self.digits(of: wanted)) { return true }
         if wanted == call.state || wanted == providerID(of: call).lowercased() { return true }
         if call.text("CallerName").lowercased().hasPrefix(wanted) { return true }
-        return Record.isHandle(wanted, call.handle)
+        return Record.isHandle(wanted, call.handle) || sameNumber.contains(call.path)
     }
 
     private static func preferring(_ isBetter: (Record) -> Bool, in all: [Record]) -> [Record] {

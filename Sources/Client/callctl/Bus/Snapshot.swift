@@ -11,6 +11,8 @@ struct Snapshot: Sendable {
     var calls: [Record] = []
     var providers: [Record] = []
     var plugins: [Record] = []
+    /// The calls that have the number that is looked for, written in another way.
+    var sameNumber: Set<ObjectPath> = []
 
     init(_ objects: ManagedObjects) {
         for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
@@ -29,6 +31,14 @@ struct Snapshot: Sendable {
 
     /// Returns the id of a call's provider, whose object may disappear before its calls.
     func providerID(of call: Record) -> String { Record.id(of: call.path("Provider")) }
+
+    /// Returns a text with the short ids that tables show in the place of calls' ids and paths.
+    func shortening(_ text: String) -> String {
+        calls.reduce(text) { text, call in
+            let short = call.id.prefix(shortLength)
+            return text.replacing(call.path.text, with: short).replacing(call.id, with: short)
+        }
+    }
 
     /// The number of characters that distinguish the calls' ids; at least 8.
     var shortLength: Int {

@@ -16,7 +16,7 @@ extension Session {
         saying done: String, already state: String? = nil, unless isDone: @Sendable (Record) -> Bool = { _ in false }
     ) async throws(Failure) {
         let snapshot = try await snapshot()
-        let target = try snapshot.call(reference, or: candidates)
+        let target = try await find(reference, or: candidates, in: snapshot)
         let _: Void = try await call(at: target.path, Contract.call, member, repeat each arguments)
         try report(done, target, in: snapshot, already: isDone(target) ? state ?? done : nil)
     }

@@ -19,7 +19,7 @@ struct ExplainCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let call = try await session.snapshot().call(call, or: .any)
+        let call = try await session.find(call, or: .any, in: try await session.snapshot())
         let causes: [VariantDictionary] = try await session.call(
             at: call.path, Contract.call, "Explain", waiting: Session.quickMilliseconds)
         let lines = causes.map { cause in

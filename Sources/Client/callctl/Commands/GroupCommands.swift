@@ -19,7 +19,8 @@ struct GroupCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let snapshot = try await session.snapshot()
-        let (joining, joined) = (try snapshot.call(call), try snapshot.call(with))
+        let joining = try await session.find(call, or: .any, in: snapshot)
+        let joined = try await session.find(with, or: .any, in: snapshot)
         let _: Void = try await session.call(at: joining.path, Contract.call, "GroupWith", joined.path)
         try session.report("grouped", joining, in: snapshot)
     }

@@ -51,7 +51,7 @@ struct PlanCommand: ParsableCommand {
         var options: VariantDictionary { conflict.options }
 
         @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
-            [.on(try snapshot.call(call, or: .ringing), .answer)]
+            [.on(try await session.find(call, or: .ringing, in: snapshot), .answer)]
         }
     }
 
@@ -62,9 +62,8 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
-            let calls =
-                end.all ? snapshot.calls.filter(Candidates.live.fits) : [try snapshot.call(end.call, or: .live)]
-            return calls.map { .on($0, .end) }
+            guard !end.all else { return snapshot.calls.filter(Candidates.live.fits).map { .on($0, .end) } }
+            return [.on(try await session.find(end.call, or: .live, in: snapshot), .end)]
         }
     }
 
@@ -77,7 +76,8 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
-            [.on(try snapshot.call(call, or: .thatCan("hold", be: "held")), .setHeld, ["on-hold": true])]
+            let call = try await session.find(call, or: .thatCan("hold", be: "held"), in: snapshot)
+            return [.on(call, .setHeld, ["on-hold": true])]
         }
     }
 
@@ -90,7 +90,8 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func actions(in snapshot: Snapshot, _ session: Session) async throws(Failure) -> [RequestedAction] {
-            [.on(try snapshot.call(call, or: .thatCan("resume", be: "resumed")), .setHeld, ["on-hold": false])]
+            let call = try await session.find(call, or: .thatCan("resume", be: "resumed"), in: snapshot)
+            return [.on(call, .setHeld, ["on-hold": false])]
         }
     }
 }

@@ -31,10 +31,12 @@ struct PluginsCommand: ParsableCommand {
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             let found = try await session.snapshot().plugin(plugin)
+            let wasAllowed = found.value("Enabled") == true && found.state != "quarantined"
             try await session.set(found, enabled: true)
-            let plugin = try await session.settled(found)
+            let plugin = wasAllowed && found.state == "ready" ? found : try await session.settled(found)
             if let failure = PluginsCommand.failure(of: plugin) { throw failure }
-            try session.output.result("enabled \(plugin.id)".printable, json: plugin.reference)
+            let done = wasAllowed ? "\(plugin.id) is enabled already" : "enabled \(plugin.id)"
+            try session.output.result(done.printable, json: plugin.reference)
         }
     }
 
@@ -47,7 +49,8 @@ struct PluginsCommand: ParsableCommand {
         @LoopActor func run(in session: Session) async throws(Failure) {
             let found = try await session.snapshot().plugin(plugin)
             try await session.set(found, enabled: false)
-            try session.output.result("disabled \(found.id)".printable, json: found.reference)
+            let done = found.value("Enabled") == false ? "\(found.id) is disabled already" : "disabled \(found.id)"
+            try session.output.result(done.printable, json: found.reference)
         }
     }
 

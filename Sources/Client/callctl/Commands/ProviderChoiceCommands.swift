@@ -54,6 +54,13 @@ extension ProvidersCommand {
 
         @OptionGroup var shared: SharedOptions
 
+        func validate() throws {
+            guard let kind, HandleType(rawValue: kind) == nil, !DialString.isScheme(kind) else { return }
+            throw ValidationError(
+                "\"\(kind.excerpt)\" is neither a URI scheme nor a type of handle, expected a scheme in lower case such "
+                    + "as sip, or phone-number, email-address or generic")
+        }
+
         @LoopActor func run(in session: Session) async throws(Failure) {
             var chosen: [String: String] = try await session.property("DefaultProviders")
             if let kind, let provider {

@@ -43,10 +43,10 @@ struct SilenceCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        guard try await session.snapshot().calls.contains(where: Candidates.ringing.fits) else {
-            throw Failure(.unknown, "no call that rings")
-        }
+        let ringing = try await session.snapshot().calls.filter(Candidates.ringing.fits)
+        guard !ringing.isEmpty else { throw Failure(.unknown, "no call that rings") }
         let _: Void = try await session.call(at: DaemonPath.system, Contract.callSystem, "SilenceRinging")
-        try session.output.result("silenced", json: .object([]))
+        try session.output.result(
+            ringing.allSatisfy { $0.text("RingMode") == "silent" } ? "silenced already" : "silenced", json: .object([]))
     }
 }

@@ -14,7 +14,7 @@ struct ShowCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let snapshot = try await session.snapshot()
-        let call = try snapshot.call(call, or: .any)
+        let call = try await session.find(call, or: .any, in: snapshot)
         try session.output.result(call.description(at: .now, on: session.output.terminal), json: call.json)
     }
 }
@@ -58,6 +58,6 @@ extension Record {
             ("answers", Cell(words("AnswerOptions").joined(separator: ", "))),
             ("object", Cell(path.text, .dim)),
         ]
-        return Table.facts(facts, on: terminal.unlimited)
+        return Table.wholeFacts(facts, on: terminal)
     }
 }

@@ -86,10 +86,11 @@ struct Status {
     }
 
     private func line(of call: Record) -> Cell {
-        let words = [
+        var words = [
             String(call.id.prefix(snapshot.shortLength)), call.stateText, call.party("CallerName", "Handle"),
             "via \(snapshot.providerID(of: call))",
         ]
+        if call.flag("Emergency") { words.append("emergency") }
         return Cell(words.joined(separator: "  "), call.stateStyle)
     }
 

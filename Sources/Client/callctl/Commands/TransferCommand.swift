@@ -41,11 +41,12 @@ struct TransferCommand: BusCommand {
         let action: RequestedAction
         let target: Record
         if let toCall {
-            let other = try snapshot.call(toCall, preferring: .transferable { _ in true })
-            target = try snapshot.call(words.first, or: .transferable { $0.path != other.path })
+            let other = try await session.find(toCall, or: .transferable { _ in true }, in: snapshot)
+            target = try await session.find(words.first, or: .transferable { $0.path != other.path }, in: snapshot)
             action = .on(target, .transferTo, ["other": .objectPath(other.path)])
         } else {
-            target = try snapshot.call(words.count > 1 ? words.first : nil, or: .transferable { _ in true })
+            target = try await session.find(
+                words.count > 1 ? words.first : nil, or: .transferable { _ in true }, in: snapshot)
             let callee = try await session.callee(words.last ?? "", with: target.path("Provider"))
             action = .on(target, .transfer, ["to": Variant(try callee.target())])
         }

@@ -30,7 +30,7 @@ struct AcceptTransferCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let snapshot = try await session.snapshot()
-        let call = try snapshot.call(words.count > 1 ? words.first : nil, or: .askedToTransfer)
+        let call = try await session.find(words.count > 1 ? words.first : nil, or: .askedToTransfer, in: snapshot)
         guard let to = words.last, Record.isHandle(to, call.transferRequest) else {
             let asked = call.transferRequestText
             throw Failure(.refused, "the far side asks for \(asked.isEmpty ? "no transfer" : asked)")
@@ -51,7 +51,7 @@ struct DeclineTransferCommand: BusCommand {
 
     @LoopActor func run(in session: Session) async throws(Failure) {
         let snapshot = try await session.snapshot()
-        let call = try snapshot.call(call, or: .askedToTransfer)
+        let call = try await session.find(call, or: .askedToTransfer, in: snapshot)
         try await session.answerTransfer(of: call, Struct("", ""))
         try session.report("declined the transfer of", call, in: snapshot)
     }

@@ -9,26 +9,27 @@ import EventLoop
 protocol RuleCommand: BusCommand {
     var number: [String] { get }
     static var participle: String { get }
-    /// Changes the list.
-    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure)
+    /// Changes the list. Returns whether it was otherwise before.
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) -> Bool
 }
 
 extension RuleCommand {
     @LoopActor func run(in session: Session) async throws(Failure) {
         var done: [String] = []
+        var said: [String] = []
         var failures: [Failure] = []
         for number in number {
             do throws(Failure) {
-                try await change(number, in: session)
+                let isNew = try await change(number, in: session)
                 done.append(number)
+                said.append(isNew ? "\(Self.participle) \(number)" : "\(number) is \(Self.participle) already")
             } catch {
                 guard error.outcome == .refused || error.outcome == .unknown else { throw error }
                 failures.append(error)
             }
         }
         try session.output.result(
-            done.map { "\(Self.participle) \($0)".printable }.joined(separator: "\n"),
-            json: .array(done.map { .string($0) }))
+            said.map(\.printable).joined(separator: "\n"), json: .array(done.map { .string($0) }))
         if let first = failures.first {
             throw Failure(first.outcome, failures.map(\.message).joined(separator: "\n"))
         }
@@ -36,17 +37,21 @@ extension RuleCommand {
 }
 
 extension Session {
-    /// Adds a rule to a list of the user.
-    fileprivate func add(_ member: String, _ rule: String) async throws(Failure) {
+    /// Adds a rule to a list of the user. Returns whether the list is another one now: the same rule can be written in
+    /// several ways.
+    fileprivate func add(_ member: String, _ rule: String, to list: String) async throws(Failure) -> Bool {
+        let before = try await rules(list)
         let _: Void = try await call(at: DaemonPath.directory, Contract.rules, member, rule)
+        return try await rules(list) != before
     }
 
     /// Removes a rule from a list of the user. Fails if it is not there.
-    fileprivate func remove(_ member: String, _ rule: String, from list: String) async throws(Failure) {
+    fileprivate func remove(_ member: String, _ rule: String, from list: String) async throws(Failure) -> Bool {
         let removed: UInt32 = try await call(at: DaemonPath.directory, Contract.rules, member, rule)
         guard removed > 0 else {
             throw Failure(.unknown, "no rule \(rule) in your \(list) list; callctl \(list)ed prints it".printable)
         }
+        return true
     }
 }
 
@@ -65,8 +70,8 @@ struct BlockCommand: RuleCommand {
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
 
-    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
-        try await session.add("Block", rule)
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) -> Bool {
+        try await session.add("Block", rule, to: "Blocked")
     }
 }
 
@@ -79,7 +84,7 @@ struct UnblockCommand: RuleCommand {
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
 
-    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) -> Bool {
         try await session.remove("Unblock", rule, from: "block")
     }
 }
@@ -93,8 +98,8 @@ struct AllowCommand: RuleCommand {
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
 
-    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
-        try await session.add("Allow", rule)
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) -> Bool {
+        try await session.add("Allow", rule, to: "Allowed")
     }
 }
 
@@ -107,7 +112,7 @@ struct DisallowCommand: RuleCommand {
     @Argument(help: .rule) var number: [String]
     @OptionGroup var shared: SharedOptions
 
-    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) {
+    @LoopActor func change(_ rule: String, in session: Session) async throws(Failure) -> Bool {
         try await session.remove("Disallow", rule, from: "allow")
     }
 }

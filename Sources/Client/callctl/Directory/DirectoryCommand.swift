@@ -72,12 +72,13 @@ struct DirectoryCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            let id = try await session.directoryExtension(target.name).id
-            let loaded = try await session.loading(id) { () async throws(Failure) in
-                try await session.enable(id, true)
+            let found = try await session.directoryExtension(target.name)
+            let loaded = try await session.loading(found.id) { () async throws(Failure) in
+                try await session.enable(found.id, true)
             }
             if let failure = loaded.failure { throw failure }
-            try session.output.result("enabled \(id): \(loaded.contents)".printable, json: loaded.json)
+            let done = found.isEnabled ? "\(found.id) is enabled already" : "enabled \(found.id)"
+            try session.output.result("\(done): \(loaded.contents)".printable, json: loaded.json)
         }
     }
 
@@ -90,10 +91,11 @@ struct DirectoryCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
-            let id = try await session.directoryExtension(target.name).id
-            try await session.enable(id, false)
-            let report = try await session.report(id)
-            try session.output.result("disabled \(id)".printable, json: report.json)
+            let found = try await session.directoryExtension(target.name)
+            try await session.enable(found.id, false)
+            let report = try await session.report(found.id)
+            let done = found.isEnabled ? "disabled \(found.id)" : "\(found.id) is disabled already"
+            try session.output.result(done.printable, json: report.json)
         }
     }
 }

@@ -89,7 +89,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
             ("error", Cell(trouble, .red)),
             ("damage", Cell(text("damage"), .red)),
         ]
-        return Table.facts(facts, on: terminal.unlimited)
+        return Table.wholeFacts(facts, on: terminal)
     }
 }
 

@@ -27,9 +27,13 @@ struct AllowedCommand: BusCommand {
 extension Session {
     /// Prints the rules; prints nothing for an empty list, which scripts can rely on.
     fileprivate func printRules(_ member: String) async throws(Failure) {
-        let rules: [String] = try await call(
-            at: DaemonPath.directory, Contract.rules, member, waiting: Self.quickMilliseconds)
+        let rules = try await rules(member)
         try output.result(
             rules.map(\.printable).joined(separator: "\n"), json: .array(rules.map { .string($0) }))
+    }
+
+    /// Returns a list of the user: `Blocked` or `Allowed`.
+    func rules(_ member: String) async throws(Failure) -> [String] {
+        try await call(at: DaemonPath.directory, Contract.rules, member, waiting: Self.quickMilliseconds)
     }
 }

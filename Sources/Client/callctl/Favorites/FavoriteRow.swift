@@ -11,6 +11,9 @@ struct FavoriteRow: Readable, Sendable, Equatable {
     var id: Int64 { Int64(clamping: count("id")) }
     var party: String { party("name", "handle") }
 
+    /// The name, or the handle of a favorite without one.
+    var shownName: String { text("name").isEmpty ? handle("handle").value : text("name") }
+
     var callee: Callee {
         let (type, value) = handle("handle")
         return Callee(handle: "\(type):\(value)", provider: text("provider-id"))

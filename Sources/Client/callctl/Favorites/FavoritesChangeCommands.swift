@@ -38,11 +38,17 @@ struct FavoritesAddCommand: BusCommand {
         var provider = provider ?? ""
         if !provider.isEmpty { provider = try await session.providerID(provider) }
         let wire = Struct(handle.type.rawValue, handle.value)
+        let before = try await session.favorites()
         let id: Int64 = try await session.call(
             at: DaemonPath.favorites, Contract.favorites, "Add", wire, name, provider)
-        let party = name.isEmpty ? handle.value : name
-        try session.output.result(
-            "added \(party) as \(id)".printable, json: .object([JSON.Member("id", .integer(id))]))
+        let after = try await session.favorites()
+        let (old, new) = (before.first { $0.id == id }, after.first { $0.id == id })
+        let name = new?.shownName ?? (name.isEmpty ? handle.value : name)
+        let done =
+            if let old {
+                old == new ? "\(name) is favorite \(id) already" : "renamed \(old.shownName) to \(name)"
+            } else { "added \(name) as \(id)" }
+        try session.output.result(done.printable, json: .object([JSON.Member("id", .integer(id))]))
     }
 }
 
@@ -77,11 +83,15 @@ struct FavoritesMoveCommand: BusCommand {
     @OptionGroup var shared: SharedOptions
 
     @LoopActor func run(in session: Session) async throws(Failure) {
-        let favorite = try await session.favorite(favorite)
+        let favorites = try await session.favorites()
+        let favorite = try FavoriteRow.find(favorite, in: favorites)
         let _: Void = try await session.call(
             at: DaemonPath.favorites, Contract.favorites, "Move", favorite.id, place.position)
-        try session.output.result(
-            "moved \(favorite.party) to \(place.text)".printable, json: JSON(favorite.properties))
+        let wasThere = favorites[place.index(among: favorites.count)].id == favorite.id
+        let name = place.text(among: favorites.count)
+        let done =
+            wasThere ? "\(favorite.party) is at \(name) already" : "moved \(favorite.party) to \(name)"
+        try session.output.result(done.printable, json: JSON(favorite.properties))
     }
 }
 
@@ -99,11 +109,14 @@ struct Place: ExpressibleByArgument, Sendable, Equatable {
         }
     }
 
-    var text: String {
+    /// The index in an order of so many items; a place beyond the end is the last one.
+    func index(among count: Int) -> Int { min(Int(position), count - 1) }
+
+    func text(among count: Int) -> String {
         switch position {
         case 0: "the first place"
         case .max: "the last place"
-        default: "place \(position + 1)"
+        default: "place \(index(among: count) + 1)"
         }
     }
 }

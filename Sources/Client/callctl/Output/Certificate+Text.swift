@@ -92,7 +92,7 @@ extension String {
     fileprivate func block(_ indent: Int, on terminal: Terminal) -> String {
         let text = printable
         guard let width = terminal.width, text.displayWidth > width - indent, width - indent >= 20 else { return text }
-        return text.lines(first: width - indent, rest: width - indent).map { $0.truncated(to: width - indent) }
+        return text.lines(first: width - indent, rest: width - indent)
             .joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 }

@@ -1,4 +1,4 @@
-// The width of text on a terminal, and how to fit it.
+// The width of text on a terminal, and how to shorten it.
 
 import CallModel
 
@@ -42,27 +42,6 @@ extension String {
             return room >= 0
         }
         return head + "…"
-    }
-
-    /// Returns this text in lines that fit, broken at spaces; later lines are indented to the second word of the first.
-    func wrapped(to width: Int?) -> String {
-        guard let width, displayWidth > width else { return self }
-        let indent = min((split(separator: " ").first.map(String.init)?.displayWidth ?? 0) + 1, width / 2)
-        return lines(first: width, rest: width - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
-    }
-
-    /// Returns the words of this text in lines of these widths. A word that is wider has a line of its own.
-    func lines(first: Int, rest: Int) -> [String] {
-        var lines: [String] = []
-        for word in split(separator: " ").map(String.init) {
-            let room = lines.count > 1 ? rest : first
-            if let line = lines.last, line.displayWidth + 1 + word.displayWidth <= room {
-                lines[lines.count - 1] += " " + word
-            } else {
-                lines.append(word)
-            }
-        }
-        return lines
     }
 
     func padded(to width: Int) -> String {

@@ -17,7 +17,8 @@ struct Output: Sendable {
     /// Prints an error as `callctl: …` on stderr.
     static func complain(_ message: String) {
         let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
-        try? write("callctl: " + lines.joined(separator: "\n") + "\n", to: STDERR_FILENO)
+        let text = "callctl: " + lines.joined(separator: "\n")
+        try? write(text.fitted(to: Terminal.errorWidth()) + "\n", to: STDERR_FILENO)
     }
 
     /// Writes without a buffer, so that a line is visible at once and a closed output is detected.

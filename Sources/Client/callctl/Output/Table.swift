@@ -45,6 +45,26 @@ struct Table: Sendable {
         return Table(columns: ["", .flexible("")], rows: rows, showsTitles: false).text(on: terminal)
     }
 
+    /// Returns the names and values of facts like `facts`, with the whole values: one that does not fit is broken at
+    /// spaces, and starts on a line of its own if it has a word that does not fit.
+    static func wholeFacts(_ facts: [(name: String, value: Cell)], on terminal: Terminal) -> String {
+        let facts = facts.filter { !$0.value.text.isEmpty }
+        let column = (facts.map(\.name.displayWidth).max() ?? 0) + gap
+        return facts.map { name, value in
+            let head = Style.dim.applied(to: name, on: terminal)
+            let space = String(repeating: " ", count: column - name.displayWidth)
+            guard let width = terminal.width, column + value.text.displayWidth > width else {
+                return head + space + value.style.applied(to: value.text, on: terminal)
+            }
+            let isWide = value.text.split(separator: " ").contains { String($0).displayWidth > width - column }
+            let indent = isWide ? gap : column
+            let lines = value.text.lines(first: width - indent, rest: width - indent)
+                .map { value.style.applied(to: $0, on: terminal) }
+            let newLine = "\n" + String(repeating: " ", count: indent)
+            return head + (isWide ? newLine : space) + lines.joined(separator: newLine)
+        }.joined(separator: "\n")
+    }
+
     func text(on terminal: Terminal) -> String {
         let shown = columns.indices.filter { column in
             rows.contains { column < $0.count && !$0[column].text.isEmpty }

@@ -9,17 +9,23 @@ struct Terminal: Sendable, Equatable {
 
     static let plain = Terminal(width: nil, showsColors: false)
 
-    /// This terminal for text that must not be shortened.
-    var unlimited: Terminal { Terminal(width: nil, showsColors: showsColors) }
-
     /// Returns the terminal on stdout. `COLUMNS` overrides its width; `NO_COLOR` and `TERM=dumb` turn colors off.
     static func current() -> Terminal {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let noColor = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         return Terminal(
-            width: environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-                ?? (isTerminal ? windowWidth(of: STDOUT_FILENO) : nil),
+            width: columns ?? (isTerminal ? windowWidth(of: STDOUT_FILENO) : nil),
             showsColors: isTerminal && !noColor && environment("TERM") != "dumb")
+    }
+
+    /// Returns the width of the terminal on stderr; nil for a pipe or a file, where a message is one line for scripts.
+    static func errorWidth() -> Int? {
+        isatty(STDERR_FILENO) == 1 ? columns ?? windowWidth(of: STDERR_FILENO) : nil
+    }
+
+    /// The width that `COLUMNS` demands.
+    private static var columns: Int? {
+        environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Returns the width of a terminal that can redraw a line; nil for any other output.

@@ -1,0 +1,51 @@
+// Breaks text into lines that fit.
+
+extension String {
+    /// Returns these lines with those that do not fit broken at spaces. What follows is indented to the second word of
+    /// the broken line, or by two more than that line itself if it is indented.
+    func fitted(to width: Int?) -> String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard let width, line.first == " " else { return String(line).wrapped(to: width) }
+            let indent = min(line.prefix { $0 == " " }.count, width / 2)
+            return String(line.dropFirst(indent)).wrapped(to: width - indent, indent: 2)
+                .split(separator: "\n").map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// Returns this text in lines that fit, broken at spaces.
+    ///
+    /// - Parameter indent: that of later lines; nil for that of the second word of the first.
+    func wrapped(to width: Int?, indent: Int? = nil) -> String {
+        guard let width, displayWidth > width else { return self }
+        let wanted = indent ?? (split(separator: " ").first.map(String.init)?.displayWidth ?? 0) + 1
+        let indent = min(wanted, width / 2)
+        return lines(first: width, rest: width - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+
+    /// Returns the words of this text in lines of these widths. A word that is wider than a line is broken.
+    func lines(first: Int, rest: Int) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ").map(String.init) {
+            let room = lines.count > 1 ? rest : first
+            if let line = lines.last, line.displayWidth + 1 + word.displayWidth <= room {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines += word.pieces(of: max(1, min(first, rest)))
+            }
+        }
+        return lines
+    }
+
+    private func pieces(of width: Int) -> [String] {
+        guard displayWidth > width else { return [self] }
+        var pieces: [String] = []
+        for character in self {
+            if let piece = pieces.last, piece.displayWidth + character.displayWidth <= width {
+                pieces[pieces.count - 1].append(character)
+            } else {
+                pieces.append(String(character))
+            }
+        }
+        return pieces
+    }
+}
