@@ -30,9 +30,9 @@ def message(kind, path, serial):
         case "get-all":
             return method_call(serial, NAME, ROOT, PROPERTIES, "GetAll", "s", string(NAME))
         case "start":
-            return method_call(serial, NAME, ROOT, NAME, "StartCall", "s", string("generic:flood"))
+            return method_call(serial, NAME, ROOT, NAME, "StartCall", "s", string("tel:070123"))
         case "simulate":
-            return method_call(serial, NAME, ROOT, NAME, "SimulateTransaction", "a(sa{sv})a{sv}", bytes(24))
+            return method_call(serial, NAME, ROOT, NAME, "SimulateTransaction", "a(sa{sv})a{sv}", bytes(16))
         case "set":
             body = padded(padded(string(NAME), 4) + string("DoNotDisturb"), 1) + variant("b", b"")
             return method_call(serial, NAME, ROOT, PROPERTIES, "Set", "ssv", padded(body, 4) + struct.pack("<I", 0))
@@ -47,7 +47,7 @@ def message(kind, path, serial):
         case "answers":
             return method_call(serial, NAME, path, "org.opencallkit.Call1", "Answer")
         case "nested":
-            body = padded(string("generic:x"), 4)
+            body = padded(string("tel:070123"), 4)
             entries = padded(string("nested"), 1)
             for _ in range(60):
                 entries += variant("v", b"")

@@ -10,7 +10,7 @@ from gi.repository import GLib
 from waiting import wait_until
 
 METHOD_CALL, METHOD_RETURN, ERROR = 1, 2, 3
-PATH, INTERFACE, MEMBER, ERROR_NAME, REPLY_SERIAL, DESTINATION, SIGNATURE = 1, 2, 3, 4, 5, 6, 8
+PATH, INTERFACE, MEMBER, ERROR_NAME, REPLY_SERIAL, DESTINATION, SIGNATURE, UNIX_FDS = 1, 2, 3, 4, 5, 6, 8, 9
 
 
 def padded(data, boundary):
@@ -36,8 +36,10 @@ def message(kind, serial, fields, signature="", body=b"", body_length=None):
     return padded(head + data, 8) + body
 
 
-def method_call(serial, destination, path, interface, member, signature="", body=b"", body_length=None):
+def method_call(serial, destination, path, interface, member, signature="", body=b"", body_length=None, descriptors=0):
     fields = {PATH: (b"o", path), INTERFACE: (b"s", interface), MEMBER: (b"s", member), DESTINATION: (b"s", destination)}
+    if descriptors:
+        fields[UNIX_FDS] = (b"u", descriptors)
     return message(METHOD_CALL, serial, fields, signature, body, body_length)
 
 
@@ -47,6 +49,26 @@ def answer(serial, destination, reply_serial, signature="", body=b"", error=None
     if error:
         fields[ERROR_NAME] = (b"s", error)
     return message(ERROR if error else METHOD_RETURN, serial, fields, signature, body)
+
+
+AUTH = b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n"
+HELLO = method_call(1, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello")
+
+
+def handshake(connection, descriptors=False):
+    """SASL and Hello on a blocking socket."""
+    def expect(sent, expected):
+        connection.sendall(sent)
+        answer = b""
+        while expected not in answer:
+            chunk = connection.recv(4096)
+            if not chunk:
+                raise ConnectionError(f"no {expected} from the bus")
+            answer += chunk
+    expect(AUTH, b"OK ")
+    if descriptors:
+        expect(b"NEGOTIATE_UNIX_FD\r\n", b"AGREE_UNIX_FD")
+    expect(b"BEGIN\r\n" + HELLO, b"NameAcquired")
 
 
 class RawConnection:
@@ -59,11 +81,11 @@ class RawConnection:
         self.is_closed = False
         self.source = GLib.unix_fd_add_full(
             GLib.PRIORITY_DEFAULT, self.socket.fileno(), GLib.IOCondition.IN | GLib.IOCondition.HUP, self.read)
-        self.send(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+        self.send(AUTH)
         wait_until(lambda: self.data.startswith(b"OK "), "no OK from the bus")
         self.data = b""
         self.send(b"BEGIN\r\n")
-        self.send(method_call(1, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello"))
+        self.send(HELLO)
         wait_until(lambda: b"NameAcquired" in self.data, "no Hello from the bus")
         self.name = re.search(rb":\d+\.\d+", self.data)[0].decode()
         self.data = b""
