@@ -172,6 +172,20 @@ class Misbehaviour(PluginTest):
         self.system.wait_ready("Misbehaving")
         self.talk("Misbehaving")
 
+    def test_changes_without_end(self):
+        self.place("Misbehaving")
+        self.place("Smallest")
+        self.wait_ready("Misbehaving")
+        self.wait_ready("Smallest")
+        kept = self.talk("Smallest")
+        provider = self.provider("Misbehaving")
+        self.system.call(provider, PROVIDER, "PerformCustomAction", "sa{sv}", "storm", variants({})).result()
+        wait_until(lambda: self.told_of("Misbehaving", "State") == "quarantined", "it is not quarantined")
+        self.assertIn("100 updates a second", self.told_of("Misbehaving", "Error"))
+        self.assertEqual(len(self.system.told("Anomaly", "update-storm", provider)), 1)
+        self.system.wait_logged("plugin Misbehaving is quarantined")
+        self.assertEqual(self.system.get(kept, CALL, "State"), "active")
+
     def test_segmentation_fault(self):
         self.misbehave("segfault")
 

@@ -6,11 +6,12 @@ import OpenCallKit
 
 final class Misbehaving: CXProviderDelegate {
     let provider: CXProvider
+    private var timer: (any DispatchSourceTimer)?
 
     init() {
         let configuration = CXProviderConfiguration(localizedName: "Misbehaving")
         configuration.supportedHandleTypes = [.generic]
-        configuration.customActions = ["segfault", "trap", "exit", "hang", "garbage", "report"].map {
+        configuration.customActions = ["segfault", "trap", "exit", "hang", "garbage", "report", "storm"].map {
             CXCustomButton(identifier: $0, label: $0)
         }
         provider = CXProvider(configuration: configuration)
@@ -24,6 +25,24 @@ final class Misbehaving: CXProviderDelegate {
         provider.reportOutgoingCall(with: action.callUUID, connectedAt: nil)
     }
 
+    /// Reports a thousand changes of a call in a second, without end.
+    private func storm() {
+        let call = UUID()
+        var count = 0
+        provider.reportNewIncomingCall(with: call, update: CXCallUpdate()) { [self] _ in
+            let timer = DispatchSource.makeTimerSource()
+            timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+            timer.setEventHandler { [self] in
+                count += 1
+                let update = CXCallUpdate()
+                update.localizedCallerName = "\(count)"
+                provider.reportCall(with: call, updated: update)
+            }
+            timer.resume()
+            self.timer = timer
+        }
+    }
+
     func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) { action.fulfill() }
     func provider(_ provider: CXProvider, perform action: CXEndCallAction) { action.fulfill() }
 
@@ -34,6 +53,9 @@ final class Misbehaving: CXProviderDelegate {
         case "exit": exit(0)
         case "hang": while true { pause() }
         case "garbage": for descriptor in 3..<16 as Range<Int32> { send(descriptor, "garbage", 7, 0) }
+        case "storm":
+            action.fulfill(with: [:])
+            storm()
         default: action.fulfill(with: [:])
         }
     }

@@ -21,7 +21,7 @@ extension CallSystemHost {
             callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
         case .screen(let id, let screener): screen(id, by: screener)
         case .callAdded(let call): export(call)
-        case .callChanged(let call, _): announce(call)
+        case .callChanged(let call, _): announce(call, inTime: false)
         case .callRemoved(let id): withdraw(id)
         case .callEnded(let id, let reason, let origin):
             let path = ObjectPath.call(id)

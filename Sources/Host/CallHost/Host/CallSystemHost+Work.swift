@@ -60,7 +60,11 @@ extension CallSystemHost {
     private func tell(_ step: Step) {
         record(step)
         for effect in step.effects.tell {
-            carryOut(effect)
+            if case .callChanged(let call, let changes) = effect, step.input.isUpdate, changes.areDetails {
+                announce(call, inTime: true)
+            } else {
+                carryOut(effect)
+            }
             tellFollower(effect, at: step.moment)
         }
         onStep?(step)
@@ -70,5 +74,19 @@ extension CallSystemHost {
         #if DEBUG
             for violation in machine.violations() { log.critical("invariant broken: \(violation)") }
         #endif
+    }
+}
+
+extension Input {
+    /// Whether a provider tells more of a call, as often as it likes.
+    fileprivate var isUpdate: Bool {
+        if case .reported(.updated, _, _) = self { true } else { false }
+    }
+}
+
+extension CallChanges {
+    /// Whether the call is in the same state as before, for its user and for other calls.
+    fileprivate var areDetails: Bool {
+        isDisjoint(with: [.state, .heldBy, .muted, .group, .startedAt, .connectedAt, .ended, .ringMode, .emergency])
     }
 }

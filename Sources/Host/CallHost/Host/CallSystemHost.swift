@@ -25,6 +25,7 @@ public final class CallSystemHost {
     let audioAgents = AudioAgentBook()
     /// Those that clients sent.
     var unknownKeys = UnknownKeys()
+    let updateStorms = UpdateStorms()
     /// The clients that answered questions which were put to others.
     var forgers: Set<String> = []
     /// How many calls were refused on arrival.

@@ -11,6 +11,7 @@ import EventLoop
 final class CallObject {
     private(set) var call: Call
     unowned let host: CallSystemHost
+    let pacer = ChangePacer()
 
     init(_ call: Call, host: CallSystemHost) {
         self.call = call
@@ -44,8 +45,19 @@ extension CallSystemHost {
         observers.added(object)
     }
 
-    func announce(_ call: Call) {
+    /// - Parameter inTime: whether the change may be told a little later, if there are many.
+    func announce(_ call: Call, inTime: Bool) {
         guard let object = tree.object(at: ObjectPath.call(call.id)) as? CallObject else { return }
+        if inTime {
+            object.pacer.tellInTime(on: clock) { [weak self, weak object] in
+                if let object { self?.tell(call, of: object) }
+            }
+        } else {
+            object.pacer.tellNow { tell(call, of: object) }
+        }
+    }
+
+    private func tell(_ call: Call, of object: CallObject) {
         let changed = object.take(call)
         tree.propertiesChanged(at: object.path, Contract.call, changed.call)
         tree.propertiesChanged(at: object.path, Contract.callIdentity, changed.identity)

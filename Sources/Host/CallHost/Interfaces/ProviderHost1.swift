@@ -32,6 +32,7 @@ extension ProviderObject {
         DeferredMethod(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"], out: []) {
             (object: ProviderObject, invocation: VoidInvocation, uuid: String, update: VariantDictionary) in
             try object.requireOwner(invocation.context)
+            try object.host.requireCalm(object.id)
             object.submit(.updated(try object.callID(uuid), try object.update(update))) { $0.answer(invocation) }
         }
         DeferredMethod(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"], out: []) {
@@ -67,6 +68,7 @@ extension ProviderObject {
         Method(ProviderMember.Host.updateConfiguration, in: ["configuration"], out: []) {
             (object: ProviderObject, context, wire: VariantDictionary) in
             try object.requireOwner(context)
+            try object.host.requireCalm(object.id)
             var configuration = object.configuration
             try configuration.update(wire: wire)
             object.noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)

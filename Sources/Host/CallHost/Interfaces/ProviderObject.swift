@@ -47,6 +47,7 @@ extension CallSystemHost {
 
     func withdraw(_ provider: ProviderID) {
         tree.remove(ObjectPath.provider(provider))
+        updateStorms.forget(provider)
         providers[provider] = nil
     }
 }

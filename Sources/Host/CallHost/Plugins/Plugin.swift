@@ -103,6 +103,13 @@ final class Plugin {
     /// Asks the worker to end.
     func stop() { worker.stop() }
 
+    /// Ends the worker and starts no other until a client enables or restarts the plugin.
+    func quarantine(_ reason: String) {
+        supervisor?.host.log.warning("plugin \(id) is quarantined: \(reason)")
+        become(.quarantined, reason)
+        worker.kill(reason)
+    }
+
     func disable() {
         isEnabled = false
         guard state != .disabled else { return }

@@ -66,6 +66,8 @@ final class PluginSupervisor {
     }
 
     /// The plugin whose worker has the other end of `channel`.
+    func quarantine(_ id: String, _ reason: String) { plugins[id]?.quarantine(reason) }
+
     func plugin(on channel: any MessageChannel) -> Plugin? {
         plugins.values.first { $0.link === channel }
     }
