@@ -184,6 +184,11 @@ class Misbehaviour(PluginTest):
         self.assertIn("100 updates a second", self.told_of("Misbehaving", "Error"))
         self.assertEqual(len(self.system.told("Anomaly", "update-storm", provider)), 1)
         self.system.wait_logged("plugin Misbehaving is quarantined")
+        self.assertEqual(self.system.get(ROOT, SYSTEM, "Health")["quarantined"], ["Misbehaving"])
+        doctor = self.system.run(f"{BUILD}/callctl", "doctor")
+        self.assertEqual(doctor.status, 1)
+        self.assertRegex(doctor.text, r"plugin Misbehaving is quarantined: its provider Misbehaving reported")
+        self.assertIn("callctl plugins restart Misbehaving", " ".join(doctor.text.split()))
         self.assertEqual(self.system.get(kept, CALL, "State"), "active")
 
     def test_segmentation_fault(self):

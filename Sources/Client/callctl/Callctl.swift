@@ -52,7 +52,7 @@ struct Callctl: ParsableCommand {
                 name: "System",
                 subcommands: [
                     ProvidersCommand.self, PluginsCommand.self, ActionCommand.self, DoNotDisturbCommand.self,
-                    ReplayCommand.self, CertifyCommand.self,
+                    DoctorCommand.self, ReplayCommand.self, CertifyCommand.self,
                 ]),
         ],
         defaultSubcommand: StatusCommand.self)

@@ -10,7 +10,7 @@ extension Bus {
     private static let turnLength: UInt64 = 500_000
 
     /// Whether the bus does not take what is sent to it. Nothing more is read then: each request makes more of it.
-    private var isCongested: Bool { dbus_connection_get_outgoing_size(connection) > maximumQueuedBytes }
+    private var isCongested: Bool { queuedBytes > maximumQueuedBytes }
 
     /// Reads all that has arrived, and serves calls for a while; then timers and other descriptors have their turn.
     func dispatch() {

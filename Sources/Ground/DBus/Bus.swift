@@ -96,6 +96,12 @@ public final class Bus: MessageChannel {
         return serial
     }
 
+    /// How many method calls have arrived and wait for their turn.
+    public var waitingCalls: Int { turns.count }
+
+    /// How many bytes wait to be sent.
+    public var queuedBytes: Int { dbus_connection_get_outgoing_size(connection) }
+
     /// Waits until everything was sent, at most so long. Call it before the process ends.
     public func flush(timeoutMilliseconds: Int = 1000) {
         let deadline = MonotonicTime.now.advanced(byMilliseconds: timeoutMilliseconds)

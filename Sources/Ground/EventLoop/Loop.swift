@@ -36,6 +36,9 @@ public final class Loop: SerialExecutor, Sendable {
     /// Whether the caller is on the loop's thread.
     public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
+    /// The longest time, in the last one to two minutes, for which the loop did not look at what arrives, in milliseconds.
+    @LoopActor public var lagMilliseconds: Int { Reactor.shared.lagMilliseconds }
+
     /// Runs `body` on the loop, after everything posted before it.
     public func post(_ body: @escaping @LoopActor () -> Void) { enqueue(.closure(body)) }
 

@@ -23,6 +23,7 @@ final class Reactor {
     private var eventCount = 0
     private var wakeUp: Int32 = -1
     private var timers = TimerQueue()
+    private(set) var lag = LoopLag()
 
     func watch(wakeUp descriptor: Int32) {
         guard wakeUp != descriptor else { return }
@@ -71,6 +72,8 @@ final class Reactor {
         timers.add(at: deadline, handler: handler)
     }
 
+    var lagMilliseconds: Int { lag.milliseconds(at: .now) }
+
     func noteCancelledTimer() { timers.noteCancelled() }
 
     func fireTimers() {
@@ -87,6 +90,7 @@ final class Reactor {
     // MARK: one turn
 
     func waitForEvents(forever: Bool) {
+        lag.waits(at: .now)
         var timeout: Int32 = forever ? -1 : 0
         if forever, let deadline = timers.nextDeadline() {
             let now = MonotonicTime.now
@@ -94,6 +98,7 @@ final class Reactor {
             timeout = Int32(clamping: wait)
         }
         eventCount = Int(max(0, epoll_wait(epoll, events, Int32(Reactor.batch), timeout)))
+        lag.wakes(at: .now)
     }
 
     func dispatchEvents() {

@@ -16,7 +16,9 @@ extension CallSystemHost {
         case .transactionEnded(let transaction, let provider, let failed):
             let details: VariantDictionary = ["failed": .bool(failed)]
             tell(provider, ProviderMember.Delegate.transactionEnded, identifiers.text(of: transaction), details)
-        case .reply(let id, let reply): replies.answer(id, with: reply)
+        case .reply(let id, let reply):
+            if case .failed(let error) = reply, error.code == .limitsExceeded { refused += 1 }
+            replies.answer(id, with: reply)
         case .lookUp(let id, let handle):
             callerLookUp?.lookUp(handle, for: id) { [weak self] in self?.submit(.lookedUp(id, $0)) }
         case .screen(let id, let screener): screen(id, by: screener)

@@ -28,8 +28,8 @@ public final class CallSystemHost {
     let updateStorms = UpdateStorms()
     /// The clients that answered questions which were put to others.
     var forgers: Set<String> = []
-    /// How many calls were refused on arrival.
-    var refused = 0
+    /// How many calls were refused on arrival, or because of a limit.
+    var refused: UInt64 = 0
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)

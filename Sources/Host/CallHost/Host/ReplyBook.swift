@@ -7,11 +7,13 @@ import EventLoop
 @LoopActor
 final class ReplyBook {
     private var waiting: [ReplyID: @LoopActor (Reply) -> Void] = [:]
-    private var count: UInt64 = 0
+    private var last: UInt64 = 0
+
+    var count: Int { waiting.count }
 
     func add(_ then: @escaping @LoopActor (Reply) -> Void) -> ReplyID {
-        count += 1
-        let id = ReplyID(count)
+        last += 1
+        let id = ReplyID(last)
         waiting[id] = then
         return id
     }

@@ -119,6 +119,7 @@ final class CallSystemObject {
             system.suggestedResume.map(ObjectPath.call) ?? .root
         }
         Property("Features", changes: .constant) { (_: CallSystemObject) in [String]() }
+        Property("Health", changes: .silent) { (system: CallSystemObject) in system.host.health }
         Property("QuietSources") { (system: CallSystemObject) in system.host.quietSources.names }
         Property(
             "DefaultProviders",

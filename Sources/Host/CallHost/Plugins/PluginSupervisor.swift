@@ -66,6 +66,9 @@ final class PluginSupervisor {
     }
 
     /// The plugin whose worker has the other end of `channel`.
+    /// The ids of the plugins that are not started any more.
+    var quarantined: [String] { plugins.values.filter { $0.state == .quarantined }.map(\.id).sorted() }
+
     func quarantine(_ id: String, _ reason: String) { plugins[id]?.quarantine(reason) }
 
     func plugin(on channel: any MessageChannel) -> Plugin? {

@@ -60,7 +60,7 @@ final class RecentsProxy {
     }
 
     /// Why not everything is as it should be, and how many calls were lost by it.
-    private var degraded: String {
+    var degraded: String {
         let own: String = properties["Degraded", default: ""]
         let reason = store.isReachable ? own.displayable : store.absence
         let dropped = host.recents.dropped

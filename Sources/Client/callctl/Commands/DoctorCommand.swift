@@ -1,0 +1,80 @@
+// callctl doctor: whether the daemon is well, and what to do about it if not.
+
+import ArgumentParser
+import CallModel
+import DBus
+import EventLoop
+
+struct DoctorCommand: BusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check how the daemon, its plugins and its store fare.",
+        discussion: "Exits with 1 if there is a problem. Does not start the daemon.")
+
+    @OptionGroup var shared: SharedOptions
+
+    @LoopActor func run(in session: Session) async throws(Failure) {
+        guard try await session.isDaemonRunning() else {
+            throw Failure(.unreachable, "callkitd is not running; an installed one starts when it is asked")
+        }
+        let began = MonotonicTime.now
+        let health: VariantDictionary = try await session.property("Health")
+        let findings = Findings(
+            health: health, answeredIn: MonotonicTime.now.milliseconds(since: began),
+            snapshot: try await session.snapshot())
+        try session.output.result(findings.text(on: session.output.terminal), json: findings.json)
+        let count = findings.problems.count
+        if count > 0 { throw Failure(.refused, count == 1 ? "1 problem" : "\(count) problems") }
+    }
+}
+
+/// What the doctor has found.
+struct Findings {
+    /// A turn of the daemon's loop that is longer than this is felt in calls, in milliseconds.
+    static let longestTurn: UInt32 = 250
+
+    let health: VariantDictionary
+    let answeredIn: Int
+    let snapshot: Snapshot
+
+    /// What is wrong, each with what to do.
+    var problems: [String] {
+        var problems: [String] = []
+        let lag: UInt32 = health["loop-lag-ms", default: 0]
+        if lag > Self.longestTurn {
+            problems.append("callkitd was too busy to read for \(lag) ms; callctl watch shows what goes on")
+        }
+        for plugin in snapshot.plugins where ["quarantined", "incompatible"].contains(plugin.state) {
+            let remedy = plugin.state == "quarantined" ? "; try: callctl plugins restart \(plugin.id)" : ""
+            problems.append("plugin \(plugin.id) is \(plugin.state): \(plugin.text("Error"))\(remedy)")
+        }
+        for provider in snapshot.providers where provider.state != "ready" {
+            problems.append("provider \(provider.id) is \(provider.state)")
+        }
+        let degraded: String = health["degraded", default: ""]
+        if !degraded.isEmpty { problems.append("recents, favorites and rules are not kept: \(degraded)") }
+        return problems
+    }
+
+    func text(on terminal: Terminal) -> String {
+        let waiting: UInt32 = health["calls-waiting", default: 0]
+        let requests: UInt32 = health["requests-waiting", default: 0]
+        let refused: UInt64 = health["refused", default: 0]
+        var facts = [
+            ("callkitd", Cell("answers in \(answeredIn) ms")),
+            ("busy", Cell("for \(health["loop-lag-ms", default: UInt32(0)]) ms at most in the last minutes")),
+            ("waiting", Cell("\(waiting) method calls, \(requests) requests to providers")),
+            ("to send", Cell("\(health["bytes-to-send", default: UInt64(0)]) bytes")),
+            ("refused", Cell("\(refused) method calls since the start")),
+        ]
+        facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
+        if problems.isEmpty { facts.append(("problems", Cell("none"))) }
+        return Table.facts(facts, on: terminal)
+    }
+
+    var json: JSON {
+        var members = health.members
+        members.append(JSON.Member("answered-in-ms", .unsigned(UInt64(max(0, answeredIn)))))
+        members.append(JSON.Member("problems", .array(problems.map { .string($0) })))
+        return .object(members)
+    }
+}

@@ -1,0 +1,30 @@
+// LoopLag: for how long the loop did not look at what arrives.
+
+/// The longest turns of the loop in this minute and the one before.
+struct LoopLag {
+    private static let minute: UInt64 = 60_000_000_000
+    private var wokeAt: UInt64 = 0
+    private var minute: UInt64 = 0
+    private var longest: UInt64 = 0
+    private var longestBefore: UInt64 = 0
+
+    mutating func wakes(at now: MonotonicTime) { wokeAt = now.nanoseconds }
+
+    mutating func waits(at now: MonotonicTime) {
+        begin(now.nanoseconds / Self.minute)
+        if wokeAt > 0 { longest = max(longest, now.nanoseconds - wokeAt) }
+    }
+
+    /// The longest turn in the last one to two minutes, in milliseconds.
+    mutating func milliseconds(at now: MonotonicTime) -> Int {
+        begin(now.nanoseconds / Self.minute)
+        return Int(max(longest, longestBefore) / 1_000_000)
+    }
+
+    private mutating func begin(_ minute: UInt64) {
+        guard minute > self.minute else { return }
+        longestBefore = minute == self.minute + 1 ? longest : 0
+        longest = 0
+        self.minute = minute
+    }
+}

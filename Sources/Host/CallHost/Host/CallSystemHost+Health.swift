@@ -1,0 +1,21 @@
+// How the daemon fares: what every defence against too much makes visible.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+
+extension CallSystemHost {
+    /// The value of the property `Health`.
+    var health: VariantDictionary {
+        [
+            "loop-lag-ms": .uint32(UInt32(clamping: Loop.shared.lagMilliseconds)),
+            "calls-waiting": .uint32(UInt32(clamping: bus?.waitingCalls ?? 0)),
+            "requests-waiting": .uint32(UInt32(clamping: replies.count)),
+            "bytes-to-send": .uint64(UInt64(bus?.queuedBytes ?? 0)),
+            "refused": .uint64(refused),
+            "quarantined": Variant(plugins.quarantined),
+            "degraded": .string((tree.object(at: .recents) as? RecentsProxy)?.degraded ?? ""),
+        ]
+    }
+}

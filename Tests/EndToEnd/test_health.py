@@ -1,0 +1,64 @@
+"""Health: what the daemon tells of its own state, and callctl doctor."""
+
+import json
+import os
+
+from people import CALLCTL
+from provider import Provider
+from store import StoreTest
+from support import SystemTest
+from system import ROOT, SYSTEM
+
+KEYS = {"loop-lag-ms": int, "calls-waiting": int, "requests-waiting": int, "bytes-to-send": int, "refused": int,
+        "quarantined": list, "degraded": str}
+
+
+class Health(StoreTest):
+    def test_a_daemon_that_is_well(self):
+        self.favorites()
+        health = self.system.get(ROOT, SYSTEM, "Health")
+        self.assertEqual({str(key) for key in health}, set(KEYS))
+        for key, type_ in KEYS.items():
+            self.assertIsInstance(health[key], type_, key)
+        self.assertLess(health["loop-lag-ms"], 60_000)
+        self.assertEqual((health["quarantined"], health["degraded"], health["refused"]), ([], "", 0))
+        # The question itself has had its turn.
+        self.assertEqual(health["calls-waiting"], 0)
+
+    def test_refusals_and_waiting_requests_are_counted(self):
+        provider = Provider(self.system)
+        provider.behaviour["answer"] = "wait"
+        call = provider.incoming()
+        self.answer(call)
+        action = provider.wait_action("answer")
+        for _ in range(3):
+            self.assertRefused(self.start_call("x" * 100_000), "InvalidArguments")
+        health = self.system.get(ROOT, SYSTEM, "Health")
+        self.assertEqual((health["requests-waiting"], health["refused"]), (1, 3))
+        action.fulfil()
+
+    def test_the_doctor_finds_nothing(self):
+        self.favorites()
+        output = self.system.run(CALLCTL, "doctor")
+        self.assertEqual((output.status, output.errors), (0, ""))
+        self.assertRegex(output.text, r"problems +none")
+
+
+class Degraded(SystemTest):
+    arguments = ("--no-store",)
+
+    def test_the_doctor_tells_what_is_wrong(self):
+        output = self.system.run(CALLCTL, "doctor")
+        self.assertEqual(output.status, 1)
+        self.assertIn("recents, favorites and rules are not kept: callkitd runs without callkit-store", output.text)
+        self.assertEqual(output.errors, "callctl: 1 problem\n")
+        found = json.loads(self.system.run(CALLCTL, "doctor", "--json").text)
+        self.assertEqual(len(found["problems"]), 1)
+        self.assertEqual(set(found) - {"problems", "answered-in-ms"}, set(KEYS))
+
+    def test_the_doctor_names_quarantined_plugins_and_lost_providers(self):
+        provider = Provider(self.system)
+        name = os.path.basename(provider.path)
+        provider.vanish()
+        self.system.sync()
+        self.assertNotIn(name, self.system.run(CALLCTL, "doctor").text)
