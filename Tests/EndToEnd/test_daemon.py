@@ -160,7 +160,11 @@ class ConfigurationFile(SystemTest):
         for text, line, words in (
                 ("policy = ios\npolcy = ios\n", 2, ("polcy", "policy")),
                 ("\n\npolicy = nonsense\n", 3, ("nonsense", "desktop")),
-                ("deadline = answer\n", 1, ("answer",)),
+                ("deadline = answer\n", 1, ("answer=ms",)),
+                ("deadline = answr=100\n", 1, ("answr=100", "kind=ms", "answer, end")),
+                ("deadline = answer=0\n", 1, ("answer=0", "at least 1 ms")),
+                ("policy = ios\n# again\npolicy = ios\n", 3, ("policy is set in line 1 already",)),
+                ("no-store = no\nno-store = yes\n", 2, ("no-store is set in line 1 already",)),
                 ("log-level\n", 1, ("log-level", "key = value")),
                 ("log-level =\n", 1, ("key = value",)),
                 ("no-store = maybe\n", 1, ("maybe", "yes or no")),

@@ -51,7 +51,8 @@ struct Callkitd: ParsableCommand {
         parsing: .singleValue,
         help: ArgumentHelp(
             "Set a deadline, such as answer=2000 (ms); may be repeated. The property Deadlines lists all.",
-            valueName: "kind=ms"))
+            valueName: "kind=ms"),
+        transform: DeadlineOption.init(parsing:))
     var deadline: [DeadlineOption] = []
 
     @Option(
@@ -181,15 +182,19 @@ struct Callkitd: ParsableCommand {
 }
 
 /// `kind=ms`, as `--deadline` takes it.
-struct DeadlineOption: ExpressibleByArgument {
+struct DeadlineOption {
     let kind: DeadlineKind
     let milliseconds: UInt32
 
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let kind = DeadlineKind(rawValue: parts[0]), let milliseconds = UInt32(parts[1]),
-            milliseconds > 0
-        else { return nil }
+    init(parsing text: String) throws {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard let kind = parts.first.flatMap({ DeadlineKind(rawValue: $0) }) else {
+            let known = DeadlineKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("\(text) is not a valid deadline, expected kind=ms with a kind of \(known)")
+        }
+        guard parts.count == 2, let milliseconds = UInt32(parts[1]), milliseconds > 0 else {
+            throw ValidationError("\(text) is not a valid deadline, expected \(kind.rawValue)=ms, at least 1 ms")
+        }
         self.kind = kind
         self.milliseconds = milliseconds
     }

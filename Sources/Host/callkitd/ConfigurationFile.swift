@@ -15,6 +15,8 @@ struct ConfigurationFile {
         "plugin-path", "address", "log-level", "deadline", "policy", "record", "worker", "store", "region", "contacts",
         "bus-timeout",
     ]
+    /// The keys that may stand in several lines.
+    private static let repeated = ["plugin-path", "deadline", "contacts"]
     /// The keys that take yes or no.
     private static let switches = ["record-identities", "no-store"]
 
@@ -50,6 +52,7 @@ struct ConfigurationFile {
     /// Returns the file as arguments of callkitd, without the options that the command line sets itself. A deadline
     /// stays, for the command line replaces only one of its kind.
     func arguments(without commandLine: [String]) throws -> [String] {
+        var lineOf: [String: Int] = [:]
         let given = Set(commandLine.map { $0.prefix { $0 != "=" } })
         var arguments: [String] = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -57,7 +60,12 @@ struct ConfigurationFile {
             let words = line.trimmed
             if words.isEmpty || words.hasPrefix("#") { continue }
             let place = "\(path):\(index + 1)"
-            guard let argument = try argument(of: words, at: place) else { continue }
+            let (key, argument) = try entry(words, at: place)
+            if let earlier = lineOf[key] {
+                throw ValidationError("\(place): \(key) is set in line \(earlier) already")
+            }
+            if !Self.repeated.contains(key) { lineOf[key] = index + 1 }
+            guard let argument else { continue }
             do {
                 _ = try Callkitd.parse([argument])
             } catch {
@@ -69,14 +77,14 @@ struct ConfigurationFile {
         return arguments
     }
 
-    /// Returns `--key=value`, or `--key` for a switch; nil for a switch that is off.
-    private func argument(of line: Substring, at place: String) throws -> String? {
+    /// Returns the key of a line, and `--key=value`, or `--key` for a switch; nil for a switch that is off.
+    private func entry(_ line: Substring, at place: String) throws -> (key: String, argument: String?) {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
             throw ValidationError("\(place): \(line) is not a valid line, expected key = value")
         }
         let (key, value) = (String(parts[0]), parts[1])
-        if Self.options.contains(key) { return "--\(key)=\(value)" }
+        if Self.options.contains(key) { return (key, "--\(key)=\(value)") }
         guard Self.switches.contains(key) else {
             let known = (Self.options + Self.switches).sorted().joined(separator: ", ")
             throw ValidationError("\(place): unknown key \(key), expected one of \(known)")
@@ -84,7 +92,7 @@ struct ConfigurationFile {
         guard value == "yes" || value == "no" else {
             throw ValidationError("\(place): \(value) is not a valid value of \(key), expected yes or no")
         }
-        return value == "yes" ? "--\(key)" : nil
+        return (key, value == "yes" ? "--\(key)" : nil)
     }
 }
 
