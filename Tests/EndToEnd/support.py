@@ -7,7 +7,7 @@ import unittest
 import dbus
 
 from messages import ERROR, uuid_of, variants
-from system import CALL, FAVORITES, FAVORITES1, PROVIDER, ROOT, SYSTEM, System
+from system import CALL, FAVORITES, FAVORITES1, PROPERTIES, PROVIDER, ROOT, SYSTEM, System
 from waiting import exited, wait_until
 
 
@@ -79,6 +79,14 @@ class SystemTest(unittest.TestCase):
 
     def group(self, call, other):
         return self.system.call(call, CALL, "GroupWith", "o", other)
+
+    def mark(self, *providers):
+        """The user trusts these providers with emergency calls."""
+        self.mark_ids(*(provider.path.rsplit("/", 1)[1] for provider in providers)).result()
+
+    def mark_ids(self, *ids):
+        return self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "EmergencyProviders",
+                                dbus.Array(ids, signature="s"))
 
     # Assertions
 

@@ -149,6 +149,7 @@ class Patient(Agents):
 
     def test_an_emergency_call_does_not_wait(self):
         agent = AudioAgent(self.system)
+        self.mark(self.alpha)
         self.answer(self.alpha.incoming(emergency=True)).result()
         self.alpha.wait_told("AudioSessionActivated")
         self.assertTrue(agent.wait_asked().details["emergency"])

@@ -14,6 +14,7 @@ class Dialing(Commands, TwoProviders):
         self.phone = Provider(
             self.system, "Phone", delegate="/phone",
             supported_handle_types=dbus.Array(["phone-number"], signature="s"), emergency_numbers=["112"])
+        self.mark(self.phone)
 
     def dialed(self, text):
         """Returns the type and the value of the handle that a provider got, after the call has ended again."""

@@ -73,6 +73,7 @@ class Order(WithStore):
         self.assertEqual(self.property(call, "CallerName", IDENTITY), "Monkey")
         self.provider.remote_end(call).result()
         self.rule("Disallow", "+46701740635")
+        self.mark(self.provider)
         emergency = self.ring("0701740635", emergency=True).result()
         self.provider.remote_end(emergency).result()
         row = self.wait_row(emergency, open=False)
@@ -139,8 +140,9 @@ class UnknownInTime(WithStore):
 class DuringAnEmergency(WithStore):
     def setUp(self):
         super().setUp()
-        Provider(self.system, "Operator", supported_handle_types=dbus.Array(["phone-number"], signature="s"),
-                 emergency_numbers=["112"])
+        self.mark(Provider(
+            self.system, "Operator", supported_handle_types=dbus.Array(["phone-number"], signature="s"),
+            emergency_numbers=["112"]))
         self.emergency = self.start_call("tel:112").result()
         self.wait_state(self.emergency, "active")
 

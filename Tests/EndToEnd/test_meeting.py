@@ -264,6 +264,8 @@ class Reports(TwoProviders):
                          dbus.Boolean(True)).result()
         self.assertRefused(self.alpha.report_incoming(), "FilteredByDoNotDisturb")
         self.assertState(a, "ringing")
+        self.assertRefused(self.alpha.report_incoming(emergency=True), "FilteredByDoNotDisturb")
+        self.mark(self.alpha)
         self.alpha.report_incoming(emergency=True).result()
         wait_until(lambda: self.system.shown(ROOT, "DoNotDisturb"), "DoNotDisturb was not announced")
 
@@ -292,6 +294,7 @@ class Emergency(TwoProviders):
         self.phone = Provider(
             self.system, "Phone", supported_handle_types=dbus.Array(["phone-number"], signature="s"),
             emergency_numbers=["112", "911"])
+        self.mark(self.phone)
 
     def test_rule_19_it_holds_the_active_call_and_ends_what_rings(self):
         a, b = self.ring_while_active()

@@ -130,6 +130,7 @@ class Screening(Filtering):
     def test_an_emergency_is_not_screened(self):
         screener = Screener(self.system, ("reject", ""))
         self.set("DoNotDisturb", True).result()
+        self.mark(self.provider)
         self.report(emergency=True).result()
         self.assertEqual(screener.questions, [])
 

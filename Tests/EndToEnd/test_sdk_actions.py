@@ -332,6 +332,7 @@ class Refusals:
 
     def test_during_an_emergency(self):
         stranger = Provider(self.system, "Stranger", supported_handle_types=["phone-number"], emergency_numbers=["112"])
+        self.mark(stranger)
         emergency = self.start_call("tel:112", provider=dbus.ObjectPath(stranger.path)).result()
         self.wait_state(emergency, "active")
         told = self.press("incoming", handle="ada")

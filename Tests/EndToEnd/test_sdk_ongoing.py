@@ -117,6 +117,7 @@ class Ongoing:
         self.assertEqual(self.refused(call=self.id_of(call), handle="ada"), (2, "CallUUIDAlreadyExists"))
         services = Provider(self.system, "Services", delegate="/services", supported_handle_types=["phone-number"],
                             emergency_numbers=["112"])
+        self.mark(services)
         emergency = self.start_call("tel:112", provider=dbus.ObjectPath(services.path)).result()
         self.wait_state(emergency, "active")
         held = self.ongoing(handle="ada")

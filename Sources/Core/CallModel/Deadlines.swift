@@ -3,6 +3,8 @@
 /// What a deadline is for, by its name on the bus.
 public enum DeadlineKind: String, Sendable, Hashable, CaseIterable {
     case start, answer, end
+    /// The start of an emergency call, while another provider could take it.
+    case emergencyStart = "emergency-start"
     case setHeld = "set-held"
     case setMuted = "set-muted"
     case setGroup = "set-group"
@@ -70,7 +72,7 @@ public struct Deadlines: Sendable, Hashable {
         case .start, .answer, .end, .setHeld, .setGroup, .playDTMF, .setTranslating, .audioRelease, .hello, .linger:
             5_000
         case .setMuted: 2_000
-        case .urgent: 1_000
+        case .urgent, .emergencyStart: 1_000
         case .connect, .ring: 60_000
         case .lookUp, .audioPrepare: 300
         case .screen, .storeStart: 1_000

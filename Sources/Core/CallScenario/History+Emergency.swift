@@ -11,7 +11,9 @@ extension History {
             switch action.action {
             case .end:
                 let isAsked = asked.ended.contains(call.id) || isLeaving || call.state == .ended
-                expect(isAsked, "emergency call \(call.id) is to end and nobody asked for it")
+                expect(
+                    isAsked || isOfFormerProvider(action) || isOvertaken(call, by: action.rule),
+                    "emergency call \(call.id) is to end and nobody asked for it")
             case .setHeld(_, true):
                 // What the network holds stays held; the arbiter holds none.
                 expect(action.rule == .network, "emergency call \(call.id) is to be held (rule \(action.rule.number))")
@@ -19,6 +21,10 @@ extension History {
                 .answerTransfer:
                 break
             }
+        case .callAdded(let call): checkEntitlement(of: call, machine)
+        case .callChanged(let call, let changes):
+            if !changes.isDisjoint(with: [.emergency, .provider]) { checkEntitlement(of: call, machine) }
+            checkPassingOn(call, after: input, machine)
         case .callEnded(let id, let reason, let origin):
             guard machine.calls[id]?.emergency == true else { return }
             switch origin {
@@ -26,7 +32,9 @@ extension History {
             case .remote, .provider, .deadline: break
             case .system: expect(isLeaving, "emergency call \(id) is ended by the system")
             case .arbiter, .policy:
-                expect(isLeaving, "emergency call \(id) ends \(reason.rawValue) by the \(origin.rawValue)")
+                let rule = machine.latestCause(of: id)?.rule
+                let gaveWay = machine.calls[id].map { isOvertaken($0, by: rule) } ?? false
+                expect(isLeaving || gaveWay, "emergency call \(id) ends \(reason.rawValue) by the \(origin.rawValue)")
             }
         case .reply(let id, .failed(let error)): checkRefusal(error, of: id, after: input, machine)
         default: break
@@ -41,16 +49,21 @@ extension History {
             switch input {
             case .requested(let request, reply):
                 request.actions.count == 1 && request.actions.allSatisfy { isForEmergency($0, machine) }
-            case .reported(.incoming(_, let update), _, reply): update.emergency == true
+            case .reported(.incoming(_, let update), let provider, reply):
+                update.emergency == true && machine.providers[provider]?.isEntitled == true
             default: false
             }
         guard isEmergency else { return }
         switch error.code {
         case .filteredByBlockList, .filteredByDoNotDisturb, .cannotHoldActiveCall, .outgoingCallInProgress,
-            .maximumCallGroupsReached:
+            .maximumCallGroupsReached, .limitsExceeded:
             expect(false, "an emergency is refused \(error.code.rawValue)")
         case .emergencyInProgress:
-            let other = machine.calls.values.contains { $0.emergency && $0.state != .ended }
+            let isStart =
+                if case .requested(let request, _) = input { request.actions.first?.kind == .start } else { false }
+            let other = machine.calls.values.contains { other in
+                other.emergency && other.state != .ended && (!isStart || other.direction == .outgoing)
+            }
             expect(other, "an emergency is refused for the sake of nobody's")
         default: break
         }
@@ -59,7 +72,8 @@ extension History {
     private func isForEmergency(_ action: CallAction, _ machine: CallMachine) -> Bool {
         switch action {
         case .start(_, let start):
-            start.provider.flatMap { machine.providers[$0]?.isEmergency(start.handle) } ?? false
+            start.provider.flatMap { machine.providers[$0]?.isEmergency(start.handle) }
+                ?? machine.candidates(for: start).contains { $0.reason == nil && $0.provider.isEmergency(start.handle) }
         case .answer(let call): machine.calls[call]?.emergency == true
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
         }

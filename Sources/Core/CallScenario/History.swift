@@ -20,7 +20,7 @@ package struct History {
     private(set) var waits: [TimerID: UInt64] = [:]
     private var timedOut: Set<ActionID> = []
     private var latestAction: UInt64 = 0
-    private var added: [CallID: ProviderID] = [:]
+    var added: [CallID: ProviderID] = [:]
     var ended: Set<CallID> = []
     private var filtered: Set<CallID> = []
     private var ready: Set<ProviderID> = []
@@ -36,6 +36,8 @@ package struct History {
     var announced = Announced()
     /// The emergency calls whose start was not yet performed, with the uptime in µs since when.
     private(set) var emergencies: [CallID: UInt64] = [:]
+    /// The emergency calls that are being started, with the providers that had them.
+    var passedOver: [CallID: Set<ProviderID>] = [:]
 
     package init() {}
 
@@ -87,7 +89,8 @@ package struct History {
             if audioAgent == agent, audioPreparing == id { audioPreparing = nil }
         case .timerFired(.audioPrepare(let id)): if audioPreparing == id { audioPreparing = nil }
         case .shutdownRequested: isLeaving = true
-        case .providerReconfigured, .defaultProvidersSet, .timerFired, .ringingSilenced, .doNotDisturbSet,
+        case .providerReconfigured, .defaultProvidersSet, .emergencyProvidersSet, .timerFired, .ringingSilenced,
+            .doNotDisturbSet,
             .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost,
             .screened:
             break
@@ -118,7 +121,7 @@ package struct History {
                 "a\(id) is on a call that has ended")
             expect(action.deadline.uptime >= shell.now.uptime, "the deadline of a\(id) has passed")
             expect(
-                shell.machine.calls[action.action.call]?.provider == action.provider,
+                shell.machine.calls[action.action.call]?.provider == action.provider || isOfFormerProvider(action),
                 "a\(id) goes to a provider that is not the call's")
         case .timedOut(let id, let provider):
             expect(
@@ -143,7 +146,8 @@ package struct History {
             if call.emergency, call.state == .starting, pending.values.allSatisfy({ $0.action.call != id }) {
                 emergencies[id] = shell.now.uptime
             }
-        case .callChanged(let call, _):
+        case .callChanged(let call, let changes):
+            if changes.contains(.provider) { notePassingOn(call, after: input) }
             expect(added[call.id] != nil, "call \(call.id) changes before it is added")
             expect(shell.machine.calls[call.id] == call, "call \(call.id) is announced with other values than it has")
         case .callRemoved(let id): expect(ended.contains(id), "call \(id) is removed before its end")
@@ -225,7 +229,9 @@ package struct History {
     private mutating func checkPending(after input: Input, _ shell: ScenarioShell) {
         if let id = input.completed { expect(shell.machine.awaited(id) == nil, "a\(id.number) goes on after its end") }
         for action in pending.values where shell.machine.awaited(action.id) == nil {
-            let isOver = ended.contains(action.action.call) || isOvertaken(action, by: input, shell.machine)
+            let isOver =
+                ended.contains(action.action.call) || isOvertaken(action, by: input, shell.machine)
+                || isOfFormerProvider(action, of: action.action.call)
             expect(
                 isOver || input == .timerFired(.action(action.id)), "a\(action.id.number) is over and nobody ended it")
             pending[action.id] = nil

@@ -8,7 +8,7 @@ package struct ObserverView {
     /// The published properties of one call.
     package struct Seen: Hashable {
         package var state: CallState
-        package let provider: ProviderID
+        package var provider: ProviderID
         let direction: CallDirection
         package var heldBy: HeldBy?
         var remoteHeld: Bool
@@ -124,6 +124,7 @@ extension ObserverView.Seen {
 
     fileprivate mutating func take(_ changes: CallChanges, from now: Self) {
         if changes.contains(.state) { state = now.state }
+        if changes.contains(.provider) { provider = now.provider }
         if changes.contains(.heldBy) { heldBy = now.heldBy }
         if changes.contains(.remoteHeld) { remoteHeld = now.remoteHeld }
         if changes.contains(.muted) { muted = now.muted }

@@ -69,8 +69,9 @@ package struct ScenarioShell {
         case .providerRemoved(let provider), .providerRegistered(let provider, _, _):
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
-        case .providerReconfigured, .reported, .requested, .defaultProvidersSet, .ringingSilenced, .doNotDisturbSet,
-            .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .screenerRegistered, .shutdownRequested:
+        case .providerReconfigured, .reported, .requested, .defaultProvidersSet, .emergencyProvidersSet,
+            .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable,
+            .screenerRegistered, .shutdownRequested:
             break
         }
         var effects = machine.apply(input, at: now)

@@ -53,6 +53,10 @@ package final class ScriptedClient {
         set("DefaultProviders", Variant(choice.mapValues(\.rawValue)))
     }
 
+    package func setEmergencyProviders(_ choice: Set<ProviderID>) {
+        set("EmergencyProviders", Variant(choice.map(\.rawValue).sorted()))
+    }
+
     private func set(_ name: String, _ value: Variant) {
         channel.ask(
             host, at: ObjectPath.system, StandardInterface.properties, "Set", Contract.callSystem, name, value

@@ -90,7 +90,8 @@ package final class SignalReader {
     ]
 
     private static let words: [(property: String, word: String)] = [
-        ("State", "state"), ("Emergency", "emergency"), ("Progress", "progress"), ("HeldBy", "held-by"),
+        ("State", "state"), ("Provider", "provider"), ("Emergency", "emergency"), ("Progress", "progress"),
+        ("HeldBy", "held-by"),
         ("RemoteHeld", "remote-held"), ("Muted", "muted"),
         ("Translation", "translation"), ("Encryption", "encryption"), ("Codec", "codec"), ("Video", "video"),
         ("Group", "group"), ("RingMode", "ring"),
@@ -105,6 +106,8 @@ package final class SignalReader {
             let plain: String
             if let flag = try? value.value(as: Bool.self) {
                 plain = flag ? "yes" : "no"
+            } else if let path = try? value.value(as: ObjectPath.self) {
+                plain = name(path)
             } else if let list = try? value.value(as: [String].self) {
                 plain = list.joined(separator: ",")
             } else if let translation = try? value.value(as: VariantDictionary.self) {

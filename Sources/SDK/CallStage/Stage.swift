@@ -85,6 +85,7 @@ package final class Stage {
         case .unregisterAudioAgent(let id): audioAgent(id).unregister()
         case .prepareAudio(let id, let question, let failed): audioAgent(id).answer(question, failed: failed)
         case .defaultProviders(let choice): client(.client(":1.0")).setDefaultProviders(choice)
+        case .emergencyProviders(let choice): client(.client(":1.0")).setEmergencyProviders(choice)
         case .lookUpExpected: host.submitUnasked(.lookUpExpected)
         case .lookUp(let value): host.callerLookUp = value ? lookUp : nil
         case .tell(let call, let caller): lookUp.answer(call, caller)

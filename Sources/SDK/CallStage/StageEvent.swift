@@ -35,6 +35,7 @@ package enum StageEvent: Sendable, Equatable {
     /// The audio agent's answer to its n-th Prepare, from 0.
     case prepareAudio(AudioAgentID, question: Int, failed: Bool)
     case defaultProviders([String: ProviderID])
+    case emergencyProviders(Set<ProviderID>)
     /// The host will be able to look up callers.
     case lookUpExpected
     /// Whether the host can look up callers.

@@ -26,6 +26,7 @@ package struct StageEventSource {
     private var named: Set<ProviderID> = []
     private var rules = DoNotDisturbRules()
     private var defaults: [String: ProviderID] = [:]
+    private var marked: Set<ProviderID> = []
     private var screening = ScreeningEventSource()
     private var audioAgents = AudioAgentEventSource()
 
@@ -91,6 +92,10 @@ package struct StageEventSource {
             guard choice != defaults else { return .impossible("these providers are the default already") }
             defaults = choice
             return .defaultProviders(choice)
+        case .emergencyProvidersSet(let choice):
+            guard choice != marked else { return .impossible("these providers are marked already") }
+            marked = choice
+            return .emergencyProviders(choice)
         case .screenerRegistered, .screenerLost, .screened, .lookUpExpected, .lookUpAvailable, .lookedUp:
             return screening.event(for: input)
         case .audioAgentRegistered, .audioAgentLost, .audioPrepared: return audioAgents.event(for: input)

@@ -62,14 +62,17 @@ enum DaemonRun {
         return reasons
     }
 
-    private static func namesAnEmergencyNumber(_ event: StageEvent) -> Bool {
+    private static func isAboutAnEmergency(_ event: StageEvent) -> Bool {
         let numbers = Set(ProviderConfiguration.defaultEmergencyNumbers)
         switch event {
         case .request(let request, _):
             return request.actions.contains { action in
                 if case .start(_, let start) = action { numbers.contains(start.handle.value) } else { false }
             }
-        case .report(.ongoing(_, _, let update), _, _): return numbers.contains(update.remoteHandle?.value ?? "")
+        case .report(.ongoing(_, _, let update), _, _):
+            return update.emergency == true || numbers.contains(update.remoteHandle?.value ?? "")
+        case .report(.incoming(_, let update), _, _), .report(.updated(_, let update), _, _):
+            return update.emergency == true
         default: return false
         }
     }
@@ -81,14 +84,14 @@ enum DaemonRun {
         for event in events {
             if case .register(let id, let configuration, _) = event {
                 providers.insert(id)
-                if !configuration.localizedName.isEmpty { hasWorkers = true }
+                if !configuration.localizedName.isEmpty || configuration.emergencyNumbers != nil { hasWorkers = true }
             }
-            // Only a worker keeps its place when it dies, and reaches the emergency services without saying so.
+            // Only a worker keeps its place when it dies, and reaches the emergency services without being marked.
             if case .die = event { hasWorkers = true }
-            if Self.namesAnEmergencyNumber(event) { hasWorkers = true }
+            if Self.isAboutAnEmergency(event) { hasWorkers = true }
         }
         for case .plan(let request) in staged.steps.flatMap(\.step.questions).map(\.0)
-        where Self.namesAnEmergencyNumber(.request(request, label: 0)) {
+        where Self.isAboutAnEmergency(.request(request, label: 0)) {
             hasWorkers = true
         }
         let stage = try await DaemonStage(

@@ -162,6 +162,7 @@ final class DaemonStage {
         case .answer(let id, let perform, .refused(let word, let reason)):
             try tell(id, .actionFailed(ActionID(UInt64(perform)), word, reason: reason))
         case .defaultProviders(let choice): try await client(":1.0").setDefaultProviders(choice)
+        case .emergencyProviders(let choice): try await client(":1.0").setEmergencyProviders(choice)
         case .silence: try await client(":1.0").silence()
         case .doNotDisturb(let value): try await client(":1.0").setDoNotDisturb(value)
         case .doNotDisturbRules(let rules): try await client(":1.0").setDoNotDisturbRules(rules)

@@ -19,7 +19,10 @@ extension ThreeWays {
             // The daemon does not listen to an agent that was replaced.
             "20-answer-of-a-replaced-audio-agent",
             // The store alone knows whom the user called last, and no provider of the stage lies in the user's folder.
-            "01-default-provider", "19-emergency-goes-to-who-reaches-it",
+            "01-default-provider", "19-emergency-goes-to-who-reaches-it", "19-emergency-goes-on-after-a-refusal",
+            "19-only-entitled-providers-declare-emergencies", "19-user-marks-a-provider",
+            // Limits are fixed.
+            "19-emergency-meets-no-limit",
             // Only the store knows callers, and limits are fixed.
             "27-allow-list", "27-block-list", "27-first-answer-does-not-come", "27-outgoing-call-has-a-name",
             "27-waits-for-the-first-answer", "27-caller-is-known", "27-look-up-fails-open", "27-name-is-confirmed",

@@ -41,6 +41,7 @@ extension Cell {
         case .doNotDisturbSet(let value): [Cell(.doNotDisturb, [value ? .on : .off])]
         case .doNotDisturbRulesSet: [Cell(.doNotDisturbRules, [machine.doNotDisturb ? .on : .off])]
         case .defaultProvidersSet: [Cell(.defaultProviders, [])]
+        case .emergencyProvidersSet: [Cell(.emergencyProviders, [])]
         case .lookUpExpected: [Cell(.lookUpComes, [.expected])]
         case .lookUpAvailable(let value): [lookUpComes(value, machine)]
         case .lookedUp(let id, let caller): [lookedUp(id, caller, machine, .lookedUp)]
@@ -148,7 +149,7 @@ extension Cell {
         all += cells(.audioPrepared, product([.asked, .failed, .notAsked]))
         all += cells(.audioPrepareOver, product([.asked, .notAsked]))
         all += cells(.silence, product([.ringingToo, .nobodyRings])) + cells(.doNotDisturb, product([.on, .off]))
-        all.append(Cell(.defaultProviders, []))
+        all += cells(.defaultProviders, [[]]) + cells(.emergencyProviders, [[]])
         return all
     }()
 

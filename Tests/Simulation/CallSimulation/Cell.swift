@@ -42,6 +42,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case doNotDisturb = "do-not-disturb"
         case doNotDisturbRules = "do-not-disturb-rules"
         case defaultProviders = "default-providers"
+        case emergencyProviders = "emergency-providers"
         // Before a call rings.
         case lookUpComes = "look-up-comes"
         case lookedUp = "looked-up"

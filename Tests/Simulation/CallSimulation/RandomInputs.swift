@@ -219,7 +219,10 @@ extension SeededGenerator {
         let action = ActionID(UInt64(number(1...999)))
         return switch number(0...14) {
         case 14: audioAgentInput()
-        case 13: .defaultProvidersSet(["sip": provider(), "tel": provider()])
+        case 13:
+            flag()
+                ? .defaultProvidersSet(["sip": provider(), "tel": provider()])
+                : .emergencyProvidersSet(flag() ? [] : [provider(), provider()])
         case 0: .providerRegistered(provider(), configuration(), isPackaged: flag())
         case 1: .providerReconfigured(provider(), configuration())
         case 2: .providerLost(provider())

@@ -12,7 +12,7 @@ extension Simulation {
         if mood == .crowd { configuration.maximumCallGroups = 20 }
         configuration.maximumCallsPerCallGroup = UInt32(generator.pick([5, 5, 2, 1], or: 5))
         // Some have numbers of their own; some have none.
-        if generator.oneIn(5) {
+        if generator.oneIn(mood == .emergencies ? 12 : 5) {
             configuration.emergencyNumbers = generator.pick([["333"], ["112", "333"], []], or: [])
         }
         configuration.supportsAudioTranslation = generator.flag()

@@ -68,7 +68,11 @@ package struct Simulation {
         case 186..<189: comeOrGo()
         case 189..<192: runner.run(generator.flag() ? .ringingSilenced : .doNotDisturbSet(generator.oneIn(8)))
         case 192: if generator.oneIn(2) { reconfigure() }
-        case 193: if generator.oneIn(4) { runner.run(.defaultProvidersSet(["tel": someProvider()])) }
+        case 193:
+            if generator.oneIn(4) { runner.run(.defaultProvidersSet(["tel": someProvider()])) }
+            if generator.oneIn(mood == .emergencies ? 2 : 6) {
+                runner.run(.emergencyProvidersSet(generator.oneIn(3) ? [] : [someProvider()]))
+            }
         case 194, 195: nonsense()
         case 196: if generator.oneIn(6) { loseTheBus() }
         case 197: if generator.oneIn(40) { runner.run(.shutdownRequested) }

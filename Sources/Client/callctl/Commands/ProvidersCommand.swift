@@ -7,7 +7,7 @@ import EventLoop
 struct ProvidersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers", abstract: "List the providers, and choose which takes a call.",
-        subcommands: [List.self, Find.self, Default.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Find.self, Default.self, Emergency.self], defaultSubcommand: List.self)
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(abstract: "List the providers and their custom actions.")

@@ -14,8 +14,10 @@ enum Arbiter {
         for newcomer: Newcomer, among calls: Situation, under policy: Policy
     ) throws(Refusal) -> [Clearance] {
         let obstacles = calls.line(without: newcomer.members)
-        // Rule 19, the other way round: no call displaces an emergency call, not even another emergency call.
-        guard calls.emergencies(besides: newcomer.members).isEmpty else { throw .emergency }
+        // Rule 19, the other way round: no call displaces an emergency call. Only a start displaces one that came in.
+        let emergencies = calls.emergencies(besides: newcomer.members)
+        let isStart = newcomer.isEmergency && newcomer.purpose == .start
+        guard emergencies.allSatisfy({ isStart && $0.direction == .incoming }) else { throw .emergency }
         if newcomer.isEmergency {
             let ringing = calls.ringing.filter { !$0.emergency }
             return ringing.map { .end($0.id, .emergency, by: .table) }

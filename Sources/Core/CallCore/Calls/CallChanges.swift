@@ -25,6 +25,7 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
     public static let progress = CallChanges(rawValue: 1 << 15)
     public static let encryption = CallChanges(rawValue: 1 << 16)
     public static let codec = CallChanges(rawValue: 1 << 17)
+    public static let provider = CallChanges(rawValue: 1 << 18)
 
     init(from old: Call, to new: Call) {
         self = []
@@ -42,6 +43,7 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
         if old.ringMode != new.ringMode { insert(.ringMode) }
         if CallIdentity(old) != CallIdentity(new) { insert(.identity) }
         if old.emergency != new.emergency { insert(.emergency) }
+        if old.provider != new.provider { insert(.provider) }
         if old.progress != new.progress { insert(.progress) }
         if old.encryption != new.encryption { insert(.encryption) }
         if old.codec != new.codec { insert(.codec) }
@@ -76,6 +78,7 @@ extension Call {
             if changes.contains(change) { text += " \(name)=\(value.isEmpty ? "none" : value)" }
         }
         add(.state, "state", standing.state.rawValue)
+        add(.provider, "provider", standing.provider.rawValue)
         add(.emergency, "emergency", standing.emergency.word)
         add(.progress, "progress", progress?.rawValue ?? "")
         add(.heldBy, "held-by", standing.heldBy?.rawValue ?? "")

@@ -5,7 +5,8 @@ public import CallModel
 /// The facts about a call by which the rules decide. Nothing in it tells who calls.
 public struct CallStanding: Sendable, Hashable {
     public let id: CallID
-    public let provider: ProviderID
+    /// Only an emergency call that is starting changes it.
+    public internal(set) var provider: ProviderID
     public let direction: CallDirection
     public internal(set) var state: CallState
     /// The state in which the call was when it began to end, or would be in if it had not.

@@ -62,7 +62,7 @@ extension CallMachine {
     }
 
     /// Brings an action's deadline forward for an emergency call.
-    private mutating func hasten(_ id: ActionID, _ limit: Instant) {
+    mutating func hasten(_ id: ActionID, _ limit: Instant) {
         let deadline = limit.uptime > now.uptime ? limit : now
         if work.hasten(id, to: deadline) { effects.append(.arm(.action(id), at: deadline)) }
     }

@@ -84,7 +84,9 @@ extension CallMachine {
             case .setHeld, .setMuted: break
             }
         case .callEnded where kind == .end: goOn(id)
-        case .refused, .timedOut, .providerLost, .callEnded: fail(id, error(outcome, of: action.performed))
+        // The next step is to start the call at its new provider.
+        case .refused, .timedOut, .providerLost, .callEnded:
+            if !isPassedOn(action) { fail(id, error(outcome, of: action.performed)) }
         }
     }
 

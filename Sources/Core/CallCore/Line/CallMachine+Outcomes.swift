@@ -44,6 +44,8 @@ extension CallMachine {
         let call = action.call
         let isEnding = calls.standing(of: call)?.state == .ending
         switch (action.performed.action, outcome) {
+        case (.start, .providerLost):
+            _ = passOn(call, action.cause.then(.providerDied, by: .provider(action.performed.provider)))
         case (_, .providerLost), (_, .callEnded): break
         case (.start, .fulfilled(let date, _)): started(call, at: date, cause: action.cause.then(.fulfilled(.start)))
         case (.answer, .fulfilled(let date, _)):
@@ -53,7 +55,7 @@ extension CallMachine {
             move(call, .answerFulfilled, cause: action.cause.then(.fulfilled(.answer)))
         case (.start, .refused), (.answer, .refused), (.start, .timedOut), (.answer, .timedOut):
             // The end that is under way decides.
-            if isEnding { return }
+            if isEnding || passOn(action, outcome) { return }
             if outcome == .timedOut { return lose(call, action) }
             if case .refused(let word?, _) = outcome { calls.update(call) { $0.networkEnd.detail = word.detail } }
             end(call, .failed, cause: failure(outcome, of: action))
@@ -142,7 +144,7 @@ extension CallMachine {
     }
 
     /// Why an action failed.
-    private func failure(_ outcome: Outcome, of action: PendingAction) -> Cause {
+    func failure(_ outcome: Outcome, of action: PendingAction) -> Cause {
         let asked = action.performed.action.stateAction
         return outcome == .timedOut
             ? action.cause.then(.unanswered(asked), by: .deadline(DeadlineKind(action.performed.action.kind)))

@@ -35,7 +35,9 @@ extension CallMachine {
     private func deadline(
         of action: CallAction, _ purpose: PendingAction.Purpose, for transaction: Transaction
     ) -> Instant {
-        let published = deadlines[DeadlineKind(action.kind)]
+        let mayBePassedOn = action.kind == .start && nextProvider(forStarting: action.call) != nil
+        let usual = deadlines[DeadlineKind(action.kind)]
+        let published = mayBePassedOn ? min(usual, deadlines[.emergencyStart]) : usual
         let patience = isShuttingDown ? deadlines[.urgent] : .max
         // The caller's timeout does not apply to restoring a call.
         let timeout = purpose == .compensation ? nil : transaction.timeout

@@ -78,6 +78,8 @@ struct Transaction: Sendable {
     var moved: [Moved] = []
     /// For an emergency: when it stops waiting for what is in its way, from when it first had to wait.
     var urgentUntil: Instant?
+    /// For an emergency: the providers that did not take it.
+    var passedOver: Set<ProviderID> = []
     /// A held call that the current hold exchanges for the active one (rule 13, hold model `swap`).
     var partner: CallID?
     /// Set once it has failed: what remains is to restore the moved calls.

@@ -16,10 +16,11 @@ extension CallMachine {
     package func provider(for request: StartRequest) throws(CallError) -> Provider {
         if let id = request.provider {
             guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
-            if let reason = provider.reasonAgainst(request.handle, isEmergency: provider.isEmergency(request.handle)) {
-                throw CallError(.unknownProvider, "provider \(id) \(reason)")
-            }
-            return provider
+            let isEmergency = provider.isEmergency(request.handle)
+            guard let reason = provider.reasonAgainst(request.handle, isEmergency: isEmergency) else { return provider }
+            // Rule 19: an emergency call goes to another one then.
+            if isEmergency, let next = nextProvider(forEmergency: request, besides: [id]) { return next }
+            throw CallError(.unknownProvider, "provider \(id) \(reason)")
         }
         let candidates = candidates(for: request)
         if let best = candidates.first, best.reason == nil { return best.provider }
@@ -62,7 +63,8 @@ extension Provider {
 
     /// The numbers that reach the emergency services through it.
     public var emergencyNumbers: [String] {
-        let countsByDefault = isPackaged && configuration.supportedHandleTypes.contains(.phoneNumber)
+        guard isEntitled else { return [] }
+        let countsByDefault = configuration.supportedHandleTypes.contains(.phoneNumber)
         return configuration.emergencyNumbers ?? (countsByDefault ? ProviderConfiguration.defaultEmergencyNumbers : [])
     }
 

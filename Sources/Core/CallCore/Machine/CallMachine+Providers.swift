@@ -11,13 +11,15 @@ extension CallMachine {
         }
         if former == nil { latestProvider += 1 }
         let provider = Provider(
-            id: id, configuration: configuration, isPackaged: isPackaged, order: former?.order ?? latestProvider)
+            id: id, configuration: configuration, isPackaged: isPackaged, isMarked: emergencyProviders.contains(id),
+            order: former?.order ?? latestProvider)
         providers[id] = provider
         if let former {
             if former.shown != provider.shown { effects.append(.providerChanged(provider)) }
         } else {
             effects.append(.providerAdded(provider))
         }
+        noteUnentitledNumbers(of: provider)
     }
 
     mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {
@@ -26,6 +28,9 @@ extension CallMachine {
         provider.configuration = configuration
         providers[id] = provider
         if former.shown != provider.shown { effects.append(.providerChanged(provider)) }
+        if former.configuration.emergencyNumbers != configuration.emergencyNumbers {
+            noteUnentitledNumbers(of: provider)
+        }
     }
 
     /// Rule 18: its calls end, its actions fail, and other providers' calls do not change.
@@ -54,7 +59,9 @@ extension CallMachine {
         forgetFollowing(at: id)
         holdStorms.forget(id)
         for action in work.actions where action.performed.provider == id { settle(action, outcome) }
-        for call in calls.live where call.provider == id { end(call.id, reason, cause: cause) }
+        for call in calls.live where call.provider == id {
+            if !passOn(call.id, cause) { end(call.id, reason, cause: cause) }
+        }
         dropWaiting(of: id)
         audio.lose(id, &effects)
     }

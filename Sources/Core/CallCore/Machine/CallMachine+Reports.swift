@@ -7,6 +7,7 @@ extension CallMachine {
         do throws(CallError) {
             guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
             guard provider.isReady else { throw CallError(.unknownProvider, "provider \(id) is unavailable") }
+            let report = heeded(report, of: provider)
             if case .incoming(let call, let update) = report {
                 return try take(incoming: call, update, provider, reply: reply)
             }
@@ -35,10 +36,10 @@ extension CallMachine {
             guard reason.isReportable else {
                 throw CallError(.invalidArguments, "\(reason.rawValue) is not a reason that a provider reports")
             }
+            let cause = Cause(.reported, by: reason == .failed ? .provider(call.provider) : .remote)
+            if endsStart(call, cause) { return }
             calls.update(id) { $0.networkEnd = network }
-            end(
-                call.id, reason, at: date,
-                cause: Cause(.reported, by: reason == .failed ? .provider(call.provider) : .remote))
+            end(call.id, reason, at: date, cause: cause)
         case .startedConnecting(let id, _):
             try requireOutgoing(call, "started connecting")
             if call.state == .starting { calls.update(id) { $0.reportedConnecting = true } }

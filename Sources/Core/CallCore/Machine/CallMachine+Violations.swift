@@ -118,6 +118,12 @@ extension CallMachine {
                 found.append("action \(action.performed.id.number) went to a provider that is not the call's")
             }
         }
+        for action in work.actions where action.kind == .start && nextProvider(forStarting: action.call) != nil {
+            let limit = now.advanced(byMilliseconds: deadlines[.emergencyStart]).uptime
+            if action.performed.deadline.uptime > limit {
+                found.append("emergency call \(action.call) waits for one of several providers for too long")
+            }
+        }
         for call in calls.values {
             switch call.state {
             case .answering, .holding, .resuming, .ending:

@@ -31,6 +31,8 @@ public struct CallMachine: Sendable {
     var holdStorms = HoldStorms()
     /// The user's choice of providers, by URI scheme or by handle type.
     public internal(set) var defaultProviders: [String: ProviderID] = [:]
+    /// The providers that the user marked as ones that reach the emergency services.
+    public internal(set) var emergencyProviders: Set<ProviderID> = []
     /// Counts the registrations of new providers.
     var latestProvider: UInt64 = 0
     /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
@@ -57,6 +59,7 @@ public struct CallMachine: Sendable {
         effects.begin(at: now)
         let formerProviders = providers
         take(input)
+        hastenEmergencyStarts()
         while let transaction = work.takeNext() { advance(transaction) }
         let situation = calls.situation
         audio.update(for: calls, line: situation.line, during: work.current, &effects)
@@ -71,6 +74,7 @@ public struct CallMachine: Sendable {
         switch input {
         case .providerRegistered(let id, let configuration, let isPackaged): register(id, configuration, isPackaged)
         case .defaultProvidersSet(let choice): defaultProviders = choice
+        case .emergencyProvidersSet(let choice): mark(choice)
         case .providerReconfigured(let id, let configuration): reconfigure(id, configuration)
         case .providerLost(let id): lose(id)
         case .providerRemoved(let id): remove(id)

@@ -97,6 +97,7 @@ public struct Anomaly: Sendable, Hashable {
         case slowAudioAgent = "slow-audio-agent"
         case audioAgentFailed = "audio-agent-failed"
         case holdStorm = "hold-storm"
+        case unentitledEmergency = "unentitled-emergency"
     }
     public enum Subject: Sendable, Hashable {
         case call(CallID)

@@ -20,6 +20,8 @@ public enum Input: Sendable, Hashable {
     case timerFired(TimerID)
     /// The user's choice, by URI scheme or by handle type.
     case defaultProvidersSet([String: ProviderID])
+    /// The user's choice of those that reach the emergency services, besides packaged ones.
+    case emergencyProvidersSet(Set<ProviderID>)
     case ringingSilenced
     case doNotDisturbSet(Bool)
     case doNotDisturbRulesSet(DoNotDisturbRules)

@@ -42,6 +42,7 @@ extension Cause.Event {
         case .providerDied: "provider-died"
         case .providerReplaced: "provider-replaced"
         case .providerLeft: "provider-left"
+        case .passedOn: "passed-on"
         }
     }
 
@@ -66,6 +67,7 @@ extension Cause.Event {
         case .providerDied: "provider died"
         case .providerReplaced: "provider registered anew"
         case .providerLeft: "provider left"
+        case .passedOn(let provider): "passed on to provider \(provider)"
         }
     }
 }

@@ -10,6 +10,8 @@ extension Input: CustomStringConvertible {
             "register \(id)\(configuration.text)\(isPackaged ? "" : " packaged=no")"
         case .defaultProvidersSet(let choice):
             "default-providers" + choice.sorted { $0.key < $1.key }.map { " \($0.key):\($0.value)" }.joined()
+        case .emergencyProvidersSet(let choice):
+            "emergency-providers" + choice.map(\.rawValue).sorted().map { " \($0)" }.joined()
         case .providerReconfigured(let id, let configuration): "reconfigure \(id)\(configuration.text)"
         case .providerLost(let id): "lose \(id)"
         case .providerRemoved(let id): "remove \(id)"
@@ -64,6 +66,10 @@ extension Input: CustomStringConvertible {
                 try words.takeProvider(), try ProviderConfiguration(words),
                 isPackaged: try words.flag("packaged") ?? true)
         case "default-providers": self = .defaultProvidersSet(try words.takeDefaultProviders())
+        case "emergency-providers":
+            var choice: Set<ProviderID> = []
+            while words.peek != nil { choice.insert(try words.takeProvider()) }
+            self = .emergencyProvidersSet(choice)
         case "reconfigure":
             self = .providerReconfigured(try words.takeProvider(), try ProviderConfiguration(words))
         case "lose": self = .providerLost(try words.takeProvider())

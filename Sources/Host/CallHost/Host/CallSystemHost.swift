@@ -92,6 +92,7 @@ public final class CallSystemHost {
     public func start() {
         loadDoNotDisturb()
         loadDefaultProviders()
+        loadEmergencyProviders()
         if configuration.storePath != nil {
             follower = recents
             submit(.lookUpExpected)

@@ -57,7 +57,7 @@ extension CallObject {
         Property("Direction", changes: .constant) { (object: CallObject) in
             object.call.direction.rawValue
         }
-        Property("Provider", changes: .constant) { (object: CallObject) in
+        Property("Provider") { (object: CallObject) in
             ObjectPath.provider(object.call.provider)
         }
         Property("Id", changes: .constant) { (object: CallObject) in object.id.description }

@@ -127,6 +127,9 @@ final class CallSystemObject {
             set: { (system: CallSystemObject, _, value: [String: String]) in
                 try system.host.setDefaultProviders(value)
             })
+        Property(
+            "EmergencyProviders", get: { (system: CallSystemObject) in system.host.markedProviders },
+            set: { (system: CallSystemObject, _, value: [String]) in try system.host.setEmergencyProviders(value) })
         Property("Deadlines", changes: .constant) { (system: CallSystemObject) in
             Dictionary(
                 uniqueKeysWithValues: DeadlineKind.allCases.map { ($0.rawValue, system.host.machine.deadlines[$0]) })

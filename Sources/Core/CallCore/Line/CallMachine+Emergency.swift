@@ -1,0 +1,158 @@
+// Rule 19: whose word of emergencies counts, and where an emergency call goes on that its provider does not take.
+
+import CallModel
+
+extension CallMachine {
+    // MARK: Who reaches the emergency services
+
+    /// The user's choice replaces the former one.
+    mutating func mark(_ choice: Set<ProviderID>) {
+        emergencyProviders = choice
+        for provider in providers.values.sorted(by: { $0.order < $1.order })
+        where provider.isMarked != choice.contains(provider.id) {
+            var marked = provider
+            marked.isMarked.toggle()
+            providers[provider.id] = marked
+            if provider.shown != marked.shown { effects.append(.providerChanged(marked)) }
+        }
+    }
+
+    mutating func noteUnentitledNumbers(of provider: Provider) {
+        guard !provider.isEntitled, provider.configuration.emergencyNumbers?.isEmpty == false else { return }
+        effects.note(
+            .unentitledEmergency, .provider(provider.id),
+            "the provider declares emergency numbers; they count once the user has marked it")
+    }
+
+    /// Returns the report without an emergency that its provider may not declare.
+    mutating func heeded(_ report: Report, of provider: Provider) -> Report {
+        guard !provider.isEntitled else { return report }
+        switch report {
+        case .incoming(let call, let update): return .incoming(call, heeded(update, provider))
+        case .ongoing(let call, let ongoing, let update): return .ongoing(call, ongoing, heeded(update, provider))
+        case .updated(let call, let update): return .updated(call, heeded(update, provider))
+        case .ended, .startedConnecting, .connected: return report
+        }
+    }
+
+    private mutating func heeded(_ update: CallUpdate, _ provider: Provider) -> CallUpdate {
+        guard update.emergency == true else { return update }
+        effects.note(
+            .unentitledEmergency, .provider(provider.id),
+            "the provider declares an emergency call; that counts once the user has marked it")
+        var update = update
+        update.emergency = nil
+        return update
+    }
+
+    // MARK: Where a start goes on
+
+    /// The provider that takes an emergency call if others do not; nil if there is none.
+    func nextProvider(forEmergency start: StartRequest, besides others: Set<ProviderID>) -> Provider? {
+        var start = start
+        start.provider = nil
+        let next = candidates(for: start).first { candidate in
+            candidate.reason == nil && candidate.provider.isEmergency(start.handle)
+                && !others.contains(candidate.provider.id)
+        }
+        return next?.provider
+    }
+
+    /// The provider to which an emergency call goes on that is being started; nil if there is none.
+    func nextProvider(forStarting id: CallID) -> Provider? {
+        guard let call = calls.standing(of: id), call.emergency, call.state == .starting, !isShuttingDown,
+            let transaction = work.transactions.first(where: { $0.starts(id) }),
+            case .start(_, let start)? = transaction.current
+        else { return nil }
+        return nextProvider(forEmergency: start, besides: transaction.passedOver.union([call.provider]))
+    }
+
+    /// Passes an emergency call on that its provider does not start. The provider is told to end it, in case it starts it
+    /// after all.
+    ///
+    /// - Returns: false if the call ends: it is no emergency call, or nobody else reaches the services.
+    mutating func passOn(_ action: PendingAction, _ outcome: Outcome) -> Bool {
+        guard action.kind == .start else { return false }
+        var cause = failure(outcome, of: action)
+        if outcome == .timedOut { cause.by = .deadline(.emergencyStart) }
+        guard passOn(action.call, cause) else { return false }
+        if outcome == .timedOut {
+            notify(
+                action.performed.provider, .end(action.call, reason: EndReason.timedOut.rawValue), .noAnswer, for: nil)
+        }
+        return true
+    }
+
+    /// Takes the end that a provider reports of an emergency call before it has started it as a refusal.
+    ///
+    /// - Returns: false if the call ends.
+    mutating func endsStart(_ call: CallStanding, _ cause: Cause) -> Bool {
+        guard nextProvider(forStarting: call.id) != nil else { return false }
+        guard let start = work.pendingAction(on: call.id, .start) else { return passOn(call.id, cause) }
+        settle(start, .refused(reason: ""), isOvertaken: true)
+        return true
+    }
+
+    /// - Parameter cause: why its provider does not take it.
+    mutating func passOn(_ id: CallID, _ cause: Cause) -> Bool {
+        guard let next = nextProvider(forStarting: id), let former = calls.standing(of: id)?.provider,
+            let transaction = work.transactions.first(where: { $0.starts(id) }),
+            case .start(_, let start)? = transaction.current
+        else { return false }
+        explain(id, cause)
+        withdraw(transaction.following, of: transaction.id, failed: true)
+        work.update(transaction.id) {
+            $0.passedOver.insert(former)
+            $0.following = []
+            $0.followingIsKnown = false
+        }
+        for action in work.pendingActions(on: id) where action.kind != .start {
+            settle(action, .refused(reason: ""), isOvertaken: true)
+        }
+        calls.update(id) { $0.goOn(start, with: next) }
+        explain(id, Cause(.passedOn(next.id), by: .arbiter(for: transaction.origin.requester), rule: .emergency))
+        noteUndeclaredType(start.handle, next)
+        return true
+    }
+
+    /// Whether an emergency call has gone on to another provider than the one that was to start it.
+    func isPassedOn(_ action: PendingAction) -> Bool {
+        guard action.kind == .start, let call = calls.standing(of: action.call) else { return false }
+        return call.state == .starting && call.provider != action.performed.provider
+    }
+
+    /// Another provider has come to which a start could go on.
+    mutating func hastenEmergencyStarts() {
+        for action in work.actions where action.kind == .start && nextProvider(forStarting: action.call) != nil {
+            hasten(action.id, now.advanced(byMilliseconds: deadlines[.emergencyStart]))
+        }
+    }
+}
+
+extension Transaction {
+    /// Whether it is being worked on to start this call.
+    fileprivate func starts(_ call: CallID) -> Bool {
+        guard case .start(call, _)? = current else { return false }
+        return true
+    }
+}
+
+extension Call {
+    /// Takes a new provider. What the former one reported no longer holds.
+    fileprivate mutating func goOn(_ start: StartRequest, with provider: Provider) {
+        let fresh = Call(id: standing.id, provider: provider, direction: .outgoing, state: .starting)
+        standing.provider = provider.id
+        standing.swaps = fresh.swaps
+        standing.supportsHolding = fresh.supportsHolding
+        standing.canHoldNow = fresh.canHoldNow
+        standing.supportsGrouping = fresh.supportsGrouping
+        standing.supportsUngrouping = fresh.supportsUngrouping
+        standing.supportsDTMF = fresh.supportsDTMF
+        (names.provider, names.network) = (fresh.names.provider, fresh.names.network)
+        (divertedBy, verification, image) = (nil, nil, "")
+        (encryption, codec) = ("", "")
+        (handle, video) = (start.handle, start.video)
+        (remoteHeld, muted, transferRequest) = (false, false, nil)
+        (reportedProgress, reportedConnecting, reportedConnected) = (nil, false, nil)
+    }
+}
