@@ -280,6 +280,24 @@ class Choice(SystemTest):
         self.assertRefused(refused, "UnknownProvider")
         self.assertIn("offline", refused.error_text)
 
+    def test_a_link_to_a_page_is_no_call(self):
+        for link in ("http://example.com", "https://example.com/?tel=070", "file:///etc/passwd", "javascript:alert(1)"):
+            refused = self.start_call(link)
+            self.assertRefused(refused, "UnknownProvider")
+            self.assertIn(f"no provider takes URIs of the scheme {link.split(':')[0]}", refused.error_text)
+            self.assertFalse([provider for provider, takes in self.found(link) if takes])
+        self.zulu.report("UpdateConfiguration", "a{sv}",
+                         variants({"supported-schemes": strings("sip", "matrix")})).result()
+        self.assertEqual(self.taker("matrix:u/ann"), "Zulu")
+        self.assertEqual(self.taker("generic:ann"), "Zulu")
+
+    def test_one_with_room_comes_first(self):
+        self.zulu.report("UpdateConfiguration", "a{sv}", variants({"maximum-call-groups": dbus.UInt32(1)})).result()
+        call = self.start_call("070").result()
+        self.wait_state(call, "active")
+        self.assertEqual(self.found("071"), [("Alpha", True), ("Zulu", True)])
+        self.assertEqual(self.taker("071"), "Alpha")
+
     def test_choices_that_are_none(self):
         for choice in ({"tel": "no id"}, {"Tel": "Alpha"}, {"": "Alpha"}, {f"s{n}": "A" for n in range(33)}):
             self.assertRefused(self.set_choice(choice), "InvalidArguments")
@@ -293,6 +311,43 @@ class Choice(SystemTest):
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
         self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"tel": "Alpha"})
+
+
+class PackagedPlugins(SystemTest):
+    """The workers of plugins start side by side; which provider takes a call does not depend on which is faster."""
+
+    with_plugins = True
+
+    def found(self):
+        rows = self.system.call(ROOT, SYSTEM, "FindProviders", "s", "070 123 45 67").result()
+        return [str(row["provider-id"]) for row in rows if row["takes"]]
+
+    def restart(self):
+        self.system.daemon.send_signal(signal.SIGTERM)
+        self.assertEqual(exited(self.system.daemon), 0)
+        wait_until(lambda: not self.system.owner, "the name is still owned")
+        self.system.objects = {}
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
+    def test_the_order_of_the_first_registration_is_kept(self):
+        first = self.found()
+        self.assertEqual(set(first), {"Hotline", "MonkeyCall"})
+        for root, _, files in os.walk(self.system.folder.name):
+            if "known-providers" in files:
+                path = os.path.join(root, "known-providers")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read().split(), first)
+        for order in (first, first[::-1], first):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("".join(f"{provider}\n" for provider in order))
+            self.restart()
+            self.assertEqual(self.found(), order)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("no id\n")
+        self.restart()
+        self.system.wait_logged("the order of the providers is forgotten")
+        self.assertEqual(set(self.found()), set(first))
 
 
 class ToyPlugin(SystemTest):

@@ -16,6 +16,9 @@ public struct DialString: Sendable, Hashable {
         self.postDial = postDial
     }
 
+    /// The schemes whose URIs any provider for generic handles may be asked to call. A provider declares others.
+    public static let genericSchemes: Set<String> = ["sip", "sips"]
+
     /// Whether `text` is a URI scheme in lower case (RFC 3986, 3.1) of at least two characters: `C:` is a drive.
     public static func isScheme(_ text: String) -> Bool {
         (2...64).contains(text.utf8.count) && text.first.map { ("a"..."z").contains($0) } == true
@@ -27,7 +30,7 @@ public struct DialString: Sendable, Hashable {
     /// - `tel:` and `callto:` are phone numbers (RFC 3966), `mailto:` e-mail addresses (RFC 6068). Their percent-encoding
     ///   is decoded.
     /// - `sip:` and `sips:` become generic handles, without the headers that a link may carry (RFC 3261, 19.1.5).
-    /// - Every other URI is a generic handle as it is.
+    /// - Every other URI is a generic handle as it is, for a provider that declares its scheme.
     /// - The value behind `phone-number:`, `email-address:` or `generic:` is taken as it is.
     ///
     /// - Throws: `InvalidArguments` if the text has none of these forms, or if the value is empty, too long, or has control

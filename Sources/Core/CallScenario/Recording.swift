@@ -65,7 +65,7 @@ extension Input {
         case .reported(.connected(let call, let at), let provider, let reply):
             .reported(.connected(call, at: date(at)), by: provider, reply: reply)
         case .reported, .providerRegistered, .providerReconfigured, .providerLost, .providerRemoved, .requested,
-            .actionFailed, .audioReleased, .timerFired, .defaultProvidersSet,
+            .actionFailed, .audioReleased, .timerFired, .providersKnown, .defaultProvidersSet,
             .emergencyProvidersSet, .ringingSilenced, .doNotDisturbSet,
             .doNotDisturbRulesSet,
             .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost, .screened,

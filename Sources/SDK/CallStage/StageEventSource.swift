@@ -92,6 +92,7 @@ package struct StageEventSource {
             guard choice != defaults else { return .impossible("these providers are the default already") }
             defaults = choice
             return .defaultProviders(choice)
+        case .providersKnown: return .impossible("the daemon reads the order of earlier registrations from a file")
         case .emergencyProvidersSet(let choice):
             guard choice != marked else { return .impossible("these providers are marked already") }
             marked = choice

@@ -18,6 +18,8 @@ extension ThreeWays {
             "18-provider-registers-again",
             // The daemon does not listen to an agent that was replaced.
             "20-answer-of-a-replaced-audio-agent",
+            // The order of earlier registrations is read from a file.
+            "01-registration-order-is-kept",
             // The store alone knows whom the user called last, and no provider of the stage lies in the user's folder.
             "01-default-provider", "19-emergency-goes-to-who-reaches-it", "19-emergency-goes-on-after-a-refusal",
             "19-only-entitled-providers-declare-emergencies", "19-user-marks-a-provider",

@@ -42,6 +42,7 @@ extension Cell {
         case .doNotDisturbRulesSet: [Cell(.doNotDisturbRules, [machine.doNotDisturb ? .on : .off])]
         case .defaultProvidersSet: [Cell(.defaultProviders, [])]
         case .emergencyProvidersSet: [Cell(.emergencyProviders, [])]
+        case .providersKnown: [Cell(.knownProviders, [])]
         case .lookUpExpected: [Cell(.lookUpComes, [.expected])]
         case .lookUpAvailable(let value): [lookUpComes(value, machine)]
         case .lookedUp(let id, let caller): [lookedUp(id, caller, machine, .lookedUp)]
@@ -150,6 +151,7 @@ extension Cell {
         all += cells(.audioPrepareOver, product([.asked, .notAsked]))
         all += cells(.silence, product([.ringingToo, .nobodyRings])) + cells(.doNotDisturb, product([.on, .off]))
         all += cells(.defaultProviders, [[]]) + cells(.emergencyProviders, [[]])
+            + cells(.knownProviders, [[]])
         return all
     }()
 

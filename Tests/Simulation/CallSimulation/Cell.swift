@@ -43,6 +43,7 @@ package struct Cell: Hashable, Sendable, Comparable, CustomStringConvertible {
         case doNotDisturbRules = "do-not-disturb-rules"
         case defaultProviders = "default-providers"
         case emergencyProviders = "emergency-providers"
+        case knownProviders = "known-providers"
         // Before a call rings.
         case lookUpComes = "look-up-comes"
         case lookedUp = "looked-up"

@@ -69,6 +69,7 @@ package struct Simulation {
         case 189..<192: runner.run(generator.flag() ? .ringingSilenced : .doNotDisturbSet(generator.oneIn(8)))
         case 192: if generator.oneIn(2) { reconfigure() }
         case 193:
+            if generator.oneIn(8) { runner.run(.providersKnown([someProvider(), someProvider()])) }
             if generator.oneIn(4) { runner.run(.defaultProvidersSet(["tel": someProvider()])) }
             if generator.oneIn(mood == .emergencies ? 2 : 6) {
                 runner.run(.emergencyProvidersSet(generator.oneIn(3) ? [] : [someProvider()]))

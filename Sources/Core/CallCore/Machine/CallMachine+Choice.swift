@@ -27,8 +27,7 @@ extension CallMachine {
         let reasons = candidates.prefix(4).map { "\($0.provider.id) \($0.reason ?? "")" }.joined(separator: ", ")
         throw CallError(
             .unknownProvider,
-            "no provider takes handles of type \(request.handle.type.rawValue)"
-                + (reasons.isEmpty ? "" : ": \(reasons)"))
+            "no provider takes \(request.takenAs)" + (reasons.isEmpty ? "" : ": \(reasons)"))
     }
 
     /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes
@@ -41,17 +40,28 @@ extension CallMachine {
         let wanted = [
             request.preferred, defaultProviders[scheme], defaultProviders[request.handle.type.rawValue],
         ]
+        let situation = calls.situation
         let rows = providers.values.map { provider in
             let place = wanted.firstIndex { $0 == provider.id } ?? wanted.count
+            let groups = situation.groupCount(of: provider.id, leaving: [])
+            let isFull = groups >= Int(provider.configuration.maximumCallGroups)
             let takesScheme = provider.configuration.supportedSchemes.contains(scheme)
             let reason = provider.reasonAgainst(
                 request.handle, scheme: scheme, isEmergency: isEmergency, isNamed: false)
             let rank = [
-                reason == nil ? 0 : 1, place, takesScheme ? 0 : 1, provider.isPackaged ? 0 : 1, Int(provider.order),
+                reason == nil ? 0 : 1, isFull ? 1 : 0, place, takesScheme ? 0 : 1, provider.isPackaged ? 0 : 1, Int(provider.order),
             ]
             return (rank, StartCandidate(provider: provider, reason: reason))
         }
         return rows.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+    }
+}
+
+extension StartRequest {
+    /// What a provider must declare.
+    fileprivate var takenAs: String {
+        let isOfScheme = handle.type == .generic && !scheme.isEmpty
+        return isOfScheme ? "URIs of the scheme \(scheme)" : "handles of type \(handle.type.rawValue)"
     }
 }
 
@@ -86,9 +96,12 @@ extension Provider {
         case .offline: return "is offline"
         case .unauthorized: return "is not authorized"
         }
-        let fits =
-            configuration.supportedHandleTypes.contains(handle.type)
-            || configuration.supportedSchemes.contains(scheme)
-        return isNamed || fits ? nil : "does not declare handles of type \(handle.type.rawValue)"
+        if isNamed || configuration.supportedSchemes.contains(scheme) { return nil }
+        // A link to a page is no call, though any text may be a generic handle.
+        if handle.type == .generic, !scheme.isEmpty, !DialString.genericSchemes.contains(scheme) {
+            return "does not declare the scheme \(scheme)"
+        }
+        let fits = configuration.supportedHandleTypes.contains(handle.type)
+        return fits ? nil : "does not declare handles of type \(handle.type.rawValue)"
     }
 }

@@ -9,10 +9,9 @@ extension CallMachine {
             providers[id]?.isReady = false
             endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: .providerDied)
         }
-        if former == nil { latestProvider += 1 }
         let provider = Provider(
             id: id, configuration: configuration, isPackaged: isPackaged, isMarked: emergencyProviders.contains(id),
-            order: former?.order ?? latestProvider)
+            order: place(of: id))
         providers[id] = provider
         if let former {
             if former.shown != provider.shown { effects.append(.providerChanged(provider)) }
@@ -20,6 +19,21 @@ extension CallMachine {
             effects.append(.providerAdded(provider))
         }
         noteUnentitledNumbers(of: provider)
+    }
+
+    /// The place of a provider among all that ever registered. A plugin keeps it when it comes again, since the workers of
+    /// plugins start side by side: which of them is the first is different each time.
+    private mutating func place(of id: ProviderID) -> UInt64 {
+        if let place = providers[id]?.order ?? providerPlaces[id] { return place }
+        latestProvider += 1
+        return latestProvider
+    }
+
+    mutating func know(_ order: [ProviderID]) {
+        for id in order where providerPlaces[id] == nil {
+            latestProvider += 1
+            providerPlaces[id] = latestProvider
+        }
     }
 
     mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {

@@ -33,6 +33,8 @@ public struct CallMachine: Sendable {
     public internal(set) var defaultProviders: [String: ProviderID] = [:]
     /// The providers that the user marked as ones that reach the emergency services.
     public internal(set) var emergencyProviders: Set<ProviderID> = []
+    /// The places of providers that registered before, also in earlier runs of the daemon.
+    var providerPlaces: [ProviderID: UInt64] = [:]
     /// Counts the registrations of new providers.
     var latestProvider: UInt64 = 0
     /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
@@ -73,6 +75,7 @@ public struct CallMachine: Sendable {
     private mutating func take(_ input: Input) {
         switch input {
         case .providerRegistered(let id, let configuration, let isPackaged): register(id, configuration, isPackaged)
+        case .providersKnown(let order): know(order)
         case .defaultProvidersSet(let choice): defaultProviders = choice
         case .emergencyProvidersSet(let choice): mark(choice)
         case .providerReconfigured(let id, let configuration): reconfigure(id, configuration)

@@ -18,6 +18,8 @@ public enum Input: Sendable, Hashable {
     case actionFailed(ActionID, RefusalWord? = nil, reason: String = "")
     case audioReleased(ProviderID)
     case timerFired(TimerID)
+    /// The providers that registered in earlier runs of the daemon, in that order. They keep it.
+    case providersKnown([ProviderID])
     /// The user's choice, by URI scheme or by handle type.
     case defaultProvidersSet([String: ProviderID])
     /// The user's choice of those that reach the emergency services, besides packaged ones.

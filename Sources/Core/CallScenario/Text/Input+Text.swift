@@ -10,6 +10,7 @@ extension Input: CustomStringConvertible {
             "register \(id)\(configuration.text)\(isPackaged ? "" : " packaged=no")"
         case .defaultProvidersSet(let choice):
             "default-providers" + choice.sorted { $0.key < $1.key }.map { " \($0.key):\($0.value)" }.joined()
+        case .providersKnown(let order): "known-providers" + order.map { " \($0)" }.joined()
         case .emergencyProvidersSet(let choice):
             "emergency-providers" + choice.map(\.rawValue).sorted().map { " \($0)" }.joined()
         case .providerReconfigured(let id, let configuration): "reconfigure \(id)\(configuration.text)"
@@ -65,6 +66,10 @@ extension Input: CustomStringConvertible {
             self = .providerRegistered(
                 try words.takeProvider(), try ProviderConfiguration(words),
                 isPackaged: try words.flag("packaged") ?? true)
+        case "known-providers":
+            var order: [ProviderID] = []
+            while words.peek != nil { order.append(try words.takeProvider()) }
+            self = .providersKnown(order)
         case "default-providers": self = .defaultProvidersSet(try words.takeDefaultProviders())
         case "emergency-providers":
             var choice: Set<ProviderID> = []

@@ -59,6 +59,8 @@ public final class CallSystemHost {
     /// Whether it is on by hand or by the clock.
     var isDoNotDisturbOn = false
     let quietSources = QuietSources()
+    /// The providers of packaged plugins, in the order in which they registered for the first time.
+    var knownProviders: [ProviderID] = []
     /// The filtered calls whose rows are being written.
     var unannounced: [CallID: (call: FilteredCall, timer: any HostTimer)] = [:]
     var doNotDisturbTimer: (any HostTimer)?
@@ -91,6 +93,7 @@ public final class CallSystemHost {
     /// Starts the plugins and the store. The bus may come before or after.
     public func start() {
         loadDoNotDisturb()
+        loadKnownProviders()
         loadDefaultProviders()
         loadEmergencyProviders()
         if configuration.storePath != nil {

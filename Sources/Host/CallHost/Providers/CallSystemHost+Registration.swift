@@ -41,6 +41,7 @@ extension CallSystemHost {
         }
         let isPackaged = plugin?.isPackaged ?? guests[ObjectIdentifier(context.channel)]?.isPackaged ?? false
         submit(.providerRegistered(id, configuration, isPackaged: isPackaged))
+        if isPackaged, plugin != nil { remember(id) }
         (tree.object(at: .provider(id)) as? ProviderObject)?
             .noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
         earlyRequests.admit()
