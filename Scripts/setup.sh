@@ -20,6 +20,7 @@ packages="
     g++              compiles clients in C++, for the tests
     libglib2.0-dev   gdbus-codegen, which writes clients in C, for the tests
     qtbase5-dev      qdbusxml2cpp, which writes clients in C++, for the tests
+    qdbus-qt5        qdbus, a client in the tests
     binutils         readelf, for the tests
     strace           makes system calls of the store fail, for the tests
     make             runs the Makefile

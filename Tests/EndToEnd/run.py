@@ -11,7 +11,8 @@ import sys
 import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-LONG = ["test_sdk_actions", "test_races", "test_plugins", "test_certify", "test_provider", "test_kills", "test_daemon"]
+LONG = ["test_races", "test_certify", "test_people_blocking", "test_sdk_actions", "test_store_disks", "test_plugins",
+        "test_contacts", "test_recording", "test_daemon"]
 PATIENCE = 1_200
 """Seconds until a module is given up."""
 

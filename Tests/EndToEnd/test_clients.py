@@ -69,6 +69,34 @@ class GDBus(Clients):
         self.assertState(call, "active")
 
 
+class PlainMethods(Clients):
+    """Tools that cannot write an a{sv} start and answer calls."""
+
+    def test_dbus_send(self):
+        def send(path, method, *arguments):
+            output = self.system.run("dbus-send", "--session", "--print-reply=literal", f"--dest={NAME}", path, method, *arguments)
+            self.assertEqual((output.status, output.errors), (0, ""))
+            return output.text.strip()
+        call = send(ROOT, f"{SYSTEM}.StartCall", "string:generic:somebody")
+        self.wait_state(call, "active")
+        ringing = self.provider.incoming()
+        send(ringing, f"{CALL}.Answer")
+        self.assertState(ringing, "active")
+        self.assertState(call, "held")
+
+    def test_qdbus(self):
+        def qdbus(*words):
+            output = self.system.run("qdbus", NAME, *words)
+            self.assertEqual((output.status, output.errors), (0, ""))
+            return output.text.strip()
+        call = qdbus(ROOT, f"{SYSTEM}.StartCall", "generic:somebody")
+        self.wait_state(call, "active")
+        ringing = self.provider.incoming()
+        qdbus(ringing, f"{CALL}.Answer")
+        self.assertState(ringing, "active")
+        self.assertEqual(qdbus(call, f"{CALL}.State"), "held")
+
+
 class BusCtl(Clients):
     def test_tree(self):
         call = self.provider.incoming()

@@ -3,7 +3,7 @@
 import dbus
 
 from provider import Provider
-from messages import ERROR
+from messages import ERROR, variants
 from support import SystemTest
 from system import CALL, IDENTITY, PAGES, PROPERTIES, PROVIDER, ROOT, SYSTEM
 from waiting import wait_until
@@ -43,6 +43,13 @@ class MuchOfIt(SystemTest):
         icon = dbus.Dictionary({"icon-template-image": dbus.ByteArray(b"x" * 65_536), "status": "y" * 100_000},
                                signature="sv")
         self.system.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/icon", icon).result()
+
+    def test_a_hundred_thousand_handle_types(self):
+        for types in (["generic"] * 100_000, ["x"] * 20_000, ["generic"] * 10_000):
+            configuration = {"supported-handle-types": dbus.Array(types, signature="s")}
+            refused = self.system.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/types", variants(configuration))
+            self.assertRefused(refused, "InvalidArguments")
+        self.provider.incoming()
 
     def test_refusals_do_not_repeat_a_mebibyte(self):
         for pending in (self.start_call("generic:" + "x" * MEBIBYTE), self.request([("x" * MEBIBYTE, {})]),
