@@ -1,5 +1,7 @@
 """Who comes next when a call ends, and who swaps with whom: rules 10 to 13; and the one grant of audio: rule 20."""
 
+import time
+
 import dbus
 
 from provider import Provider
@@ -215,3 +217,39 @@ class OneGrant(Grants):
         self.end(a).result()
         self.alpha.wait_told("AudioSessionDeactivated")
         self.assertEqual(self.holder(), (False, "/", "/"))
+
+
+class SilentInLine(TwoProviders):
+    """A provider that does not answer makes the others wait once."""
+
+    deadlines = {"answer": 1_000}
+
+    def test_ten_answers_cost_one_deadline(self):
+        self.alpha.behaviour = {"answer": "wait"}
+        calls = [self.alpha.incoming() for _ in range(8)]
+        call = self.beta.incoming()
+        begin = time.monotonic()
+        waiting = [self.answer(one) for one in calls + calls[1:3]]
+        self.answer(call).result()
+        self.assertLess(time.monotonic() - begin, 2)
+        for pending in waiting:
+            self.assertRefused(pending, "ActionTimedOut")
+        self.assertEqual(self.alpha.kinds(), ["answer", "end"])
+        for one in calls[1:]:
+            self.assertState(one, "ringing")
+
+    def test_a_user_passes_an_app(self):
+        self.beta.behaviour = {"answer": "wait"}
+        first = self.answer(self.beta.incoming())
+        self.beta.wait_action("answer")
+        later, mine = self.beta.incoming(), self.alpha.incoming()
+        theirs = self.answer(later, connection=self.beta.connection)
+        self.system.sync(self.beta.connection)
+        ours = self.answer(mine)
+        self.system.sync()
+        self.beta.actions("answer")[0].fulfil()
+        first.result()
+        ours.result()
+        self.assertEqual(self.beta.kinds(), ["answer", "set-held+"])
+        self.beta.wait_action("answer", 2).fulfil()
+        theirs.result()

@@ -129,6 +129,7 @@ package struct History {
                 "a\(id.number) times out though it was completed or never performed")
             expect(ready.contains(provider), "a\(id.number) times out on \(provider), which is not there")
             expect(timedOut.insert(id).inserted, "a\(id.number) times out twice")
+            checkForfeiting(pending[id], shell.machine)
             pending[id] = nil
         case .transactionEnded(let id, let provider, _):
             expect(ready.contains(provider), "t\(id.number) ends on \(provider), which is not there")

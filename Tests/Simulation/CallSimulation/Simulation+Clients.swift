@@ -6,7 +6,9 @@ import CallScenario
 
 extension Simulation {
     mutating func request() {
-        runner.run(.requested(randomRequest(), reply: runner.nextReply))
+        for _ in 0..<(generator.oneIn(30) ? 4 : 1) {
+            runner.run(.requested(randomRequest(), reply: runner.nextReply))
+        }
     }
 
     package mutating func randomRequest() -> Request {

@@ -111,13 +111,19 @@ extension CallMachine {
                 .actionFailed, "provider \(action.provider) refused \(what)" + (word.map { " (\($0.rawValue))" } ?? ""),
                 reason: reason)
         case .timedOut:
-            return CallError(.actionTimedOut, "provider \(action.provider) did not answer \(what) by its deadline")
+            return Self.timedOut(action.provider, action.action)
         case .providerLost:
             return CallError(.providerCrashed, "provider \(action.provider) died during \(what)")
         case .callEnded:
             return endedError(action.action.call) ?? endedByNetworkError(action.action)
                 ?? CallError(.alreadyEnded, "call \(action.action.call) ended during \(action.action.kind.rawValue)")
         }
+    }
+
+    static func timedOut(_ provider: ProviderID, _ action: CallAction) -> CallError {
+        CallError(
+            .actionTimedOut,
+            "provider \(provider) did not answer \(action.kind.rawValue) of call \(action.call) by its deadline")
     }
 
     /// The error of a start whose provider reported the end of the call first.

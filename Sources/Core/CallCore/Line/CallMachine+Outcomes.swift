@@ -9,7 +9,13 @@ extension CallMachine {
         if outcome == .timedOut, action.purpose != .notice {
             effects.append(.timedOut(id, on: action.performed.provider))
         }
+        let isAboutLine =
+            work[action.performed.transaction]?.isAboutLine == true || action.performed.action.isAboutLine
+        if outcome == .timedOut {
+            work.update(action.performed.transaction) { $0.silent.insert(action.performed.provider) }
+        }
         settle(action, outcome)
+        if outcome == .timedOut, isAboutLine, action.purpose != .notice { forfeit(after: action.performed) }
     }
 
     /// Removes an action, applies its outcome to the call, and wakes the transactions that wait for it.

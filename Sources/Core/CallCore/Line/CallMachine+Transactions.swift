@@ -24,6 +24,7 @@ extension CallMachine {
                 case .done: goOn(id)
                 case .wait(let awaited, let role): return wait(id, for: awaited, role)
                 case .perform(let action, let purpose, let decision):
+                    if try forfeit(action, purpose, decision, of: transaction) { continue }
                     let performed = perform(action, purpose, decision, for: transaction)
                     let role: Transaction.Role = purpose == .requested ? .goal : .clearing
                     return wait(id, for: performed, role)

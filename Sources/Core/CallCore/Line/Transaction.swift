@@ -26,6 +26,17 @@ enum TransactionOrigin: Sendable, Hashable {
         }
     }
 
+    /// Whether a client asks for it that is no provider.
+    var isUsers: Bool { if case .request(.client) = self { true } else { false } }
+
+    /// Whether a provider asks for it.
+    var isProviders: Bool {
+        switch self {
+        case .request(.provider), .providerResume: true
+        case .request(.client), .autoResume, .adoption, .postDial, .shutdown: false
+        }
+    }
+
     var requester: Requester? {
         switch self {
         case .request(let requester): requester
@@ -80,6 +91,8 @@ struct Transaction: Sendable {
     var urgentUntil: Instant?
     /// For an emergency: the providers that did not take it.
     var passedOver: Set<ProviderID> = []
+    /// The providers that let one of its actions time out.
+    var silent: Set<ProviderID> = []
     /// A held call that the current hold exchanges for the active one (rule 13, hold model `swap`).
     var partner: CallID?
     /// Set once it has failed: what remains is to restore the moved calls.
@@ -98,10 +111,21 @@ struct Transaction: Sendable {
     }
 
     var isWaiting: Bool { waitingFor != nil }
+    /// Whether anything was done for it.
+    var hasBegun: Bool { isWaiting || hasBegunAction || index > 0 || failure != nil }
+    /// The calls that its actions name.
+    var calls: Set<CallID> { Set(actions.flatMap(\.calls)) }
     var current: CallAction? { index < actions.count ? actions[index] : nil }
 }
 
 extension CallAction {
+    fileprivate var calls: [CallID] {
+        switch self {
+        case .setGroup(let call, let other?), .transfer(let call, .call(let other)): [call, other]
+        default: [call]
+        }
+    }
+
     var isAboutLine: Bool {
         switch kind {
         case .start, .answer, .setHeld, .setGroup: true

@@ -41,7 +41,8 @@ struct Work: Sendable {
         if let index = index(of: id) { change(&transactions[index]) }
     }
 
-    /// Admits a transaction: it runs at once, or waits its turn if it is about the line. An emergency goes first.
+    /// Admits a transaction: it runs at once, or waits its turn if it is about the line. An emergency goes first, and a
+    /// user's request before those of providers.
     mutating func admit(_ transaction: Transaction, isEmergency: Bool = false) {
         transactions.append(transaction)
         if !transaction.isAboutLine {
@@ -49,7 +50,35 @@ struct Work: Sendable {
         } else if isEmergency {
             queue.insert(transaction.id, at: 0)
         } else {
-            queue.append(transaction.id)
+            queue.insert(transaction.id, at: place(of: transaction, in: queue))
+        }
+    }
+
+    /// Where a new transaction waits. It does not pass one that has begun, another user's, or one about the same call.
+    private func place(of new: Transaction, in queue: [TransactionID]) -> Int {
+        guard new.origin.isUsers, !new.hasBegun else { return queue.count }
+        var place = queue.count
+        for index in queue.indices.reversed() {
+            guard let other = self[queue[index]], !other.hasBegun, !other.origin.isUsers else { break }
+            guard other.origin.isProviders else { continue }
+            if !other.calls.isDisjoint(with: new.calls) { break }
+            place = index
+        }
+        return place
+    }
+
+    /// The pairs of waiting transactions in which a user's should have passed a provider's.
+    var misplaced: [(provider: TransactionID, user: TransactionID)] {
+        let waiting = queue.compactMap { self[$0] }.filter { !$0.hasBegun }
+        return waiting.indices.flatMap { first in
+            waiting[(first + 1)...].compactMap { later in
+                let between = waiting[first...].prefix { $0.id != later.id }
+                let mayPass = between.allSatisfy { other in
+                    !other.origin.isUsers && (!other.origin.isProviders || other.calls.isDisjoint(with: later.calls))
+                }
+                guard waiting[first].origin.isProviders, later.origin.isUsers, mayPass else { return nil }
+                return (waiting[first].id, later.id)
+            }
         }
     }
 
@@ -61,7 +90,12 @@ struct Work: Sendable {
     }
 
     mutating func remove(_ id: TransactionID) -> Transaction? {
-        queue.removeAll { $0 == id }
+        // What it kept from being passed may be passed now.
+        var rest: [TransactionID] = []
+        for other in queue where other != id {
+            rest.insert(other, at: self[other].map { place(of: $0, in: rest) } ?? rest.count)
+        }
+        queue = rest
         return index(of: id).map { transactions.remove(at: $0) }
     }
 

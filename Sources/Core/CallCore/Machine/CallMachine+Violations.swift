@@ -149,6 +149,9 @@ extension CallMachine {
                 found.append("\(id) waits for nothing and yet does not go on")
             }
         }
+        for (first, user) in work.misplaced {
+            found.append("transaction t\(user.number) of a user waits behind t\(first.number) of a provider")
+        }
         for id in work.queue where work[id] == nil {
             found.append("transaction t\(id.number) is queued but unknown")
         }

@@ -1,0 +1,55 @@
+// Rule 17: what a provider loses that does not answer an action of the line, so that the others do not wait for it twice.
+
+package import CallModel
+
+extension CallMachine {
+    /// Refuses the requests that wait their turn for this provider.
+    mutating func forfeit(after action: PerformedAction) {
+        let error = Self.timedOut(action.provider, action.action)
+        let text = error.message + ", so it is asked for nothing that has waited"
+        for id in work.queue where isForfeited(id, by: action.provider) {
+            fail(id, CallError(error.code, text))
+            finish(id)
+        }
+    }
+
+    private func isForfeited(_ id: TransactionID, by provider: ProviderID) -> Bool {
+        guard let transaction = work[id], !transaction.hasBegun,
+            transaction.origin.isUsers || transaction.origin.isProviders,
+            let action = transaction.actions.first(where: \.isAboutLine), !isEmergency(action)
+        else { return false }
+        if case .start(_, let start) = action { return (try? self.provider(for: start))?.id == provider }
+        return calls.standing(of: action.call)?.provider == provider
+    }
+
+    /// The requests that wait their turn for a provider.
+    package func waiting(for provider: ProviderID) -> Int { work.queue.count { isForfeited($0, by: provider) } }
+
+    /// Does not ask a provider that let an earlier action of the transaction time out: the transaction fails, or the call in
+    /// its way is lost.
+    ///
+    /// - Returns: false if the provider is asked.
+    mutating func forfeit(
+        _ action: CallAction, _ purpose: PendingAction.Purpose, _ decision: Decision, of transaction: Transaction
+    ) throws(CallError) -> Bool {
+        guard let call = calls.standing(of: action.call), transaction.silent.contains(call.provider),
+            transaction.isAboutLine, !call.emergency
+        else { return false }
+        guard purpose == .clearing || action.kind == .end else { throw Self.timedOut(call.provider, action) }
+        let cause = Cause(
+            .asked(action.stateAction), by: decision.by, rule: decision.rule, newcomer: transaction.current?.call,
+            transaction: transaction.id)
+        if action.kind == .end {
+            end(call.id, endReason(of: call, for: cause), cause: cause)
+            notify(call.provider, .end(call.id, reason: ""), .noAnswer, for: nil)
+            if purpose == .requested { goOn(transaction.id) }
+        } else {
+            let silence = Cause(
+                .unanswered(action.stateAction), by: .deadline(DeadlineKind(action.kind)), rule: .noAnswer,
+                newcomer: transaction.current?.call, transaction: transaction.id)
+            end(call.id, .timedOut, cause: silence)
+            notify(call.provider, .end(call.id, reason: EndReason.timedOut.rawValue), .noAnswer, for: nil)
+        }
+        return true
+    }
+}

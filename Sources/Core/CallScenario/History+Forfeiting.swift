@@ -1,0 +1,18 @@
+// Checks rule 17 where it is about the line.
+
+import CallCore
+import CallModel
+
+extension History {
+    /// Nobody waits any more for a provider that did not answer an action of the line.
+    mutating func checkForfeiting(_ action: PerformedAction?, _ machine: CallMachine) {
+        guard let action else { return }
+        switch action.action.kind {
+        case .start, .answer, .setHeld, .setGroup:
+            let count = machine.waiting(for: action.provider)
+            expect(
+                count == 0, "\(count) requests wait for \(action.provider), which did not answer a\(action.id.number)")
+        case .end, .setMuted, .playDTMF, .setTranslating, .transfer, .transferTo, .answerTransfer: break
+        }
+    }
+}
