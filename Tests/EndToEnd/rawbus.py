@@ -38,6 +38,7 @@ def message(kind, serial, fields, signature="", body=b"", body_length=None):
 
 def method_call(serial, destination, path, interface, member, signature="", body=b"", body_length=None, descriptors=0):
     fields = {PATH: (b"o", path), INTERFACE: (b"s", interface), MEMBER: (b"s", member), DESTINATION: (b"s", destination)}
+    fields = {code: field for code, field in fields.items() if field[1] is not None}
     if descriptors:
         fields[UNIX_FDS] = (b"u", descriptors)
     return message(METHOD_CALL, serial, fields, signature, body, body_length)

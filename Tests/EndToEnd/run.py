@@ -11,8 +11,8 @@ import sys
 import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-LONG = ["test_races", "test_certify", "test_people_blocking", "test_sdk_actions", "test_store_disks", "test_plugins",
-        "test_contacts", "test_recording", "test_daemon"]
+LONG = ["test_memory", "test_races", "test_certify", "test_people_blocking", "test_directory", "test_sdk_actions",
+        "test_store_failures", "test_plugins", "test_sdk_directory", "test_store_disks"]
 PATIENCE = 1_200
 """Seconds until a module is given up."""
 

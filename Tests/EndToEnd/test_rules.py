@@ -34,6 +34,14 @@ class Rules(DirectoryTest):
                     self.assertEqual([self.ask(member, "s", text).result() for _ in range(2)], [1, 0])
                 self.assertEqual(list(self.ask("Blocked").result()) + list(self.ask("Allowed").result()), [])
 
+    def test_more_than_one_packet_of_rules(self):
+        rules = [f"sip:{number:04}{'x' * 245}@example.org"[:255] for number in range(600)]
+        for start in range(0, len(rules), 50):
+            for pending in [self.ask("Block", "s", rule) for rule in rules[start:start + 50]]:
+                pending.result()
+        self.assertEqual(list(map(str, self.ask("Blocked").result())), rules)
+        self.assertGreater(sum(map(len, rules)), 128 << 10)
+
     def test_they_outlive_the_store_and_tell_nobody(self):
         self.ask("Block", "s", "1234").result()
         self.ask("Allow", "s", "+4670*").result()

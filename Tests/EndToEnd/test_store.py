@@ -51,6 +51,19 @@ class Favorites(StoreTest):
         self.assertRefused(self.ask("Rename"), "org.freedesktop.DBus.Error.UnknownMethod")
         self.assertEqual(self.favorites(), [])
 
+    def test_more_than_one_packet_of_favorites(self):
+        """The private link carries the list in several packets, the bus in one message."""
+        self.favorites()
+        names = [f"{number:04} {'x' * 200}" for number in range(1_000)]
+        for start in range(0, len(names), 50):
+            batch = [self.add(f"sip:{name[:4]}@example.org", name, type_="generic") for name in names[start:start + 50]]
+            for pending in batch:
+                pending.result()
+        listed = self.favorites()
+        self.assertEqual([row[2] for row in listed], names)
+        self.assertEqual([row[1][1] for row in listed], [f"sip:{name[:4]}@example.org" for name in names])
+        self.assertRefused(self.add("one-more", type_="generic"), "LimitsExceeded")
+
     def test_they_outlive_daemon_and_store(self):
         self.favorites()
         self.add("1234", "Short").result()

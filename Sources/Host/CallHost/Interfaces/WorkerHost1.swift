@@ -63,8 +63,13 @@ extension CallSystemHost {
         tree.serve(on: link, announcing: announcing)
         link.onCall = { [weak self, weak link] message in
             guard let self, let link else { return }
-            let tree = message.interface == Contract.workerHost ? introductions : self.tree
-            tree.handle(message, on: link)
+            if message.interface == Contract.workerHost {
+                introductions.handle(message, on: link)
+            } else if let plugin = plugins.plugin(on: link), let refusal = refusal(of: message, from: plugin) {
+                if message.expectsReply { link.send(message.errorReply(refusal.dbusError)) }
+            } else {
+                tree.handle(message, on: link)
+            }
         }
     }
 }

@@ -65,12 +65,12 @@ final class PluginSupervisor {
         }
     }
 
-    /// The plugin whose worker has the other end of `channel`.
     /// The ids of the plugins that are not started any more.
     var quarantined: [String] { plugins.values.filter { $0.state == .quarantined }.map(\.id).sorted() }
 
     func quarantine(_ id: String, _ reason: String) { plugins[id]?.quarantine(reason) }
 
+    /// The plugin whose worker has the other end of `channel`.
     func plugin(on channel: any MessageChannel) -> Plugin? {
         plugins.values.first { $0.link === channel }
     }
