@@ -86,15 +86,15 @@ class PlainMethods(Clients):
 
     def test_qdbus(self):
         def qdbus(*words):
-            output = self.system.run("qdbus", NAME, *words)
+            output = self.system.run("qdbus", "--literal", NAME, *words, QT_SELECT="5")
             self.assertEqual((output.status, output.errors), (0, ""))
             return output.text.strip()
-        call = qdbus(ROOT, f"{SYSTEM}.StartCall", "generic:somebody")
+        call = qdbus(ROOT, f"{SYSTEM}.StartCall", "generic:somebody").removeprefix("[ObjectPath: ").removesuffix("]")
         self.wait_state(call, "active")
         ringing = self.provider.incoming()
         qdbus(ringing, f"{CALL}.Answer")
         self.assertState(ringing, "active")
-        self.assertEqual(qdbus(call, f"{CALL}.State"), "held")
+        self.assertIn("held", qdbus(call, f"{CALL}.State"))
 
 
 class BusCtl(Clients):

@@ -49,7 +49,7 @@ import Testing
         series.run(steps: 100_000, from: 2, fault: fault)
         let failure = try #require(series.failure)
         let scenario = try Scenario(text: failure.scenario)
-        #expect(scenario.blocks.count < 40, "\(failure.scenario)")
+        #expect(scenario.blocks.count < 60, "\(failure.scenario)")
         let (again, violations) = scenario.recorded(fault: fault)
         #expect(!violations.isEmpty)
         #expect(again.text == scenario.text)
