@@ -49,7 +49,8 @@ extension CallMachine {
             let reason = provider.reasonAgainst(
                 request.handle, scheme: scheme, isEmergency: isEmergency, isNamed: false)
             let rank = [
-                reason == nil ? 0 : 1, isFull ? 1 : 0, place, takesScheme ? 0 : 1, provider.isPackaged ? 0 : 1, Int(provider.order),
+                reason == nil ? 0 : 1, isFull ? 1 : 0, place, takesScheme ? 0 : 1, provider.isPackaged ? 0 : 1,
+                Int(provider.order),
             ]
             return (rank, StartCandidate(provider: provider, reason: reason))
         }
