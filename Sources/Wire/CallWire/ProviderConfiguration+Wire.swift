@@ -8,6 +8,7 @@ extension ProviderConfiguration {
     public static let maximumIconSize = 64 * 1024
     public static let maximumCustomActions = 32
     public static let maximumEmergencyNumbers = 32
+    public static let maximumHandleTypes = 16
     public static let maximumSchemes = 16
     /// The longest name of a desktop file, in bytes.
     public static let maximumDesktopEntry = 255
@@ -119,6 +120,9 @@ extension ProviderConfiguration {
     }
 
     private static func handleTypes(_ words: [String]) throws(CallError) -> [HandleType] {
+        guard words.count <= maximumHandleTypes else {
+            throw tooMany(Key.supportedHandleTypes, words.count, "entries", maximumHandleTypes)
+        }
         var types: [HandleType] = []
         for word in words {
             let type: HandleType = try VariantDictionary.word(word, of: Key.supportedHandleTypes)
