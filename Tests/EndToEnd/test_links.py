@@ -27,25 +27,6 @@ def arguments(*words):
     return "s" * len(words), data
 
 
-def entry(kind, handle=None, **paths):
-    """(sa{sv}) with object paths as values, and a generic handle, at a boundary of 8."""
-    entries = b""
-    if handle:
-        entries = padded(string("handle") + b"\4(ss)\0", 8) + padded(string("generic"), 4) + string(handle)
-    for key, path in paths.items():
-        entries = padded(entries, 8) + string(key)
-        entries = padded(entries + b"\1o\0", 4) + string(path)
-    head = padded(string(kind), 4)
-    return padded(head + struct.pack("<I", len(entries)), 8) + entries
-
-
-def transaction(*entries):
-    body = b""
-    for one in entries:
-        body = padded(body, 8) + one
-    return "a(sa{sv})a{sv}", padded(padded(padded(struct.pack("<I", len(body)), 8) + body, 4) + bytes(4), 8)
-
-
 class Links(PluginTest):
     arguments = ("--no-store",)
 
@@ -94,11 +75,6 @@ class Links(PluginTest):
             "everything": (self.call, PROPERTIES, "GetAll", arguments("")),
             "objects": (ROOT, MANAGER, "GetManagedObjects", nothing),
             "dial": (ROOT, SYSTEM, "StartCall", arguments("generic:ann")),
-            "request": (ROOT, SYSTEM, "RequestTransaction", transaction(entry("end", call=self.call))),
-            "request too": (ROOT, SYSTEM, "RequestTransaction",
-                            transaction(entry("start", "ann", provider=self.innocent.path))),
-            "dial by request": (ROOT, SYSTEM, "RequestTransaction", transaction(entry("start", "ann"))),
-            "simulate": (ROOT, SYSTEM, "SimulateTransaction", transaction(entry("end", call=self.call))),
             "clear": (RECENTS, RECENTS1, "Clear", nothing),
             "list": (RECENTS, RECENTS1, "List", ("a{sv}uu", EMPTY + bytes(8))),
             "favorites": (FAVORITES, FAVORITES1, "List", nothing),

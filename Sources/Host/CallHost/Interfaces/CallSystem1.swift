@@ -191,7 +191,6 @@ final class CallSystemObject {
         request.conflict = options.conflict
         request.replyMode = options.replyMode
         request.timeout = options.timeout
-        try host.requireOwn(&request, from: context)
         return request
     }
 
