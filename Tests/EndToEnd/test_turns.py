@@ -250,6 +250,6 @@ class SilentInLine(TwoProviders):
         self.beta.actions("answer")[0].fulfil()
         first.result()
         ours.result()
-        self.assertEqual(self.beta.kinds(), ["answer", "set-held+"])
         self.beta.wait_action("answer", 2).fulfil()
         theirs.result()
+        self.assertEqual(self.beta.kinds()[:3], ["answer", "set-held+", "answer"])
