@@ -40,7 +40,8 @@ public final class StoreServer {
         storage = Storage(folder: folder, log: log)
         recents = Recents(storage: storage, plan: plan)
         favorites = Favorites(storage: storage, plan: plan)
-        directories = Directories(folder: folder, plan: plan, environment: environment, log: log, logsIdentities: logsIdentities)
+        directories = Directories(
+            folder: folder, plan: plan, environment: environment, log: log, logsIdentities: logsIdentities)
         addressBook = AddressBook(
             AddressBook.Plan(
                 folders: contacts.folders, reader: contacts.reader, region: plan.region, environment: environment),

@@ -76,7 +76,9 @@ final class Storage {
     }
 
     /// Writes something of no importance if the file cannot be written, to see whether it can be written again.
-    nonisolated static func probe(_ database: Database) throws { try Setting.set("probe", .random(in: 1...9), database) }
+    nonisolated static func probe(_ database: Database) throws {
+        try Setting.set("probe", .random(in: 1...9), database)
+    }
 
     /// Closes the file after the queued work, and calls `then`.
     func close(then: @escaping @LoopActor () -> Void) {
