@@ -20,6 +20,8 @@ final class DatabaseFile: Sendable {
         var lastIdentity: FileIdentity?
         var generation = 0
         var traces = Traces()
+        /// Nothing but this may be interrupted.
+        var isRewriting = false
     }
 
     static let name = "recents.sqlite"
@@ -70,23 +72,37 @@ final class DatabaseFile: Sendable {
     // MARK: erasing
 
     /// Whether the files may still have what was deleted, because erasing it has failed.
-    var hasTraces: Bool { state.withLock { $0.open != nil && $0.traces.inLog } }
+    var hasTraces: Bool { state.withLock { $0.open != nil && $0.traces.isDue } }
 
     /// Removes what was deleted from the files. SQLite overwrites deleted rows in the database, but the WAL keeps them until
     /// it is emptied, and pages that were split keep parts of them until the file is written anew.
     func erase() {
-        let (open, traces) = state.withLock { ($0.open, $0.traces) }
-        guard let open, traces.inLog else { return }
+        guard hasTraces, let connection = state.withLock({ $0.open?.connection }) else { return }
         do {
-            let rewrites = try traces.inPages && traces.mayRewrite(FileStatus(path).size)
-            try open.connection.writeWithoutTransaction { database in
-                if rewrites { try database.execute(sql: "VACUUM") }
+            try connection.writeWithoutTransaction { database in
+                try database.checkpoint(.truncate)
+                let pages =
+                    try Int.fetchOne(
+                        database,
+                        sql: "SELECT (page_count - freelist_count) * page_size FROM "
+                            + "pragma_page_count, pragma_freelist_count, pragma_page_size") ?? 0
+                state.withLock { $0.traces.emptiedLog(of: pages) }
+                guard hasTraces else { return }
+                state.withLock { $0.isRewriting = true }
+                defer { state.withLock { $0.isRewriting = false } }
+                try database.execute(sql: "VACUUM")
+                state.withLock { $0.isRewriting = false }
                 try database.checkpoint(.truncate)
             }
-            state.withLock { $0.traces.removed(byRewriting: rewrites) }
+            state.withLock { if $0.traces.isDue { $0.traces.rewroteFile() } }
         } catch {
-            // Another process reads the file, or the disk is full: Storage tries again.
+            // Another process reads the file, the disk is full, or somebody waits: Storage tries again.
         }
+    }
+
+    /// Stops erasing in a large file, which takes seconds, because a request waits.
+    func interruptErasing() {
+        state.withLock { if $0.isRewriting, $0.traces.isLarge { $0.open?.connection.interrupt() } }
     }
 
     /// Closes the connection, which moves everything from the WAL into the file.
@@ -118,7 +134,7 @@ final class DatabaseFile: Sendable {
             state.lastIdentity = identity
             state.open = Open(connection: connection, identity: identity, deletions: deletions)
             // The last process may have ended before it erased what it had deleted.
-            state.traces.inLog = true
+            state.traces.foundLog()
         }
         erase()
         return connection

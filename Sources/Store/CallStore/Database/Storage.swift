@@ -94,6 +94,7 @@ final class Storage {
         _ work: @escaping @Sendable (DatabaseFile) throws(StorageFailure) -> Value, isWriting: Bool,
         then: @escaping Completion<Value>
     ) {
+        file.interruptErasing()
         queue.async { [file] in
             var loss: String?
             var result = Result { () throws(StorageFailure) in try work(file) }

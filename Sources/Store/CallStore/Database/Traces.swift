@@ -42,27 +42,37 @@ final class DeletionObserver: TransactionObserver, Sendable {
 
 /// Where there may be something that was deleted.
 struct Traces: Sendable {
-    var inLog = false
-    private(set) var inPages = false
+    private var inLog = false
+    private var inPages = false
     private var lastRewrite: MonotonicTime?
+    /// Whether it takes too long to write the file anew after each deletion.
+    private(set) var isLarge = false
 
-    /// A larger file takes too long to be written anew after each deletion, in bytes.
-    private static let smallFile: UInt64 = 32 << 20
-    /// How often a larger file is written anew at most, in milliseconds.
+    /// The bytes in use of a file that is not large.
+    private static let smallFile = 32 << 20
+    /// How often a large file is written anew at most, in milliseconds.
     private static let pause = 3_600_000
 
     mutating func add() { (inLog, inPages) = (true, true) }
 
-    /// - Parameter size: of the database, in bytes.
-    func mayRewrite(_ size: UInt64) -> Bool {
-        guard size > Self.smallFile, let lastRewrite else { return true }
+    /// There is a WAL of the last process.
+    mutating func foundLog() { inLog = true }
+
+    /// Whether there is something to erase now.
+    var isDue: Bool {
+        if inLog || !inPages { return inLog }
+        guard isLarge, let lastRewrite else { return true }
         return MonotonicTime.now.milliseconds(since: lastRewrite) >= Self.pause
     }
 
-    mutating func removed(byRewriting isRewritten: Bool) {
+    /// - Parameter size: the bytes of the database that are in use.
+    mutating func emptiedLog(of size: Int) {
         inLog = false
-        guard isRewritten else { return }
-        inPages = false
+        isLarge = size > Self.smallFile
+    }
+
+    mutating func rewroteFile() {
+        (inLog, inPages) = (false, false)
         lastRewrite = .now
     }
 }
