@@ -179,12 +179,6 @@ class ConfigurationFile(SystemTest):
                 for word in words:
                     self.assertIn(word, output.errors)
 
-    def test_a_number_in_the_wrong_file_is_not_quoted(self):
-        path = self.write("config", "block +46701740605\n")
-        output = self.system.run(DAEMON)
-        self.assertIn(f"{path}:1: ", output.errors)
-        self.assertNotIn("70174", output.errors)
-
     def test_a_file_that_cannot_be_read_is_named(self):
         path = self.write("config", "")
         os.remove(path)

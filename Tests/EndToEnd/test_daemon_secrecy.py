@@ -38,7 +38,8 @@ class Memory(unittest.TestCase):
                 [f"{BUILD}/{program}", *words], env={"HOME": self.home.name, "LC_ALL": "C.UTF-8"}, user=self.user,
                 pass_fds=[theirs.fileno()], stderr=subprocess.DEVNULL)
             try:
-                wait_until(lambda: os.stat(f"/proc/{process.pid}/environ").st_uid == 0, f"{program} is readable", every=0.01)
+                wait_until(lambda: os.stat(f"/proc/{process.pid}/environ").st_uid == 0, f"{program} is readable",
+                           every=0.01)
                 with open(f"/proc/{process.pid}/limits", encoding="ascii") as limits:
                     self.assertRegex(limits.read(), r"Max core file size +0 +0 ")
             finally:
@@ -53,6 +54,20 @@ class Memory(unittest.TestCase):
 
     def test_callkit_contacts(self):
         self.assertPrivate("callkit-contacts", "LINK")
+
+
+class ConfigurationFile(unittest.TestCase):
+    def test_a_number_in_the_wrong_file_is_not_quoted(self):
+        with tempfile.TemporaryDirectory(prefix="opencallkit-") as home:
+            os.mkdir(f"{home}/opencallkit")
+            path = f"{home}/opencallkit/callkitd.conf"
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("block +46701740605\n")
+            ended = subprocess.run([f"{BUILD}/callkitd"], env={"XDG_CONFIG_HOME": home}, capture_output=True,
+                                   text=True, check=False, timeout=60)
+        self.assertEqual(ended.returncode, 64)
+        self.assertIn(f"{path}:1: ", ended.stderr)
+        self.assertNotIn("70174", ended.stderr)
 
 
 class LargeMessages(SystemTest):

@@ -1,4 +1,4 @@
-"""What the user deletes is in no file of the store any more, and what stands in the way of its files does no lasting harm."""
+"""What the user deletes is in no file of the store any more, and what is in the way of its files is set aside."""
 
 import os
 import signal

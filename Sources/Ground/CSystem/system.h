@@ -34,8 +34,8 @@ static const int32_t ock_sched_batch = 3; // SCHED_BATCH, hidden without _GNU_SO
 
 static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
-// No other program of the user reads this process's memory, and a crash writes none of it to a disk. Children begin anew,
-// except that they write no core files either.
+// No other program of the user reads this process's memory, and a crash writes none of it to a disk. Children begin
+// anew, except that they write no core files either.
 static inline void ock_keep_memory_private(void) {
     struct rlimit none = {0, 0};
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -46,7 +46,8 @@ public struct HostConfiguration: Sendable {
         environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/opencallkit" : nil } ?? ownRuntimeFolder
     }
 
-    /// Stands in for the runtime folder where the session has none. Only the user has access, and the daemon removes it.
+    /// Stands in for the runtime folder where the session has none. Only the user has access, and the daemon removes
+    /// it.
     var ownRuntimeFolder: String? {
         func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         guard folder("XDG_RUNTIME_DIR") == nil else { return nil }

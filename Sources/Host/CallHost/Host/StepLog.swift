@@ -5,8 +5,8 @@ import CallScenario
 import EventLoop
 import Logging
 
-/// Writes facts at the level debug and their effects at the level trace. Unless identities are logged, the lines have the
-/// pseudonyms that a recording of the same run has.
+/// Writes facts at the level debug and their effects at the level trace. Unless identities are logged, the lines have
+/// the pseudonyms that a recording of the same run has.
 @LoopActor
 final class StepLog {
     private let log: Logger

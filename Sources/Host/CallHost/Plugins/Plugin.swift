@@ -189,8 +189,8 @@ extension Plugin: SupervisedProcessDelegate {
         }
     }
 
-    /// The plugin may write who calls. It has written it to standard error itself; the daemon repeats only what the Swift
-    /// runtime says, unless it logs identities.
+    /// The plugin may write who calls. It has written it to standard error itself; the daemon repeats only what the
+    /// Swift runtime says, unless it logs identities.
     private func logged(_ words: String) -> String {
         let isOfRuntime = words.hasPrefix("Swift/") && words.contains(": Fatal error: ")
         return isOfRuntime || supervisor?.host.configuration.logsIdentities == true ? words : "see above"

@@ -4,8 +4,8 @@ internal import EventLoop
 internal import Files
 internal import Glibc
 
-/// Sets files aside, as `NAME.corrupt-DATE` with the endings of the originals. They may have what the user deleted later, so
-/// only the latest copy stays, for a limited time.
+/// Sets files aside, as `NAME.corrupt-DATE` with the endings of the originals. They may have what the user deleted
+/// later, so only the latest copy stays, for a limited time.
 final class CopiesAside: Sendable {
     /// How long a copy is kept.
     static let days = 30

@@ -74,8 +74,8 @@ final class DatabaseFile: Sendable {
     /// Whether the files may still have what was deleted, because erasing it has failed.
     var hasTraces: Bool { state.withLock { $0.open != nil && $0.traces.isDue } }
 
-    /// Removes what was deleted from the files. SQLite overwrites deleted rows in the database, but the WAL keeps them until
-    /// it is emptied, and pages that were split keep parts of them until the file is written anew.
+    /// Removes what was deleted from the files. SQLite overwrites deleted rows in the database, but the WAL keeps them
+    /// until it is emptied, and pages that were split keep parts of them until the file is written anew.
     func erase() {
         guard hasTraces, let connection = state.withLock({ $0.open?.connection }) else { return }
         do {

@@ -29,8 +29,8 @@ final class Storage {
     var onReplaced: @LoopActor () -> Void = {}
     /// Called when failed work may be tried again.
     var onRetry: @LoopActor () -> Void = {}
-    /// Whether more is to be written than what is being written. The trouble is over when all of it is in the file: on a
-    /// disk that is almost full, small changes succeed while larger ones fail.
+    /// Whether more is to be written than what is being written. The trouble is over when all of it is in the file: on
+    /// a disk that is almost full, small changes succeed while larger ones fail.
     var isBacklogged: @LoopActor () -> Bool = { false }
 
     /// The pauses between attempts, in ms.
