@@ -51,6 +51,8 @@ class Tree:
         self.environment = dict(os.environ, HOME=home, XDG_DATA_HOME=f"{home}/data", XDG_RUNTIME_DIR=home,
                                 XDG_CONFIG_HOME=f"{home}/config", XDG_CACHE_HOME=f"{home}/cache", XDG_DATA_DIRS=home)
         self.environment.pop("OPENCALLKIT_PLUGIN_PATH", None)
+        # The benchmarks read /proc of our processes, which is otherwise root's alone.
+        self.environment["OPENCALLKIT_DEBUGGABLE"] = "1"
         self.log = open(f"{home}/log", "wb")
         broker = self.spawn("dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address",
                             stdout=subprocess.PIPE)

@@ -111,6 +111,9 @@ class System:
         self.environment.update(
             HOME=home, XDG_DATA_HOME=f"{home}/data", XDG_RUNTIME_DIR=home, XDG_DATA_DIRS=f"{home}/system",
             XDG_CONFIG_HOME=f"{home}/config", DBUS_SESSION_BUS_ADDRESS=self.address, LC_ALL="C.UTF-8")
+        if os.geteuid():
+            # Tests look into /proc of our processes, which is root's alone otherwise.
+            self.environment["OPENCALLKIT_DEBUGGABLE"] = "1"
         with open(f"{home}/bus.conf", "w", encoding="utf-8") as file:
             services = f"\n  <servicedir>{self.services}</servicedir>" if self.services else ""
             file.write(BUS_CONFIGURATION.format(socket=self.socket, services=services))

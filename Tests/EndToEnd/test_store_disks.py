@@ -59,11 +59,16 @@ class Mounted(DiskTest):
                 break
         self.wait_degraded("full")
         self.assertRefused(self.add("1234", "Short"), "StoreUnavailable")
-        for _ in range(3):
+        for _ in range(100):
             self.a_call()
+        self.assertEqual(self.lines("recents.sqlite"), 1, "the log has one line of a full disk")
         os.unlink(filler)
         self.assertAllKept()
+        self.assertEqual(self.lines("recents.sqlite"), 2, "and one when it can be written again")
         self.add("1234", "Short").result()
+
+    def lines(self, text):
+        return sum(text in line for line in self.system.read_log().splitlines())
 
     def test_a_read_only_disk(self):
         self.wait_row(self.a_call(), open=False)

@@ -29,6 +29,12 @@ extension String {
         return String(String(scalars).prefix(Self.maximumDisplayLength))
     }
 
+    /// This text with an ellipsis for all that stands between its first apostrophe and its last.
+    public var withoutQuotation: String {
+        guard let first = firstIndex(of: "'"), let last = lastIndex(of: "'"), first < last else { return self }
+        return self[...first] + "…" + self[last...]
+    }
+
     /// The beginning of outside text, safe to quote in an error message.
     public var excerpt: String { String(displayable.prefix(64)) }
 }

@@ -1,6 +1,7 @@
 // The Linux calls and constants that Swift's Glibc module leaves out.
 #pragma once
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -31,6 +33,20 @@ static const int32_t ock_seqpacket = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLO
 static const int32_t ock_sched_batch = 3; // SCHED_BATCH, hidden without _GNU_SOURCE
 
 static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+// No other program of the user reads this process's memory, and a crash writes none of it to a disk. Children begin
+// anew, except that they write no core files either.
+static inline void ock_keep_memory_private(void) {
+    struct rlimit none = {0, 0};
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    setrlimit(RLIMIT_CORE, &none);
+}
+
+// glibc raises both thresholds when a large block is freed, and then keeps such blocks. Set, they stay as they are.
+static inline void ock_return_large_blocks(void) {
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 128 << 10);
+}
 
 static inline int ock_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 static inline int ock_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

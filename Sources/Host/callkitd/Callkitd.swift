@@ -19,7 +19,8 @@ struct Callkitd: ParsableCommand {
             and the library folder, under opencallkit/plugins. If two plugins have the same name, the first is used.
 
             A recording is a scenario file: every input of the core and its effects. callctl replay plays it again. \
-            It has no handles, names, contacts or digits, unless --record-identities is given.
+            It has no handles, names, contacts or digits, unless --record-identities is given. The log has the same \
+            pseudonyms, unless --log-identities is given.
 
             Options can also stand in a file, callkitd.conf, one per line without the dashes, such as policy = ios. \
             Switches take yes or no. Lines that begin with # are comments. The file is searched in \
@@ -46,6 +47,9 @@ struct Callkitd: ParsableCommand {
             valueName: "level"),
         transform: Self.level)
     var logLevel: Logger.Level = .notice
+
+    @Flag(help: "Log handles, names and digits too, and quote files with errors.")
+    var logIdentities = false
 
     @Option(
         parsing: .singleValue,
@@ -117,6 +121,8 @@ struct Callkitd: ParsableCommand {
     }
 
     mutating func run() throws {
+        ProcessMemory.keepPrivate()
+        ProcessMemory.returnLargeBlocks()
         var logger = Logger(label: "callkitd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         var environment = ProcessEnvironment.current
@@ -136,6 +142,7 @@ struct Callkitd: ParsableCommand {
         configuration.policy = policy
         configuration.recordPath = record
         configuration.recordsIdentities = recordIdentities
+        configuration.logsIdentities = logIdentities
         if let workerPingPeriod { configuration.workerPingPeriod = max(1, Int(workerPingPeriod)) }
         for option in deadline { configuration.deadlines[option.kind] = option.milliseconds }
         let settings = DaemonSettings(

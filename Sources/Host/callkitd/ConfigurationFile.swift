@@ -18,7 +18,7 @@ struct ConfigurationFile {
     /// The keys that may stand in several lines.
     private static let repeated = ["plugin-path", "deadline", "contacts"]
     /// The keys that take yes or no.
-    private static let switches = ["record-identities", "no-store"]
+    private static let switches = ["record-identities", "log-identities", "no-store"]
 
     let path: String
     private let text: String
@@ -81,7 +81,9 @@ struct ConfigurationFile {
     private func entry(_ line: Substring, at place: String) throws -> (key: String, argument: String?) {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-            throw ValidationError("\(place): \(line) is not a valid line, expected key = value")
+            // The log keeps this. A key is quoted, but no number that has come into the wrong file.
+            let key = parts.first?.allSatisfy { !$0.isNumber && !$0.isWhitespace } == true ? "\(parts[0])" : "this"
+            throw ValidationError("\(place): \(key) is not a valid line, expected key = value")
         }
         let (key, value) = (String(parts[0]), parts[1])
         if Self.options.contains(key) { return (key, "--\(key)=\(value)") }

@@ -155,6 +155,7 @@ final class Daemon {
     private func end() {
         session.bus?.flush()
         session.stop()
+        host.removeOwnIcons()
         onEnd?(status.rawValue)
         onEnd = nil
     }

@@ -28,9 +28,10 @@ public final class StoreServer {
     ///   - folder: the folder of all files; made when it is needed.
     ///   - environment: the environment of the workers that load call directories.
     ///   - contacts: the folders of vCards, and the program that reads them.
+    ///   - logsIdentities: whether the log quotes rules and entries of lists.
     public init(
         link: Link, plan: NumberPlan, folder: String, environment: [String: String],
-        contacts: (folders: [String], reader: String), log: Logger
+        contacts: (folders: [String], reader: String), log: Logger, logsIdentities: Bool = false
     ) {
         self.link = link
         self.plan = plan
@@ -39,7 +40,8 @@ public final class StoreServer {
         storage = Storage(folder: folder, log: log)
         recents = Recents(storage: storage, plan: plan)
         favorites = Favorites(storage: storage, plan: plan)
-        directories = Directories(folder: folder, plan: plan, environment: environment, log: log)
+        directories = Directories(
+            folder: folder, plan: plan, environment: environment, log: log, logsIdentities: logsIdentities)
         addressBook = AddressBook(
             AddressBook.Plan(
                 folders: contacts.folders, reader: contacts.reader, region: plan.region, environment: environment),

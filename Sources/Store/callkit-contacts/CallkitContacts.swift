@@ -26,6 +26,7 @@ struct CallkitContacts: ParsableCommand {
     var region: String?
 
     func run() throws {
+        ProcessMemory.keepPrivate()
         ock_vcards_confine()
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: ProcessEnvironment.current)
         let descriptor = link

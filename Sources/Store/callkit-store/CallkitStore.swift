@@ -37,37 +37,44 @@ struct CallkitStore: ParsableCommand {
     @Option(help: "How much to log on standard error.", transform: { Logger.Level(rawValue: $0) ?? .notice })
     var logLevel: Logger.Level = .notice
 
+    @Flag(help: "Quote rules and entries of lists in the log.")
+    var logIdentities = false
+
     func run() throws {
+        ProcessMemory.keepPrivate()
         var logger = Logger(label: "callkit-store") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
-        let log = logger
+        let (log, identities) = (logger, logIdentities)
         // Its files are accessible to the user only.
         umask(0o077)
         // Writing to a file that has reached its size limit fails instead of killing the process.
         signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessEnvironment.current
-        let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
         let folder = Self.dataFolder(environment) + "/opencallkit"
+        // SQLite writes temporary files with what the user has: they stay on the same disk.
+        setenv("SQLITE_TMPDIR", folder, 1)
+        let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
         let folders = contactFolders.isEmpty ? [Self.dataFolder(environment) + "/kpeoplevcard"] : contactFolders
         let contacts = (folders, ProcessEnvironment.executableFolder + "/callkit-contacts")
-        Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, log) }
+        Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, (log, identities)) }
         Loop.shared.run()
     }
 
     @LoopActor private static func serve(
         _ descriptor: Int32, _ plan: NumberPlan, _ folder: String, _ environment: [String: String],
-        _ contacts: (folders: [String], reader: String), _ log: Logger
+        _ contacts: (folders: [String], reader: String), _ log: (logger: Logger, hasIdentities: Bool)
     ) {
         let link: PrivateLink
         do throws(DBusError) {
             link = try PrivateLink(descriptor: descriptor)
         } catch {
-            log.critical("no link: \(error.message)")
+            log.logger.critical("no link: \(error.message)")
             Glibc.exit(ProgramExit.failure.rawValue)
         }
         link.takeLargeMessages()
         let server = StoreServer(
-            link: link, plan: plan, folder: folder, environment: environment, contacts: contacts, log: log)
+            link: link, plan: plan, folder: folder, environment: environment, contacts: contacts,
+            log: log.logger, logsIdentities: log.hasIdentities)
         link.onClosed = { _ in server.finish { Loop.shared.stop() } }
         server.start()
         NumberPlan.prepare()

@@ -11,7 +11,7 @@ final class Misbehaving: CXProviderDelegate {
     init() {
         let configuration = CXProviderConfiguration(localizedName: "Misbehaving")
         configuration.supportedHandleTypes = [.generic]
-        configuration.customActions = ["segfault", "trap", "exit", "hang", "garbage", "report", "storm"].map {
+        configuration.customActions = ["segfault", "blurt", "trap", "exit", "hang", "garbage", "report", "storm"].map {
             CXCustomButton(identifier: $0, label: $0)
         }
         provider = CXProvider(configuration: configuration)
@@ -50,6 +50,7 @@ final class Misbehaving: CXProviderDelegate {
         switch action.identifier {
         case "segfault": UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
         case "trap": _ = [0][Int(getpid())]
+        case "blurt": fatalError("no line to Zacharias Quartermaine, +46701740605")
         case "exit": exit(0)
         case "hang": while true { pause() }
         case "garbage": for descriptor in 3..<16 as Range<Int32> { send(descriptor, "garbage", 7, 0) }

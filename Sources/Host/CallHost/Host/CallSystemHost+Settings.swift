@@ -26,7 +26,9 @@ extension CallSystemHost {
         } catch let error as SystemError where error.isMissing {
             return nil
         } catch {
-            log.error("\(loss), \(path) is invalid: \(error)")
+            // The error quotes the file, which may have anything that the user has written there.
+            let quotes = configuration.logsIdentities || error is SystemError
+            log.error("\(loss), \(path) is invalid\(quotes ? ": \(error)" : "; --log-identities quotes it")")
             emitAnomaly("bad-settings", .system, "\(loss): the file \(name) of that setting is invalid")
             return nil
         }

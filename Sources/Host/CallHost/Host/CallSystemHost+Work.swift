@@ -1,7 +1,6 @@
 // The one queue of the shell: facts go in one by one, and what follows from them is carried out in order.
 
 package import CallCore
-import CallScenario
 import EventLoop
 import Logging
 
@@ -46,14 +45,12 @@ extension CallSystemHost {
     }
 
     private func decide(_ input: Input) -> Step {
-        log.debug("\(input)")
+        stepLog.note(input)
         let now = clock.now
         let step = Step(input: input, moment: now, effects: machine.apply(input, at: now))
         assertSound()
         logStates(step.effects)
-        if log.logLevel <= .trace {
-            for line in step.effects.lines(at: now) { log.trace("\(line)") }
-        }
+        stepLog.note(step.effects, at: now)
         return step
     }
 

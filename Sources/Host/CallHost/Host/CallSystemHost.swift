@@ -11,6 +11,7 @@ public import Logging
 public final class CallSystemHost {
     let configuration: HostConfiguration
     let log: Logger
+    let stepLog: StepLog
     let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.invalidArguments.busName)
@@ -83,6 +84,7 @@ public final class CallSystemHost {
     package init(configuration: HostConfiguration, log: Logger, clock: any HostClock) {
         self.configuration = configuration
         self.log = log
+        stepLog = StepLog(log, keepsIdentities: configuration.logsIdentities)
         self.clock = clock
         machine = CallMachine(
             deadlines: configuration.deadlines, limits: configuration.limits, policy: configuration.policy)

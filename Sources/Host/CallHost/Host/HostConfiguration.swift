@@ -11,6 +11,8 @@ public struct HostConfiguration: Sendable {
     public var recordPath: String?
     /// Whether the recording tells who calls whom, and what is dialed.
     public var recordsIdentities = false
+    /// Whether the log tells who calls whom, and what is dialed, where it would have pseudonyms or nothing.
+    public var logsIdentities = false
     /// Folders that are searched for plugins before the standard ones.
     public var pluginFolders: [String] = []
     /// Absolute file name of callkit-worker.
@@ -39,8 +41,16 @@ public struct HostConfiguration: Sendable {
         return (folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }).map { $0 + "/opencallkit" }
     }
 
-    /// The folder for files that others are to read while we run, such as icons.
-    var runtimeFolder: String {
-        (environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp") + "/opencallkit"
+    /// The folder for files that others are to read while we run, such as icons; nil if there is none.
+    var runtimeFolder: String? {
+        environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/opencallkit" : nil } ?? ownRuntimeFolder
+    }
+
+    /// Stands in for the runtime folder where the session has none. Only the user has access, and the daemon removes
+    /// it.
+    var ownRuntimeFolder: String? {
+        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        guard folder("XDG_RUNTIME_DIR") == nil else { return nil }
+        return (folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }).map { $0 + "/opencallkit/run" }
     }
 }

@@ -189,6 +189,13 @@ extension Plugin: SupervisedProcessDelegate {
         }
     }
 
+    /// The plugin may write who calls. It has written it to standard error itself; the daemon repeats only what the
+    /// Swift runtime says, unless it logs identities.
+    private func logged(_ words: String) -> String {
+        let isOfRuntime = words.hasPrefix("Swift/") && words.contains(": Fatal error: ")
+        return isOfRuntime || supervisor?.host.configuration.logsIdentities == true ? words : "see above"
+    }
+
     /// - Parameter lastWords: go to the log only: a plugin may write who calls.
     private func failed(_ status: ExitStatus, _ reason: String?, _ lastWords: String) {
         switch status {
@@ -201,7 +208,7 @@ extension Plugin: SupervisedProcessDelegate {
         guard supervisor?.isStopping == false else { return }
         let text = reason ?? "\(status)"
         let again = worker.startAgain()
-        let said = lastWords.isEmpty ? "" : "; its last words: \(lastWords)"
+        let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
         let next = again == nil ? "it is quarantined" : "it is started again"
         supervisor?.host.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
         guard again != nil else {

@@ -6,6 +6,7 @@ import CallWire
 import DBus
 import EventLoop
 import Files
+internal import Glibc
 import Logging
 
 extension CallSystemHost {
@@ -104,16 +105,31 @@ extension CallSystemHost {
             provider.icon = ""
             return
         }
-        let folder = self.configuration.runtimeFolder + "/icons"
-        let path = "\(folder)/\(id).png"
         do throws(SystemError) {
-            try FileWriter.makeFolder(folder)
+            let folder = try iconFolder()
+            let path = "\(folder)/\(id).png"
             try FileWriter.replace(path, with: configuration.iconTemplateImage)
             provider.icon = path
         } catch {
             log.warning("icon of provider \(id) not stored: \(error)")
             provider.icon = ""
         }
+    }
+
+    private func iconFolder() throws(SystemError) -> String {
+        guard let folder = configuration.runtimeFolder else { throw SystemError(call: "mkdir", code: ENOENT) }
+        try FileWriter.makeFolder(folder)
+        // It may have been made by others, for others.
+        if configuration.ownRuntimeFolder != nil, chmod(folder, 0o700) != 0 { throw .last("chmod \(folder)") }
+        try FileWriter.makeFolder(folder + "/icons")
+        return folder + "/icons"
+    }
+
+    /// Removes the folder of icons if it is not that of the session, which the session removes.
+    public func removeOwnIcons() {
+        guard let folder = configuration.ownRuntimeFolder else { return }
+        for provider in providers.all.values where !provider.icon.isEmpty { unlink(provider.icon) }
+        for path in [folder + "/icons", folder] { rmdir(path) }
     }
 }
 

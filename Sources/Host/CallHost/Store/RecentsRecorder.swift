@@ -150,7 +150,8 @@ final class RecentsRecorder: CallFollower {
             entry.kept = record
             if let row = try? message.read(Int64.self) { host.filteredCallIsRecorded(id, row) }
         case .failure(let error) where error.name == ErrorCode.invalidArguments.busName:
-            host.log.error("callkit-store refuses call \(id): \(error.message)")
+            let reason = host.configuration.logsIdentities ? error.message : error.name
+            host.log.error("callkit-store refuses call \(id): \(reason)")
             entry.kept = record
         case .failure: return
         }

@@ -4,7 +4,6 @@ internal import EventLoop
 internal import Files
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import Synchronization
 
 /// The file and the connection to it. All members may block: call them on the queue of `Storage` only.
@@ -13,12 +12,16 @@ final class DatabaseFile: Sendable {
         let connection: DatabaseQueue
         /// Tells whether the path still names this file.
         let identity: FileIdentity
+        let deletions: DeletionObserver
     }
 
     private struct State {
         var open: Open?
         var lastIdentity: FileIdentity?
         var generation = 0
+        var traces = Traces()
+        /// Nothing but this may be interrupted.
+        var isRewriting = false
     }
 
     static let name = "recents.sqlite"
@@ -29,10 +32,12 @@ final class DatabaseFile: Sendable {
     var path: String { folder + "/" + Self.name }
     private let state = Mutex(State())
     private let lock: FolderLock
+    private let aside: CopiesAside
 
     init(folder: String) {
         self.folder = folder
         lock = FolderLock(folder: folder)
+        aside = CopiesAside(of: Self.name, in: folder)
     }
 
     /// Grows whenever a different file is opened.
@@ -48,14 +53,56 @@ final class DatabaseFile: Sendable {
     }
 
     private func attempt<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StorageFailure) -> Value {
+        let value: Value
         do {
-            return try body(try connection())
+            value = try body(try connection())
         } catch {
             // Do not rely on a connection to a corrupt file.
             let failure = StorageFailure(error)
             if case .corrupt = failure { close() }
             throw failure
         }
+        if state.withLock({ $0.open?.deletions.take() ?? false }) {
+            state.withLock { $0.traces.add() }
+            erase()
+        }
+        return value
+    }
+
+    // MARK: erasing
+
+    /// Whether the files may still have what was deleted, because erasing it has failed.
+    var hasTraces: Bool { state.withLock { $0.open != nil && $0.traces.isDue } }
+
+    /// Removes what was deleted from the files. SQLite overwrites deleted rows in the database, but the WAL keeps them
+    /// until it is emptied, and pages that were split keep parts of them until the file is written anew.
+    func erase() {
+        guard hasTraces, let connection = state.withLock({ $0.open?.connection }) else { return }
+        do {
+            try connection.writeWithoutTransaction { database in
+                try database.checkpoint(.truncate)
+                let pages =
+                    try Int.fetchOne(
+                        database,
+                        sql: "SELECT (page_count - freelist_count) * page_size FROM "
+                            + "pragma_page_count, pragma_freelist_count, pragma_page_size") ?? 0
+                state.withLock { $0.traces.emptiedLog(of: pages) }
+                guard hasTraces else { return }
+                state.withLock { $0.isRewriting = true }
+                defer { state.withLock { $0.isRewriting = false } }
+                try database.execute(sql: "VACUUM")
+                state.withLock { $0.isRewriting = false }
+                try database.checkpoint(.truncate)
+            }
+            state.withLock { if $0.traces.isDue { $0.traces.rewroteFile() } }
+        } catch {
+            // Another process reads the file, the disk is full, or somebody waits: Storage tries again.
+        }
+    }
+
+    /// Stops erasing in a large file, which takes seconds, because a request waits.
+    func interruptErasing() {
+        state.withLock { if $0.isRewriting, $0.traces.isLarge { $0.open?.connection.interrupt() } }
     }
 
     /// Closes the connection, which moves everything from the WAL into the file.
@@ -75,15 +122,36 @@ final class DatabaseFile: Sendable {
         }
         try FileWriter.makeFolder(folder)
         try lock.take()
+        try clearTheWay()
+        aside.removeOld()
         let connection = try DatabaseQueue(path: path, configuration: Self.configuration)
         try Schema.migrate(connection)
         guard let identity = FileIdentity(path) else { throw StorageFailure.unavailable("\(path) was deleted") }
+        let deletions = DeletionObserver()
+        connection.add(transactionObserver: deletions)
         state.withLock { state in
             if state.lastIdentity != identity { state.generation += 1 }
             state.lastIdentity = identity
-            state.open = Open(connection: connection, identity: identity)
+            state.open = Open(connection: connection, identity: identity, deletions: deletions)
+            // The last process may have ended before it erased what it had deleted.
+            state.traces.foundLog()
         }
+        erase()
         return connection
+    }
+
+    /// Makes sure that SQLite opens files, and not what somebody else put in their places.
+    private func clearTheWay() throws(StorageFailure) {
+        if let kind = Self.obstacle(path) { throw .corrupt("it is a \(kind), expected a file") }
+        for ending in ["-wal", "-shm"] where Self.obstacle(path + ending) != nil {
+            try aside.take([DatabaseFile.name + ending])
+        }
+    }
+
+    /// What stands in the place of a file; nil if that is a file, or nothing.
+    private static func obstacle(_ path: String) -> FileKind? {
+        guard let status = try? FileStatus(path), status.kind != .regular else { return nil }
+        return status.kind
     }
 
     private static var configuration: Configuration {
@@ -98,29 +166,15 @@ final class DatabaseFile: Sendable {
         return configuration
     }
 
-    /// Renames the file, its WAL and its shared memory, to make room for a new file.
+    /// Renames the file, its WAL and its shared memory, to make room for a new file, and removes earlier copies.
     ///
     /// - Returns: the new name.
     func setAside() throws(StorageFailure) -> String {
         close()
-        var time = Glibc.time(nil)
-        var calendar = tm()
-        gmtime_r(&time, &calendar)
-        var buffer = [CChar](repeating: 0, count: 32)
-        let length = strftime(&buffer, buffer.count, "%Y%m%d-%H%M%S", &calendar)
-        let date = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var name = "\(Self.name).corrupt-\(date)"
-        var count = 1
-        while FileIdentity("\(folder)/\(name)") != nil {
-            count += 1
-            name = "\(Self.name).corrupt-\(date)-\(count)"
-        }
         // The main file last: as long as it is in place, the other two belong to it.
-        for ending in ["-shm", "-wal", ""] {
-            guard rename(path + ending, "\(folder)/\(name)\(ending)") == 0 || errno == ENOENT else {
-                throw StorageFailure(SystemError(call: "rename \(path + ending)", code: errno))
-            }
-        }
-        return name
+        return try aside.take(["-shm", "-wal", ""].map { Self.name + $0 })
     }
+
+    /// Removes the copies of damaged files that were set aside.
+    func removeCopies() { aside.removeAll() }
 }

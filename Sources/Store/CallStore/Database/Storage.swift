@@ -14,7 +14,10 @@ final class Storage {
     private let log: Logger
     private var retryTimer: LoopTimer?
     private var retries = 0
+    private var erasingTimer: LoopTimer?
     private var generation = 0
+    /// What the log has of the present trouble.
+    private var logged: Set<String> = []
 
     /// What is wrong with the file now; "" for nothing.
     private(set) var trouble = ""
@@ -26,9 +29,14 @@ final class Storage {
     var onReplaced: @LoopActor () -> Void = {}
     /// Called when failed work may be tried again.
     var onRetry: @LoopActor () -> Void = {}
+    /// Whether more is to be written than what is being written. The trouble is over when all of it is in the file: on
+    /// a disk that is almost full, small changes succeed while larger ones fail.
+    var isBacklogged: @LoopActor () -> Bool = { false }
 
     /// The pauses between attempts, in ms.
-    private static let pauses = [250, 500, 1_000, 2_000, 5_000]
+    private static let pauses = [250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
+    /// The pause between attempts to erase what was deleted, in ms.
+    private static let erasingPause = 5_000
 
     init(folder: String, log: Logger) {
         file = DatabaseFile(folder: folder)
@@ -51,9 +59,31 @@ final class Storage {
         perform({ (file) throws(StorageFailure) in try file.read(body) }, isWriting: false, then: then)
     }
 
+    /// Writes in one transaction, and then removes the copies of damaged files, which have what they had.
+    func clear<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping Completion<Value>
+    ) {
+        perform(
+            { (file) throws(StorageFailure) in
+                let value = try file.write(body)
+                file.removeCopies()
+                return value
+            }, isWriting: true
+        ) { [weak self] result in
+            if case .success = result { self?.forgetLoss() }
+            then(result)
+        }
+    }
+
+    /// Writes something of no importance if the file cannot be written, to see whether it can be written again.
+    nonisolated static func probe(_ database: Database) throws {
+        try Setting.set("probe", .random(in: 1...9), database)
+    }
+
     /// Closes the file after the queued work, and calls `then`.
     func close(then: @escaping @LoopActor () -> Void) {
         retryTimer = nil
+        erasingTimer = nil
         queue.async { [file] in
             file.close()
             Loop.shared.post(then)
@@ -64,6 +94,7 @@ final class Storage {
         _ work: @escaping @Sendable (DatabaseFile) throws(StorageFailure) -> Value, isWriting: Bool,
         then: @escaping Completion<Value>
     ) {
+        file.interruptErasing()
         queue.async { [file] in
             var loss: String?
             var result = Result { () throws(StorageFailure) in try work(file) }
@@ -74,7 +105,8 @@ final class Storage {
                     return try work(file)
                 }
             }
-            Loop.shared.post { [result, loss, generation = file.generation] in
+            Loop.shared.post { [result, loss, generation = file.generation, hasTraces = file.hasTraces] in
+                if hasTraces { self.eraseLater() }
                 if case .failure(let failure) = result {
                     self.take(failure, loss, generation, isWriting: isWriting)
                 } else {
@@ -92,12 +124,13 @@ final class Storage {
             self.loss = loss
         }
         if let failure {
-            if trouble != failure.text { log.error("\(DatabaseFile.name): \(failure.text)") }
+            if logged.insert(failure.text).inserted { log.error("\(DatabaseFile.name): \(failure.text)") }
             trouble = failure.text
             retryLater()
-        } else if isWriting, !trouble.isEmpty {
+        } else if isWriting, !trouble.isEmpty, !isBacklogged() {
             log.notice("\(DatabaseFile.name) can be written again")
             trouble = ""
+            logged = []
             retries = 0
         }
         if generation != self.generation {
@@ -117,5 +150,25 @@ final class Storage {
             retryTimer = nil
             onRetry()
         }
+    }
+
+    private func eraseLater() {
+        guard erasingTimer == nil else { return }
+        erasingTimer = LoopTimer(afterMilliseconds: Self.erasingPause) { [weak self] in
+            guard let self else { return }
+            erasingTimer = nil
+            queue.async { [file] in
+                file.erase()
+                if file.hasTraces { Loop.shared.post { self.eraseLater() } }
+            }
+        }
+    }
+
+    /// The copies that the loss named are gone.
+    private func forgetLoss() {
+        guard !loss.isEmpty else { return }
+        let before = degraded
+        loss = ""
+        if degraded != before { onChange() }
     }
 }

@@ -78,7 +78,8 @@ extension Directories {
         case .failure(let error):
             last.error = error.code.rawValue
             last.message = error.message
-            log.warning("directory \(one.id): \(error)")
+            // The message names entries, and may have any words of the plugin's; the report has it.
+            log.warning("directory \(one.id): \(logsIdentities ? "\(error)" : error.code.rawValue)")
         }
         one.record.load = last
         one.load = nil

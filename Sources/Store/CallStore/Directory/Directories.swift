@@ -15,6 +15,7 @@ final class Directories: CallerSource {
 
     let files: DirectoryFiles
     let log: Logger
+    let logsIdentities: Bool
     private let plan: NumberPlan
     var rules = UserRules()
     /// By id. An extension whose plugin is gone keeps its setting and its entries until the plugin returns.
@@ -30,11 +31,14 @@ final class Directories: CallerSource {
     /// Called with an extension whose report has changed.
     var onReport: @LoopActor (DirectoryExtension) -> Void = { _ in }
 
-    init(folder: String, plan: NumberPlan, environment: [String: String], log: Logger) {
+    init(
+        folder: String, plan: NumberPlan, environment: [String: String], log: Logger, logsIdentities: Bool = false
+    ) {
         self.plan = plan
         self.environment = environment
         self.log = log
-        files = DirectoryFiles(folder: folder, log: log)
+        self.logsIdentities = logsIdentities
+        files = DirectoryFiles(folder: folder, log: log, logsIdentities: logsIdentities)
     }
 
     /// Reads the files, before the first request: after that the loop never waits for the disk.

@@ -14,10 +14,12 @@ final class DirectoryFiles: Sendable {
 
     private let folder: String
     private let log: Logger
+    private let logsIdentities: Bool
     private let queue = DispatchQueue(label: "org.opencallkit.directory-files")
 
     /// - Parameter folder: the store's folder.
-    init(folder: String, log: Logger) {
+    init(folder: String, log: Logger, logsIdentities: Bool) {
+        self.logsIdentities = logsIdentities
         self.folder = folder + "/directory"
         self.log = log
     }
@@ -33,7 +35,10 @@ final class DirectoryFiles: Sendable {
         guard let bytes = read(rulesPath) else { return UserRules() }
         let (rules, complaints) = UserRules.read(String(decoding: bytes, as: UTF8.self), normalize: normalize)
         if !complaints.isEmpty {
-            for complaint in complaints { log.warning("\(rulesPath), \(complaint.displayable)") }
+            for complaint in complaints {
+                let text = (logsIdentities ? complaint : complaint.withoutQuotation).displayable
+                log.warning("\(rulesPath), \(text)")
+            }
             setAside(rulesPath, "it has invalid lines")
             write(rules) { _ in }
         }

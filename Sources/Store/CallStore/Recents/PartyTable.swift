@@ -23,21 +23,15 @@ enum PartyTable {
     }
 
     /// Deletes those of the parties that have no calls left.
-    ///
-    /// - Returns: how many were deleted.
-    @discardableResult
-    static func deleteUnused(of ids: Set<Int64>, _ database: Database) throws -> Int {
+    static func deleteUnused(of ids: Set<Int64>, _ database: Database) throws {
         let before = database.totalChangesCount
         for id in ids {
             try database.execute(
                 sql: "DELETE FROM party WHERE id = ? AND NOT EXISTS (SELECT 1 FROM recent WHERE party = party.id)",
                 arguments: [id])
         }
-        return database.totalChangesCount - before
-    }
-
-    /// Rewrites the index of texts without the deleted ones, which otherwise remain in the file.
-    static func purgeTexts(_ database: Database) throws {
+        guard database.totalChangesCount > before else { return }
+        // Rewrites the index of texts without the deleted ones, which otherwise remain in the file.
         try database.execute(sql: "INSERT INTO partyText (partyText) VALUES ('optimize')")
     }
 }

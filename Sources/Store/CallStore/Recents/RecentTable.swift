@@ -103,7 +103,7 @@ enum RecentTable {
             literal: "DELETE FROM recent WHERE \(condition) AND NOT open RETURNING party"
         )
         .fetchAll(database)
-        if try PartyTable.deleteUnused(of: Set(parties), database) > 0 { try PartyTable.purgeTexts(database) }
+        try PartyTable.deleteUnused(of: Set(parties), database)
         return UInt32(clamping: parties.count)
     }
 }

@@ -48,13 +48,15 @@ final class Recents {
     init(storage: Storage, plan: NumberPlan) {
         self.storage = storage
         self.plan = plan
+        storage.isBacklogged = { [weak self] in self?.waiting.isEmpty == false }
     }
 
     /// Reads what is kept in memory. The first time, it ends the calls that the last process left open.
     func load() {
-        let closesInterrupted = isFirst
+        let (closesInterrupted, isTroubled) = (isFirst, !storage.trouble.isEmpty)
         storage.write { database in
             if closesInterrupted { try RecentTable.closeInterrupted(database) }
+            if isTroubled { try Storage.probe(database) }
             return try Summary(pruning: database)
         } then: { [weak self] result in
             guard let self, case .success(let summary) = result else { return }
@@ -168,13 +170,30 @@ final class Recents {
             storage.write { database in
                 (try body(database), try Summary(pruning: database))
             } then: { result in
-                if case .success(let (_, summary)) = result {
-                    self?.changed(ids)
-                    self?.take(summary)
-                }
-                then(result.map { $0.0 })
+                self?.took(ids, result, then)
             }
         }
+    }
+
+    /// Deletes all rows but those of open calls, and the copies of damaged files.
+    func clear(then: @escaping Completion<Void>) {
+        ask { [weak self, storage] in
+            storage.clear { database in
+                (try RecentTable.clear(database), try Summary(pruning: database))
+            } then: { result in
+                self?.took([], result, then)
+            }
+        }
+    }
+
+    private func took<Value: Sendable>(
+        _ ids: [Int64], _ result: Result<(Value, Summary), CallError>, _ then: Completion<Value>
+    ) {
+        if case .success(let (_, summary)) = result {
+            changed(ids)
+            take(summary)
+        }
+        then(result.map { $0.0 })
     }
 
     private func changed(_ ids: [Int64]) { onChange(ids.count > 16 ? [] : ids) }

@@ -48,7 +48,7 @@ final class RecentsObject {
             object.recents.change(ids, then: { $0.answer(invocation) }, { try RecentTable.delete(ids, $0) })
         }
         DeferredMethod(StoreMember.Recents.clear) { (object: RecentsObject, invocation: VoidInvocation) in
-            object.recents.change([], then: { $0.answer(invocation) }, { try RecentTable.clear($0) })
+            object.recents.clear { $0.answer(invocation) }
         }
         DeferredMethod(StoreMember.Recents.setRetention) {
             (object: RecentsObject, invocation: VoidInvocation, days: UInt32, rows: UInt32) in
