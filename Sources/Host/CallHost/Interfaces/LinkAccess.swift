@@ -1,4 +1,4 @@
-// What a plugin may call on its link: its own provider and calls, its directory, and the state of all calls.
+// What a plugin may call on its link: its own provider and calls, directories, and the state of all calls.
 
 import CallCore
 import CallModel
@@ -13,8 +13,6 @@ enum LinkAccess {
     case everybody
     /// The plugin to whose provider the call, or the provider, belongs.
     case owner
-    /// The plugin itself.
-    case plugin
     case nobody
 
     /// The methods, by interface and member; `*` stands for those that are not named.
@@ -30,13 +28,14 @@ enum LinkAccess {
         Contract.call: ["*": .owner],
         Contract.provider: ["*": .owner],
         Contract.providerHost: ["*": .owner],
-        Contract.directoryExtension: ["*": .plugin],
+        // An app's directory is often a plugin of its own.
+        Contract.directoryExtension: ["Reload": .everybody, "*": .nobody],
     ]
 
     /// The properties, by interface. They are read; nobody sets one.
     private static let properties: [String: LinkAccess] = [
         Contract.call: .everybody, Contract.callIdentity: .owner, Contract.provider: .owner,
-        Contract.directoryExtension: .plugin,
+        Contract.directoryExtension: .everybody,
     ]
 
     @LoopActor
@@ -56,16 +55,6 @@ enum LinkAccess {
     }
 }
 
-extension CallAction {
-    /// All calls that it concerns.
-    fileprivate var calls: [CallID] {
-        switch self {
-        case .setGroup(let call, let other?), .transfer(let call, .call(let other)): [call, other]
-        default: [call]
-        }
-    }
-}
-
 extension CallSystemHost {
     /// The error for a call over a plugin's link that is not the plugin's to make; nil if it may be made.
     func refusal(of message: Message, from plugin: Plugin) -> CallError? {
@@ -74,13 +63,12 @@ extension CallSystemHost {
             switch LinkAccess.to(message) {
             case .everybody, .checkedLater: true
             case .nobody: false
-            case .plugin: path == PluginObject.path(of: plugin.id).text
             case .owner: Contract.call(at: path).map { isOwn($0, of: plugin) } ?? isOwnProvider(at: path, of: plugin)
             }
         guard !isAllowed else { return nil }
         return CallError(
             .accessDenied,
-            "plugin \(plugin.id) may use its own provider, calls and directory, and not \(message.member ?? "") of \(path)")
+            "plugin \(plugin.id) may use its own provider and calls, and not \(message.member ?? "") of \(path)")
     }
 
     /// Leaves a request of a plugin as it is if it concerns the plugin's own calls only. A call that it starts without a
@@ -97,10 +85,8 @@ extension CallSystemHost {
                     throw denied("start calls with another provider", plugin)
                 }
                 request.actions[index] = .start(call, start)
-            } else {
-                for call in request.actions[index].calls where !isOwn(call, of: plugin) {
-                    throw denied("act on call \(call)", plugin)
-                }
+            } else if !isOwn(request.actions[index].call, of: plugin) {
+                throw denied("act on call \(request.actions[index].call)", plugin)
             }
         }
     }

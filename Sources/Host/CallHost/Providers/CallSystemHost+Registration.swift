@@ -25,7 +25,7 @@ extension CallSystemHost {
         }
         let plugin = plugins.plugin(on: context.channel)
         let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
-        let wish = configuration.key.isEmpty ? name : "\(name)_\(configuration.key)"
+        let wish = ProviderRegistry.wish(name, configuration.key, owner)
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }

@@ -52,6 +52,16 @@ final class ProviderRegistry {
         return false
     }
 
+    /// The id that a provider should get. Those of apps begin with `app_`, so that no app gets the id of a plugin, and with
+    /// it the favorites and calls back that mean the plugin.
+    static func wish(_ name: String, _ key: String, _ owner: ProviderOwner) -> String {
+        let wish = key.isEmpty ? name : "\(name)_\(key)"
+        return switch owner {
+        case .client: "app_\(wish)"
+        case .plugin, .guest: wish.hasPrefix("app_") ? "plugin_\(wish)" : wish
+        }
+    }
+
     /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
     /// gets the id it had.
     func id(for wish: String, owner: ProviderOwner, delegate: ObjectPath) -> ProviderID? {
