@@ -3,7 +3,8 @@
 import CallModel
 
 extension CallMachine {
-    mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration, _ isPackaged: Bool, _ owner: Owner) {
+    mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration, _ isPackaged: Bool, _ owner: Owner)
+    {
         let former = providers[id]
         if former?.isReady == true {
             providers[id]?.isReady = false
@@ -11,7 +12,8 @@ extension CallMachine {
         }
         if former == nil { latestProvider += 1 }
         let provider = Provider(
-            id: id, configuration: configuration, isPackaged: isPackaged, owner: owner, isMarked: emergencyProviders.contains(id),
+            id: id, configuration: configuration, isPackaged: isPackaged, owner: owner,
+            isMarked: emergencyProviders.contains(id),
             order: former?.order ?? latestProvider)
         providers[id] = provider
         if let former {

@@ -66,7 +66,9 @@ extension CallMachine {
         }
         for (owner, transactions) in Dictionary(grouping: countedOwners, by: { $0 }) {
             // A request with an emergency call is never refused.
-            let urgent = work.transactions.count { $0.actions.contains { isEmergency($0) || calls[$0.call]?.emergency == true } }
+            let urgent = work.transactions.count {
+                $0.actions.contains { isEmergency($0) || calls[$0.call]?.emergency == true }
+            }
             expect(owner, "transactions", transactions.count - urgent, limits.transactionsPerOwner)
         }
         let ordinary = live.filter { !$0.emergency }
