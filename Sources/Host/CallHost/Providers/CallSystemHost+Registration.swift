@@ -15,13 +15,27 @@ extension CallSystemHost {
         let configuration = try ProviderConfiguration(wire: wire)
         try delegate.requireCallable(as: "delegate")
         let owner = try owner(of: context)
-        let owned = providers.owned(by: owner)
+        var owned = providers.owned(by: owner)
         if owned.contains(where: { $0.delegate == delegate && machine.providers[$0.id]?.isReady == true }) {
             throw CallError(.invalidArguments, "there is a provider with delegate \(delegate) already")
         }
-        guard owned.count < 16, providers.all.count < ProviderRegistry.maximum else {
+        // Those that went with an earlier worker make room for it.
+        if let gone = owned.first(where: { machine.providers[$0.id]?.isReady != true && $0.delegate != delegate }),
+            owned.count >= owner.maximumProviders
+        {
+            submit(.providerRemoved(gone.id))
+        }
+        owned = providers.owned(by: owner).filter { $0.delegate != delegate }
+        let share = share(of: owner)
+        guard owned.count < owner.maximumProviders else {
             throw CallError(
-                .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
+                .limitsExceeded,
+                "\(share) has \(owned.count) providers, expected at most \(owner.maximumProviders)")
+        }
+        let apps = providers.all.values.count { $0.owner.isClient }
+        guard !owner.isClient || apps < ProviderRegistry.maximum else {
+            throw CallError(
+                .limitsExceeded, "all apps have \(apps) providers, expected at most \(ProviderRegistry.maximum)")
         }
         let plugin = plugins.plugin(on: context.channel)
         let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
@@ -40,7 +54,7 @@ extension CallSystemHost {
             registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
         }
         let isPackaged = plugin?.isPackaged ?? guests[ObjectIdentifier(context.channel)]?.isPackaged ?? false
-        submit(.providerRegistered(id, configuration, isPackaged: isPackaged))
+        submit(.providerRegistered(id, configuration, isPackaged: isPackaged, owner: share.unlessItself(id)))
         if isPackaged, plugin != nil { remember(id) }
         (tree.object(at: .provider(id)) as? ProviderObject)?
             .noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
@@ -84,6 +98,15 @@ extension CallSystemHost {
         throw CallError(.accessDenied, "the worker has not said hello")
     }
 
+    /// Whose share the owner's providers and calls count towards.
+    private func share(of owner: ProviderOwner) -> Owner {
+        switch owner {
+        case .client(let name): .client(name)
+        case .plugin(let id): .plugin(id)
+        case .guest(let name): guests.values.first { $0.name == name }?.owner ?? .plugin(name)
+        }
+    }
+
     /// Who asks. A provider that asks about its own call is remembered as that provider.
     func requester(of context: CallContext, about call: CallID?) -> Requester {
         guard let owner = try? owner(of: context) else { return .client("worker") }
@@ -115,6 +138,17 @@ extension CallSystemHost {
             provider.icon = ""
         }
     }
+}
+
+extension Owner {
+    /// What the core is told: nothing of a plugin whose provider has its name.
+    fileprivate func unlessItself(_ provider: ProviderID) -> Owner? { self == .plugin(provider.rawValue) ? nil : self }
+}
+
+extension ProviderOwner {
+    /// A plugin may have many accounts.
+    fileprivate var maximumProviders: Int { isClient ? 4 : 16 }
+    fileprivate var isClient: Bool { if case .client = self { true } else { false } }
 }
 
 extension ObjectPath {

@@ -35,6 +35,7 @@ final class RegisteredProvider {
 
 @LoopActor
 final class ProviderRegistry {
+    /// Of all apps together.
     static let maximum = 64
     private(set) var all: [ProviderID: RegisteredProvider] = [:]
 
@@ -70,7 +71,7 @@ final class ProviderRegistry {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"
         }
         let base = legal.isEmpty ? "provider" : String(legal)
-        for number in 1...Self.maximum + 1 {
+        for number in 1...all.count + 1 {
             let text = number == 1 ? base : "\(base)_\(number)"
             if let id = ProviderID(text), all[id] == nil { return id }
         }
