@@ -10,8 +10,6 @@ from messages import variants
 from system import BUILD, PROVIDER, ROOT
 from test_plugins import PluginTest
 
-PATH = f"{ROOT}/providers/Surface"
-
 
 class SurfaceTest(PluginTest):
     """The same tests run in both places: a plugin's worker, and an app on the bus."""
@@ -19,12 +17,17 @@ class SurfaceTest(PluginTest):
     in_app = False
     app = None
 
+    @property
+    def path(self):
+        """The provider."""
+        return f"{ROOT}/providers/{'app_' if self.in_app else ''}Surface"
+
     def setUp(self):
         super().setUp()
         if self.in_app:
             self.app = subprocess.Popen([f"{BUILD}/SurfaceApp"], env=self.system.environment)
             self.addCleanup(self.end_app)
-            self.system.wait_ready("Surface")
+            self.system.wait_ready("app_Surface")
         else:
             self.place("Surface")
             self.wait_ready("Surface")
@@ -36,7 +39,7 @@ class SurfaceTest(PluginTest):
     # The fixture
 
     def press_later(self, button, **values):
-        return self.system.call(PATH, PROVIDER, "PerformCustomAction", "sa{sv}", button, variants(values))
+        return self.system.call(self.path, PROVIDER, "PerformCustomAction", "sa{sv}", button, variants(values))
 
     def press(self, button, **values):
         return self.press_later(button, **values).result()
@@ -61,7 +64,7 @@ class SurfaceTest(PluginTest):
 
     def surface_call(self, handle="generic:x", **options):
         """An active outgoing call of the fixture."""
-        call = self.start_call(handle, provider=dbus.ObjectPath(PATH), **options).result()
+        call = self.start_call(handle, provider=dbus.ObjectPath(self.path), **options).result()
         self.press("report", what="connected", call=self.id_of(call))
         self.wait_state(call, "active")
         return call

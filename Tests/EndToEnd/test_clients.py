@@ -157,7 +157,7 @@ class CallCtl(Clients):
         self.assertEqual(self.data("list"), [])
 
     def test_list_start_hold_resume_end(self):
-        started = self.data("start", "generic:somebody", "--provider", "Python")
+        started = self.data("start", "generic:somebody", "--provider", "app_Python")
         call = started["object"]
         self.assertEqual(started["id"], uuid_of(call))
         self.wait_state(call, "active")
@@ -217,13 +217,13 @@ class CallCtl(Clients):
         self.provider.active()
         self.callctl("transfer", "generic:x", status=UNKNOWN)
         self.callctl("end")
-        first = self.data("start", "generic:a", "--provider", "Network")["object"]
+        first = self.data("start", "generic:a", "--provider", "app_Network")["object"]
         self.wait_state(first, "active")
         self.callctl("transfer", status=USAGE)
         network.behaviour["transfer"] = "fail"
         self.assertIn("ActionFailed", self.callctl("transfer", "generic:x", status=REFUSED).errors)
         self.assertState(first, "active")
-        second = self.data("start", "generic:b", "--provider", "Network")["object"]
+        second = self.data("start", "generic:b", "--provider", "app_Network")["object"]
         self.wait_state(second, "active")
         self.assertState(first, "held")
         self.callctl("transfer", "generic:x", status=UNKNOWN)
@@ -233,7 +233,7 @@ class CallCtl(Clients):
         for call in (first, second):
             self.assertEnded(call, "transferred", "user")
         network.behaviour["transfer"] = "fulfil"
-        third = self.data("start", "generic:c", "--provider", "Network")["object"]
+        third = self.data("start", "generic:c", "--provider", "app_Network")["object"]
         self.wait_state(third, "active")
         self.assertEqual(self.data("transfer", "active", "generic:x")["object"], third)
         self.assertEqual(tuple(network.wait_action("transfer", 2).details["to"]), ("generic", "x"))

@@ -143,7 +143,7 @@ class AcrossRestarts(Filtering):
 
     def test_what_was_set_is_in_force_again(self):
         days = dbus.Array(["sat", "sun"], signature="s")
-        self.set_rules(manual=True, allow_favorites=False, providers_allowed=dbus.Array(["Beta"], signature="s"),
+        self.set_rules(manual=True, allow_favorites=False, providers_allowed=dbus.Array(["app_Beta"], signature="s"),
                        schedule=periods(("22:30", "07:00", days))).result()
         before = self.rules()
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))

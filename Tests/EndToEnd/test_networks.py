@@ -111,7 +111,7 @@ class Networks(TwoProviders):
         for order in ("ab", "ba"):
             app = self.system.connect()
             paths = {key: Provider(self.system, "Zed", delegate=f"/{key}", connection=app, key=key).path for key in order}
-            self.assertEqual({key: path.rsplit("/", 1)[1] for key, path in paths.items()}, {"a": "Zed_a", "b": "Zed_b"})
+            self.assertEqual({key: path.rsplit("/", 1)[1] for key, path in paths.items()}, {"a": "app_Zed_a", "b": "app_Zed_b"})
             self.system.connections.remove(app)
             app.close()
             for path in paths.values():
@@ -259,23 +259,23 @@ class Choice(SystemTest):
                                 dbus.Dictionary(choice, signature="ss"))
 
     def test_the_alphabet_decides_nothing(self):
-        self.assertEqual(self.taker("+46 70 123 45 67"), "Zulu")
-        self.assertEqual(self.found("+46701234567"), [("Zulu", True), ("Alpha", True)])
+        self.assertEqual(self.taker("+46 70 123 45 67"), "app_Zulu")
+        self.assertEqual(self.found("+46701234567"), [("app_Zulu", True), ("app_Alpha", True)])
 
     def test_the_users_choice(self):
-        self.choose(tel="Alpha", generic="Alpha", sip="Nobody")
+        self.choose(tel="app_Alpha", generic="app_Alpha", sip="Nobody")
         self.assertEqual([self.taker(handle) for handle in ("112", "generic:x", "sip:ann@example.org")],
-                         ["Alpha", "Alpha", "Alpha"])
-        self.choose(sip="Zulu")
-        self.assertEqual([self.taker(handle) for handle in ("071", "sip:bob@example.org")], ["Zulu", "Zulu"])
-        self.assertEqual(self.taker("sip:ann@example.org"), "Alpha", "the last call counts before the choice")
+                         ["app_Alpha", "app_Alpha", "app_Alpha"])
+        self.choose(sip="app_Zulu")
+        self.assertEqual([self.taker(handle) for handle in ("071", "sip:bob@example.org")], ["app_Zulu", "app_Zulu"])
+        self.assertEqual(self.taker("sip:ann@example.org"), "app_Alpha", "the last call counts before the choice")
 
     def test_one_that_is_offline_is_passed_over(self):
         self.zulu.report("UpdateConfiguration", "a{sv}",
                          variants({"availability": "offline", "status": "No network"})).result()
         self.assertEqual(self.system.get(self.zulu.path, PROVIDER, "Status"), "No network")
-        self.assertEqual(self.taker("070"), "Alpha")
-        self.assertEqual(self.found("070"), [("Alpha", True), ("Zulu", False)])
+        self.assertEqual(self.taker("070"), "app_Alpha")
+        self.assertEqual(self.found("070"), [("app_Alpha", True), ("app_Zulu", False)])
         refused = self.start_call("070", provider=dbus.ObjectPath(self.zulu.path))
         self.assertRefused(refused, "UnknownProvider")
         self.assertIn("offline", refused.error_text)
@@ -288,29 +288,29 @@ class Choice(SystemTest):
             self.assertFalse([provider for provider, takes in self.found(link) if takes])
         self.zulu.report("UpdateConfiguration", "a{sv}",
                          variants({"supported-schemes": strings("sip", "matrix")})).result()
-        self.assertEqual(self.taker("matrix:u/ann"), "Zulu")
-        self.assertEqual(self.taker("generic:ann"), "Zulu")
+        self.assertEqual(self.taker("matrix:u/ann"), "app_Zulu")
+        self.assertEqual(self.taker("generic:ann"), "app_Zulu")
 
     def test_one_with_room_comes_first(self):
         self.zulu.report("UpdateConfiguration", "a{sv}", variants({"maximum-call-groups": dbus.UInt32(1)})).result()
         call = self.start_call("070").result()
         self.wait_state(call, "active")
-        self.assertEqual(self.found("071"), [("Alpha", True), ("Zulu", True)])
-        self.assertEqual(self.taker("071"), "Alpha")
+        self.assertEqual(self.found("071"), [("app_Alpha", True), ("app_Zulu", True)])
+        self.assertEqual(self.taker("071"), "app_Alpha")
 
     def test_choices_that_are_none(self):
-        for choice in ({"tel": "no id"}, {"Tel": "Alpha"}, {"": "Alpha"}, {f"s{n}": "A" for n in range(33)}):
+        for choice in ({"tel": "no id"}, {"Tel": "app_Alpha"}, {"": "app_Alpha"}, {f"s{n}": "A" for n in range(33)}):
             self.assertRefused(self.set_choice(choice), "InvalidArguments")
         self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {})
 
     def test_the_choice_outlives_the_daemon(self):
-        self.choose(tel="Alpha")
+        self.choose(tel="app_Alpha")
         self.system.daemon.send_signal(signal.SIGTERM)
         self.assertEqual(exited(self.system.daemon), 0)
         wait_until(lambda: not self.system.owner, "the name is still owned")
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
-        self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"tel": "Alpha"})
+        self.assertEqual(dict(self.property(ROOT, "DefaultProviders", SYSTEM)), {"tel": "app_Alpha"})
 
 
 class PackagedPlugins(SystemTest):
@@ -388,18 +388,18 @@ class ChoiceOfTheUser(StoreTest):
         return self.property(call, "Provider").rsplit("/", 1)[1]
 
     def test_the_last_call_decides(self):
-        self.assertEqual(self.call_with("generic:ann"), "Zulu")
-        self.assertEqual(self.call_with("generic:ann", provider=dbus.ObjectPath(self.alpha.path)), "Alpha")
-        self.assertEqual([self.call_with("generic:ann"), self.call_with("generic:bob")], ["Alpha", "Zulu"])
+        self.assertEqual(self.call_with("generic:ann"), "app_Zulu")
+        self.assertEqual(self.call_with("generic:ann", provider=dbus.ObjectPath(self.alpha.path)), "app_Alpha")
+        self.assertEqual([self.call_with("generic:ann"), self.call_with("generic:bob")], ["app_Alpha", "app_Zulu"])
         rows = self.system.call(ROOT, SYSTEM, "FindProviders", "s", "generic:ann").result()
-        self.assertEqual([str(row["provider-id"]) for row in rows], ["Alpha", "Zulu"])
+        self.assertEqual([str(row["provider-id"]) for row in rows], ["app_Alpha", "app_Zulu"])
         plan = self.simulate([("start", {"handle": dbus.Struct(("generic", "ann"), signature="ss")})]).result()
         self.assertEqual(plan[0]["provider"], self.alpha.path)
 
     def test_the_favorite_decides_before_the_last_call(self):
-        self.assertEqual(self.call_with("generic:ann"), "Zulu")
-        self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", ("generic", "ann"), "Ann", "Alpha").result()
-        self.assertEqual(self.call_with("generic:ann"), "Alpha")
+        self.assertEqual(self.call_with("generic:ann"), "app_Zulu")
+        self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", ("generic", "ann"), "Ann", "app_Alpha").result()
+        self.assertEqual(self.call_with("generic:ann"), "app_Alpha")
         call = self.start_call("generic:ann").result()
         wait_until(lambda: self.property(call, "CallerName", IDENTITY) == "Ann", "the outgoing call has no name")
         self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "favorite")

@@ -11,6 +11,7 @@ import tempfile
 import dbus
 from gi.repository import GLib
 
+from provider import Provider
 from messages import variants
 from support import SystemTest
 from system import (BUILD, CALL, MANAGER, NAME, PLUGIN, PLUGINS, PROPERTIES, PROVIDER, RECENTS, RECENTS1, REPOSITORY,
@@ -171,6 +172,14 @@ class Misbehaviour(PluginTest):
         self.assertEqual(self.told_of("Smallest", "Pid"), smallest)
         self.system.wait_ready("Misbehaving")
         self.talk("Misbehaving")
+
+    def test_an_app_does_not_get_the_id_of_a_plugin(self):
+        apps = [Provider(self.system, name, f"/app/{number}") for number, name in enumerate(("Smallest", "app_Smallest", ""))]
+        self.assertEqual([app.path.rsplit("/", 1)[1] for app in apps], ["app_Smallest", "app_app_Smallest", "app_"])
+        self.place("Smallest")
+        self.wait_ready("Smallest")
+        wait_until(lambda: self.system.shown(self.provider("Smallest"), "State") == "ready", "the plugin has no provider")
+        self.assertEqual(self.system.get(self.provider("Smallest"), PROVIDER, "Plugin"), self.plugin("Smallest"))
 
     def test_changes_without_end(self):
         self.place("Misbehaving")

@@ -10,7 +10,7 @@ from provider import Provider
 from messages import ERROR
 from system import BUILD, DIRECTORY, DIRECTORY1, IDENTITY, ROOT
 from waiting import wait_until
-from surface import PATH, SurfaceTest, action, transaction
+from surface import SurfaceTest, action, transaction
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"
 INCOMING = "com.apple.CallKit.error.incomingcall"
@@ -25,7 +25,7 @@ class Actions:
         path = f"{ROOT}/calls/{call.replace('-', '_')}"
         self.wait_state(path, "started")
         self.assertTrue(self.property(path, "Video"))
-        self.assertEqual(self.property(path, "Provider"), PATH)
+        self.assertEqual(self.property(path, "Provider"), self.path)
 
     def test_answer_hold_mute_and_end_through_its_own_controller(self):
         call = self.surface_incoming(handle="ada")
@@ -228,7 +228,7 @@ class Outcomes:
         self.assertEqual(self.property(call, "EndedAt"), self.property(call, "ConnectedAt"))
         self.behave("start", "keep")
         self.forget()
-        other = self.start_call("generic:x", provider=dbus.ObjectPath(PATH))
+        other = self.start_call("generic:x", provider=dbus.ObjectPath(self.path))
         self.heard("start")
         date = time.time()
         self.press("answer-kept", at=date)
@@ -236,8 +236,8 @@ class Outcomes:
 
     def test_configuration_is_changed_live(self):
         self.assertEqual(self.press("configure", **{"name": "Renamed", "groups": 1, "per-group": 3})["groups"], 1)
-        wait_until(lambda: self.system.shown(PATH, "LocalizedName") == "Renamed", "the name stays")
-        shown = self.system.get_all(PATH, "org.opencallkit.Provider1")
+        wait_until(lambda: self.system.shown(self.path, "LocalizedName") == "Renamed", "the name stays")
+        shown = self.system.get_all(self.path, "org.opencallkit.Provider1")
         self.assertEqual(
             (shown["MaximumCallGroups"], shown["MaximumCallsPerCallGroup"], shown["SupportsVideo"],
              shown["SupportsAudioTranslation"], shown["IncludesCallsInRecents"]), (1, 3, True, True, False))
@@ -250,7 +250,7 @@ class Outcomes:
         call = self.surface_call()
         self.assertTrue(self.press("invalidate")["supported"])
         self.assertEnded(call, "failed", "provider")
-        wait_until(lambda: PATH not in self.system.objects, "the provider stays")
+        wait_until(lambda: self.path not in self.system.objects, "the provider stays")
 
 
 class Refusals:
@@ -277,7 +277,7 @@ class Refusals:
         self.assertEqual(self.refused(action("set-held", self.id_of(call), isOnHold=False)),
                          (6, "CannotHoldActiveCall"))
         self.end(stranger).result()
-        dialing = self.start_call("generic:x", provider=dbus.ObjectPath(PATH)).result()
+        dialing = self.start_call("generic:x", provider=dbus.ObjectPath(self.path)).result()
         self.assertEqual(self.refused(action("set-held", self.id_of(call), isOnHold=False)),
                          (6, "OutgoingCallInProgress"))
         self.end(dialing).result()
@@ -328,7 +328,7 @@ class Refusals:
         named = self.surface_incoming(handle="ada", name="A\u2400da")
         self.assertEqual(self.property(named, "CallerName", IDENTITY), "Ada")
         self.press("configure", name="Sur\u2400face two")
-        wait_until(lambda: self.system.shown(PATH, "LocalizedName") == "Surface two", "the name stays")
+        wait_until(lambda: self.system.shown(self.path, "LocalizedName") == "Surface two", "the name stays")
 
     def test_during_an_emergency(self):
         stranger = Provider(self.system, "Stranger", supported_handle_types=["phone-number"], emergency_numbers=["112"])

@@ -10,11 +10,11 @@ import dbus
 
 from provider import Provider
 from screener import Screener
-from messages import ERROR
+from messages import ERROR, last
 from support import SystemTest
 from system import BUILD, CALL, HOST, REPOSITORY, SYSTEM
 from waiting import wait_until
-from surface import PATH, SurfaceTest, action
+from surface import SurfaceTest, action
 
 DOMAINS = {
     "CXError": "com.apple.CallKit.error",
@@ -67,7 +67,7 @@ class Reasons:
 
     def test_a_refusal_says_why(self):
         call = self.surface_call()
-        refused = f"provider Surface refused set-muted of call {self.id_of(call)}"
+        refused = f"provider {last(self.path)} refused set-muted of call {self.id_of(call)}"
         for how, words in (("fail", ""), ("fail because the switch is stuck", ": the switch is stuck"),
                            ("fail unentitled", ": AccessDenied: log in first"), ("fail oddly", ": the moon is full")):
             self.behave("set-muted", how)
@@ -174,7 +174,7 @@ class Values:
     def test_handles_are_equal_by_what_they_say(self):
         for handle, again in (("ada", ""), ("ada", " again"), ("bob", ""), ("ada", "")):
             self.forget()
-            call = self.start_call(f"generic:{handle}", provider=dbus.ObjectPath(PATH)).result()
+            call = self.start_call(f"generic:{handle}", provider=dbus.ObjectPath(self.path)).result()
             self.end(call).result()
             lines = self.heard(f"start generic:{handle}")
             self.assertEqual([line for line in lines if line.startswith("start")],
@@ -205,7 +205,7 @@ class Values:
         told = self.press("values", of="copies")
         call = f"/org/opencallkit/CallSystem1/calls/{told['call'].replace('-', '_')}"
         self.assertEqual(self.property(call, "CallerName", "org.opencallkit.CallIdentity1"), "Given")
-        shown = self.system.get_all(PATH, "org.opencallkit.Provider1")
+        shown = self.system.get_all(self.path, "org.opencallkit.Provider1")
         self.assertEqual((shown["LocalizedName"], shown["MaximumCallGroups"]), ("Given", 2))
         self.heard("answer")
         self.wait_state(call, "active")

@@ -10,7 +10,7 @@ from provider import Provider
 from messages import ERROR
 from system import AUDIO, CALL, IDENTITY, ROOT
 from waiting import wait_until
-from surface import PATH, SurfaceTest, action
+from surface import SurfaceTest, action
 
 INCOMING = "com.apple.CallKit.error.incomingcall"
 
@@ -40,7 +40,7 @@ class Ongoing:
         call = self.ongoing(handle="ada", outgoing=True, at=since)
         self.wait_state(call, "active")
         shown = self.system.get_all(call, CALL)
-        self.assertEqual((shown["Direction"], shown["HeldBy"], shown["Provider"]), ("outgoing", "", PATH))
+        self.assertEqual((shown["Direction"], shown["HeldBy"], shown["Provider"]), ("outgoing", "", self.path))
         self.assertLess(abs(shown["ConnectedAt"] - since * 1e6), 5, "µs")
         self.assertEqual(tuple(self.property(call, "Handle", IDENTITY)), ("generic", "ada"))
         self.heard("activated true")
@@ -129,9 +129,9 @@ class Exchange:
 
     def setUp(self):
         super().setUp()
-        self.assertEqual(self.system.shown(PATH, "HoldModel"), "per-call")
+        self.assertEqual(self.system.shown(self.path, "HoldModel"), "per-call")
         self.press("configure", **{"hold-model": "swap"})
-        wait_until(lambda: self.system.shown(PATH, "HoldModel") == "swap", "the hold model stays")
+        wait_until(lambda: self.system.shown(self.path, "HoldModel") == "swap", "the hold model stays")
         self.held, self.active = self.surface_call("generic:one"), self.surface_call("generic:other")
         self.forget()
 
@@ -155,7 +155,7 @@ class Exchange:
     def test_with_the_other_hold_model_the_same_report_is_a_request(self):
         self.end(self.held).result()
         self.press("configure", **{"hold-model": "per-call"})
-        wait_until(lambda: self.system.shown(PATH, "HoldModel") == "per-call", "the hold model stays")
+        wait_until(lambda: self.system.shown(self.path, "HoldModel") == "per-call", "the hold model stays")
         self.end(self.active).result()
         self.held, self.active = self.surface_call("generic:one"), self.surface_call("generic:other")
         self.forget()

@@ -9,14 +9,14 @@ import dbus
 from messages import ERROR
 from system import IDENTITY, ROOT
 from waiting import wait_until
-from surface import PATH, SurfaceTest, action
+from surface import SurfaceTest, action
 
 REQUEST = "com.apple.CallKit.error.requesttransaction"
 
 
 class Orders:
     def start(self):
-        return self.start_call("generic:x", provider=dbus.ObjectPath(PATH)).result()
+        return self.start_call("generic:x", provider=dbus.ObjectPath(self.path)).result()
 
     def alive(self):
         """Asserts that the fixture's process is still the same, and that its provider works."""
@@ -140,7 +140,7 @@ class Orders:
         self.assertIn("second rings", self.heard("second rings"))
 
     def test_what_is_not_declared_is_as_in_callkit(self):
-        self.assertEqual(self.system.get_all(PATH, "org.opencallkit.Provider1")["LocalizedName"], "Surface")
+        self.assertEqual(self.system.get_all(self.path, "org.opencallkit.Provider1")["LocalizedName"], "Surface")
         self.press("second", how="make")
         self.heard("second begin")
         other, = wait_until(self.others, "the second provider is not there")
@@ -162,7 +162,7 @@ class Orders:
         self.alive()
 
     def others(self):
-        return [path for path in self.system.objects if path.startswith(f"{ROOT}/providers/") and path != PATH]
+        return [path for path in self.system.objects if path.startswith(f"{ROOT}/providers/") and path != self.path]
 
     def test_reports_about_an_unknown_call(self):
         for what in ("connecting", "connected", "updated", "ended"):

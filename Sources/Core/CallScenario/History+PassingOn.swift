@@ -28,7 +28,7 @@ extension History {
         guard let origin = call.endedBy, origins.contains(origin) else { return }
         var over = (passedOver[call.id] ?? []).union([seen.provider, call.provider])
         // It was not there a moment ago.
-        if case .providerRegistered(let id, _, _) = input { over.insert(id) }
+        if case .providerRegistered(let id, _, _, _) = input { over.insert(id) }
         let next = machine.candidates(for: StartRequest(handle)).first { candidate in
             candidate.reason == nil && candidate.provider.isEmergency(handle) && !over.contains(candidate.provider.id)
         }

@@ -70,7 +70,7 @@ package struct History {
     private mutating func note(_ input: Input) {
         if case .timerFired(let timer) = input { waits[timer] = nil }
         switch input {
-        case .providerRegistered(let id, _, _):
+        case .providerRegistered(let id, _, _, _):
             ready.insert(id)
             forget(id)
         case .providerLost(let id), .providerRemoved(let id):

@@ -16,8 +16,8 @@ package struct Pseudonyms {
 
     package mutating func replaced(_ input: Input) -> Input {
         switch input {
-        case .providerRegistered(let id, let configuration, let isPackaged):
-            return .providerRegistered(id, replaced(configuration), isPackaged: isPackaged)
+        case .providerRegistered(let id, let configuration, let isPackaged, let owner):
+            return .providerRegistered(id, replaced(configuration), isPackaged: isPackaged, owner: owner)
         case .providerReconfigured(let id, let configuration):
             return .providerReconfigured(id, replaced(configuration))
         case .reported(.incoming(let call, let update), let provider, let reply):

@@ -71,6 +71,8 @@ extension Scenario {
     private static var limitNames: [(name: String, path: WritableKeyPath<Limits, Int>)] {
         [
             ("ringing-calls-per-provider", \.ringingCallsPerProvider), ("calls", \.calls),
+            ("calls-per-client", \.callsPerClient), ("calls-per-plugin", \.callsPerPlugin),
+            ("starts-per-owner", \.startsPerOwner), ("transactions-per-owner", \.transactionsPerOwner),
             ("actions-per-transaction", \.actionsPerTransaction), ("waiting-transactions", \.waitingTransactions),
             ("causes-per-call", \.causesPerCall), ("waiting-reports", \.waitingReports),
             ("remembered-callers", \.rememberedCallers),

@@ -61,9 +61,9 @@ package final class Stage {
     package func play(_ event: StageEvent, _ step: ScenarioStep) {
         clock.move(to: start.uptime + step.time)
         switch event {
-        case .register(let id, let configuration, let isPackaged):
+        case .register(let id, let configuration, let isPackaged, let owner):
             let provider = provider(id)
-            host.set(isPackaged: isPackaged, guest: provider.near)
+            host.set(isPackaged: isPackaged, owner: owner, guest: provider.near)
             provider.provider.register(configuration)
         case .reconfigure(let id, let configuration): provider(id).provider.reconfigure(configuration)
         case .die(let id):

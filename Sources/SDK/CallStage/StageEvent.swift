@@ -11,7 +11,7 @@ package enum StageEvent: Sendable, Equatable {
         case refused(RefusalWord? = nil, reason: String)
     }
 
-    case register(ProviderID, ProviderConfiguration, isPackaged: Bool)
+    case register(ProviderID, ProviderConfiguration, isPackaged: Bool, owner: Owner?)
     case reconfigure(ProviderID, ProviderConfiguration)
     /// The provider's process dies.
     case die(ProviderID)

@@ -35,13 +35,13 @@ package struct StageEventSource {
     /// Returns the event that leads to `input` now.
     package mutating func event(for input: Input, isDue: Bool) -> StageEvent {
         switch input {
-        case .providerRegistered(let id, let configuration, let isPackaged):
+        case .providerRegistered(let id, let configuration, let isPackaged, let owner):
             guard registered.insert(id).inserted else {
                 return .impossible("\(id) is registered already")
             }
             named.remove(id)
             if configuration.emergencyNumbers != nil { named.insert(id) }
-            return .register(id, configuration, isPackaged: isPackaged)
+            return .register(id, configuration, isPackaged: isPackaged, owner: owner)
         case .providerReconfigured(let id, let configuration):
             if let impossible = unless(absent(id)) { return impossible }
             if configuration.emergencyNumbers != nil {

@@ -40,7 +40,7 @@ final class StageProvider {
         if line == "sync" { return sync(rounds: 2) }
         do {
             switch try Input(line: line) {
-            case .providerRegistered(_, let configuration, _):
+            case .providerRegistered(_, let configuration, _, _):
                 provider.register(configuration, as: host.map { _ in id })
             case .providerReconfigured(_, let configuration): provider.reconfigure(configuration)
             case .providerRemoved: provider.leave()

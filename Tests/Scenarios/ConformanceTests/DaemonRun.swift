@@ -53,7 +53,8 @@ enum DaemonRun {
         var reasons = scenario.limits == Limits() ? [] : ["the daemon's limits are fixed"]
         for step in staged.steps {
             switch step.event {
-            case .register(let id, _, isPackaged: false): reasons.append("\(id) lies in no folder of the user's")
+            case .register(let id, _, isPackaged: false, _): reasons.append("\(id) lies in no folder of the user's")
+            case .register(let id, _, _, .some): reasons.append("\(id) has a plugin or a connection of its own")
             case .lookUp, .lookUpExpected, .tell:
                 reasons.append("\(step.step.input): the store says that, and no client")
             default: break
@@ -82,7 +83,7 @@ enum DaemonRun {
         var providers: Set<ProviderID> = []
         var hasWorkers = false
         for event in events {
-            if case .register(let id, let configuration, _) = event {
+            if case .register(let id, let configuration, _, _) = event {
                 providers.insert(id)
                 if !configuration.localizedName.isEmpty || configuration.emergencyNumbers != nil { hasWorkers = true }
             }
@@ -90,6 +91,9 @@ enum DaemonRun {
             if case .die = event { hasWorkers = true }
             if Self.isAboutAnEmergency(event) { hasWorkers = true }
         }
+        // An app has fewer calls than a plugin.
+        let calls = Dictionary(grouping: events.compactMap(\.caller), by: { $0 })
+        if calls.values.contains(where: { $0.count > Limits().callsPerClient }) { hasWorkers = true }
         for case .plan(let request) in staged.steps.flatMap(\.step.questions).map(\.0)
         where Self.isAboutAnEmergency(.request(request, label: 0)) {
             hasWorkers = true
@@ -136,6 +140,16 @@ enum DaemonRun {
         if hasStopped { heard.signals = Array(heard.signals.prefix(expected.signals.count)) }
         let differences = heard.differences(from: expected)
         return differences.isEmpty ? .same : .different("\(differences)")
+    }
+}
+
+extension StageEvent {
+    /// The provider that reports a new call.
+    fileprivate var caller: ProviderID? {
+        switch self {
+        case .report(.incoming, let id, _), .report(.ongoing, let id, _): id
+        default: nil
+        }
     }
 }
 

@@ -148,7 +148,7 @@ final class DaemonStage {
         self.start = start
         if !step.isDue { await wait(until: start.time.advanced(byMilliseconds: Int(step.time / 1_000))) }
         switch event {
-        case .register(let id, _, _), .reconfigure(let id, _), .leave(let id), .releaseAudio(let id):
+        case .register(let id, _, _, _), .reconfigure(let id, _), .leave(let id), .releaseAudio(let id):
             try tell(id, step.input)
         case .die(let id):
             // Not before it has heard what it was told.

@@ -24,7 +24,7 @@ extension ThreeWays {
             "01-default-provider", "19-emergency-goes-to-who-reaches-it", "19-emergency-goes-on-after-a-refusal",
             "19-only-entitled-providers-declare-emergencies", "19-user-marks-a-provider",
             // Limits are fixed.
-            "19-emergency-meets-no-limit",
+            "19-emergency-meets-no-limit", "24-shares-of-calls", "24-shares-of-starts", "24-shares-of-transactions",
             // Only the store knows callers, and limits are fixed.
             "27-allow-list", "27-block-list", "27-first-answer-does-not-come", "27-outgoing-call-has-a-name",
             "27-waits-for-the-first-answer", "27-caller-is-known", "27-look-up-fails-open", "27-name-is-confirmed",

@@ -6,9 +6,9 @@ import CallModel
 extension Input {
     var washed: Input {
         switch self {
-        case .providerRegistered(let id, var configuration, let isPackaged):
+        case .providerRegistered(let id, var configuration, let isPackaged, let owner):
             configuration.wash()
-            return .providerRegistered(id, configuration, isPackaged: isPackaged)
+            return .providerRegistered(id, configuration, isPackaged: isPackaged, owner: owner)
         case .providerReconfigured(let id, var configuration):
             configuration.wash()
             return .providerReconfigured(id, configuration)

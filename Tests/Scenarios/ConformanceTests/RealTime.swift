@@ -48,7 +48,7 @@ enum RealTime {
     static func plain(_ input: String, apps: Set<ProviderID>) -> String {
         var words = input.split(separator: " ").filter { !$0.hasPrefix("at=") }.map(String.init)
         if let id = apps.first(where: { words.dropFirst().first == $0.rawValue }) {
-            words.removeAll { $0 == "name=\(id)" || $0 == "packaged=no" }
+            words.removeAll { $0 == "name=\(id)" || $0 == "packaged=no" || $0.hasPrefix("app=") }
         }
         return words.joined(separator: " ")
     }

@@ -12,7 +12,7 @@ extension Cell {
         case .actionFulfilled(let id, _, _): [outcome(.fulfil, id, machine)]
         case .actionFailed(let id, _, _): [outcome(.refuse, id, machine)]
         case .timerFired(let timer): [over(timer, machine)]
-        case .providerRegistered(let id, _, _):
+        case .providerRegistered(let id, _, _, _):
             machine.providers[id]?.isReady == true
                 ? ofCalls(.providerAgain, of: id, machine)
                 : [Cell(.providerComes, [machine.providers[id] == nil ? .new : .back])]

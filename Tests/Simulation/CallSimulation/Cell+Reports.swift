@@ -63,11 +63,16 @@ extension Cell {
                 } ? .emergency : line.obstacle
             return Cell(.ongoing, [.isEmergency, obstacle])
         }
-        if line.live.count + machine.waiting.count >= machine.limits.calls { return Cell(.ongoing, [.tooMany]) }
+        if isFull(provider, machine) { return Cell(.ongoing, [.tooMany]) }
         if ongoing.state == .held { return Cell(.ongoing, [.held]) }
         guard line.obstacle != .nothing else { return Cell(.ongoing, [.active, .nothing]) }
         let isHoldable = update.supportsHolding != false && update.canHoldNow != false
         return Cell(.ongoing, [.active, line.obstacle, isHoldable ? .supported : .unsupported])
+    }
+
+    /// Whether there is no room for another call of the provider.
+    private static func isFull(_ provider: Provider, _ machine: CallMachine) -> Bool {
+        (try? machine.checkRoom(for: provider, besides: machine.waiting)) == nil
     }
 
     /// Who could fill the gap that a call leaves when somebody else than its user ends it, and what the policy says of it;
@@ -101,7 +106,7 @@ extension Cell {
             >= machine.limits.ringingCallsPerProvider
         if update.emergency == true { return Cell(.emergencyIncoming, [line.obstacle]) }
         if line.obstacle == .emergency { return Cell(.incoming, [.emergency]) }
-        if isCrowd || line.live.count + machine.waiting.count >= machine.limits.calls {
+        if isCrowd || isFull(provider, machine) {
             return Cell(.incoming, [.tooMany])
         }
         if provider.configuration.maximumCallGroups == 0 { return Cell(.incoming, [.full]) }

@@ -205,6 +205,8 @@ extension SeededGenerator {
         }
     }
 
+    private mutating func owner() -> Owner? { oneIn(3) ? nil : flag() ? .client(":1.7") : .plugin(text()) }
+
     private mutating func audioAgentInput() -> Input {
         let agent = AudioAgentID(UInt64(number(1...3)))
         return switch number(0...2) {
@@ -223,7 +225,7 @@ extension SeededGenerator {
             flag()
                 ? .defaultProvidersSet(["sip": provider(), "tel": provider()])
                 : .emergencyProvidersSet(flag() ? [] : [provider(), provider()])
-        case 0: .providerRegistered(provider(), configuration(), isPackaged: flag())
+        case 0: .providerRegistered(provider(), configuration(), isPackaged: flag(), owner: owner())
         case 1: .providerReconfigured(provider(), configuration())
         case 2: .providerLost(provider())
         case 3: .providerRemoved(provider())

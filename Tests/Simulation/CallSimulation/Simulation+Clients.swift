@@ -6,9 +6,7 @@ import CallScenario
 
 extension Simulation {
     mutating func request() {
-        for _ in 0..<(generator.oneIn(30) ? 4 : 1) {
-            runner.run(.requested(randomRequest(), reply: runner.nextReply))
-        }
+        runner.run(.requested(randomRequest(), reply: runner.nextReply))
     }
 
     package mutating func randomRequest() -> Request {

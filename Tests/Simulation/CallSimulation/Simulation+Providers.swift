@@ -34,7 +34,8 @@ extension Simulation {
     mutating func comeOrGo() {
         let id = someProvider()
         if runner.machine.providers[id]?.isReady != true || generator.oneIn(20) {
-            return runner.run(.providerRegistered(id, configuration(), isPackaged: !generator.oneIn(4)))
+            return runner.run(
+                .providerRegistered(id, configuration(), isPackaged: !generator.oneIn(4), owner: owner(of: id)))
         }
         guard tempers[id] == .dying || generator.oneIn(5) else { return }
         runner.run(generator.oneIn(4) ? .providerRemoved(id) : .providerLost(id))

@@ -45,7 +45,7 @@ package struct Simulation {
         for id in providers {
             tempers[id] = generator.oneIn(wayward) ? generator.pick(Temper.allCases, or: .obedient) : .obedient
             if generator.flag() { onBus.insert(id) }
-            runner.run(.providerRegistered(id, configuration(), isPackaged: !generator.oneIn(4)))
+            runner.run(.providerRegistered(id, configuration(), isPackaged: !generator.oneIn(4), owner: owner(of: id)))
         }
         if filters { beginFiltering() }
     }
@@ -90,6 +90,12 @@ package struct Simulation {
     }
 
     // MARK: Who and what
+
+    /// Some are apps, and the first two of those are one app.
+    func owner(of id: ProviderID) -> Owner? {
+        guard mood == .crowd, onBus.contains(id) else { return nil }
+        return .client(providers.prefix(2).contains(id) ? ":2.0" : ":2.\(id.rawValue.utf8.count)")
+    }
 
     mutating func someProvider() -> ProviderID { generator.pick(providers, or: Self.names[0]) }
 

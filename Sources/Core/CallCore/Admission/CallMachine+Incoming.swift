@@ -42,7 +42,7 @@ extension CallMachine {
             if let emergency = calls.standings.first(where: { $0.emergency && $0.state != .ringing }) {
                 throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list([emergency]))")
             }
-            try checkRoom(besides: others.count)
+            try checkRoom(for: provider, besides: others)
             guard provider.configuration.maximumCallGroups > 0 else {
                 throw CallError(
                     .maximumCallGroupsReached, "provider \(provider.id) allows 0 call groups, it takes no calls")

@@ -26,7 +26,7 @@ extension CallMachine {
         }
         expect(Set(waiting.map(\.id)).count == waiting.count, "two calls that wait to ring have one identifier")
         expect(!isShuttingDown || waiting.isEmpty, "a call waits to ring during the shutdown")
-        expect(waiting.count <= limits.calls, "\(waiting.count) calls wait to ring")
+        expect(waiting.count <= 2 * limits.calls, "\(waiting.count) calls wait to ring")
         let remembered = admission.turnedAway.count
         expect(remembered <= limits.rememberedCallers, "\(remembered) callers are remembered")
         return found

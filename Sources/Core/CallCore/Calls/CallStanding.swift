@@ -33,6 +33,8 @@ public struct CallStanding: Sendable, Hashable {
     var createdOrder: UInt64 = 0
     var joinedOrder: UInt64 = 0
     var heldOrder: UInt64 = 0
+    /// Who asked for it to be started.
+    var startedBy: Owner?
     /// The last client request that named this call.
     var namedBy: TransactionID?
 

@@ -80,7 +80,11 @@ extension CallMachine {
             call.postDial = request.postDial
             call.video = request.video
             call.emergency = provider.isEmergency(request.handle)
-            if !call.emergency { try checkRoom() }
+            if !call.emergency {
+                try checkRoom(for: provider)
+                try checkStarts(by: transaction.origin.requester)
+            }
+            call.startedBy = transaction.origin.requester.map { owner(of: $0) }
             // The refusals come before the call does.
             _ = try clearances(for: newcomer(call.standing, .start, transaction))
             noteUndeclaredType(request.handle, provider)

@@ -17,7 +17,7 @@ extension CallMachine {
         guard !isEmergency || emergencies.isEmpty else {
             throw CallError(.emergencyInProgress, "emergency call in progress: \(Refusal.list(emergencies))")
         }
-        if !isEmergency { try checkRoom(besides: admission.waiting.count) }
+        if !isEmergency { try checkRoom(for: provider, besides: admission.waiting) }
         let isLineFree = calls.situation.line.isEmpty && emergencies.isEmpty && !work.isGrouping
         add(call(id, ongoing, update, provider, isEmergency), cause: Cause(.adopted, by: .provider(provider.id)))
         if let handle = update.remoteHandle { noteUndeclaredType(handle, provider) }

@@ -3,14 +3,16 @@
 import CallModel
 
 extension CallMachine {
-    mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration, _ isPackaged: Bool) {
+    mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration, _ isPackaged: Bool, _ owner: Owner)
+    {
         let former = providers[id]
         if former?.isReady == true {
             providers[id]?.isReady = false
             endAll(of: id, .providerCrashed, .providerLost, .providerReplaced, rule: .providerDied)
         }
         let provider = Provider(
-            id: id, configuration: configuration, isPackaged: isPackaged, isMarked: emergencyProviders.contains(id),
+            id: id, configuration: configuration, isPackaged: isPackaged, owner: owner,
+            isMarked: emergencyProviders.contains(id),
             order: place(of: id))
         providers[id] = provider
         if let former {

@@ -13,11 +13,7 @@ extension CallMachine {
                 .limitsExceeded,
                 "\(request.actions.count) actions, at most \(limits.actionsPerTransaction) fit in a transaction")
         }
-        let isEmergency = request.actions.contains { self.isEmergency($0) }
-        guard work.transactions.count < limits.waitingTransactions || isEmergency else {
-            throw CallError(
-                .limitsExceeded, "\(work.transactions.count) transactions are under way already")
-        }
+        try checkShare(of: request)
         var starting: Set<CallID> = []
         for (index, action) in request.actions.enumerated() {
             switch action {
@@ -25,8 +21,10 @@ extension CallMachine {
                 guard starting.insert(call).inserted, !isTaken(call) else {
                     throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
                 }
-                guard !(try provider(for: start)).isEmergency(start.handle) else { continue }
-                try checkRoom()
+                let provider = try provider(for: start)
+                guard !provider.isEmergency(start.handle) else { continue }
+                try checkRoom(for: provider)
+                try checkStarts(by: request.requester)
                 if index == 0 { try refuseSecondDialing() }
             case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer,
                 .answerTransfer:
@@ -61,15 +59,6 @@ extension CallMachine {
                 .outgoingCallInProgress, "an outgoing call is not yet connected: \(Refusal.list(dialing))")
         }
     }
-
-    /// - Parameter others: calls that wait to ring.
-    func checkRoom(besides others: Int = 0) throws(CallError) {
-        let live = calls.liveCount + others
-        guard live < limits.calls else {
-            throw CallError(.limitsExceeded, "\(live) calls are present, at most \(limits.calls) are accepted")
-        }
-    }
-
 }
 
 extension Transaction {

@@ -15,8 +15,7 @@ extension CallMachine {
         checkTransactions(&found)
         found += waitingViolations()
         found += audio.violations(line: calls.situation.line)
-        let ordinary = live.count { !$0.emergency }
-        if ordinary > limits.calls { found.append("\(ordinary) live calls, the limit is \(limits.calls)") }
+        found += shareViolations(live)
         for provider in providers.keys {
             let ringing = live.count { $0.provider == provider && $0.state == .ringing && !$0.emergency }
             if ringing > limits.ringingCallsPerProvider { found.append("\(ringing) calls of \(provider) are ringing") }

@@ -74,7 +74,8 @@ public struct CallMachine: Sendable {
 
     private mutating func take(_ input: Input) {
         switch input {
-        case .providerRegistered(let id, let configuration, let isPackaged): register(id, configuration, isPackaged)
+        case .providerRegistered(let id, let configuration, let isPackaged, let owner):
+            register(id, configuration, isPackaged, owner ?? .plugin(id.rawValue))
         case .providersKnown(let order): know(order)
         case .defaultProvidersSet(let choice): defaultProviders = choice
         case .emergencyProvidersSet(let choice): mark(choice)

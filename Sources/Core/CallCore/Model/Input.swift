@@ -4,7 +4,8 @@ public import CallModel
 
 /// One fact from outside. All facts enter through one queue, so their order is the order of events.
 public enum Input: Sendable, Hashable {
-    case providerRegistered(ProviderID, ProviderConfiguration, isPackaged: Bool = true)
+    /// Without an owner it is of a plugin with its own name.
+    case providerRegistered(ProviderID, ProviderConfiguration, isPackaged: Bool = true, owner: Owner? = nil)
     case providerReconfigured(ProviderID, ProviderConfiguration)
     /// The process behind the provider died; it may register again.
     case providerLost(ProviderID)

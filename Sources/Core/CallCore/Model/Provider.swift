@@ -7,6 +7,8 @@ public struct Provider: Sendable, Hashable {
     public internal(set) var configuration: ProviderConfiguration
     /// Whether it came with the system, and not from the user's own folder or from an app.
     public internal(set) var isPackaged = true
+    /// Whose it is.
+    public internal(set) var owner: Owner
     /// Whether the user marked it as one that reaches the emergency services.
     public internal(set) var isMarked = false
     /// Counts the registrations of new providers: the earlier is asked first.

@@ -6,8 +6,8 @@ public import CallModel
 extension Input: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .providerRegistered(let id, let configuration, let isPackaged):
-            "register \(id)\(configuration.text)\(isPackaged ? "" : " packaged=no")"
+        case .providerRegistered(let id, let configuration, let isPackaged, let owner):
+            "register \(id)\(configuration.text)\(isPackaged ? "" : " packaged=no")\(owner.map { $0.text(of: id) } ?? "")"
         case .defaultProvidersSet(let choice):
             "default-providers" + choice.sorted { $0.key < $1.key }.map { " \($0.key):\($0.value)" }.joined()
         case .providersKnown(let order): "known-providers" + order.map { " \($0)" }.joined()
@@ -65,7 +65,7 @@ extension Input: CustomStringConvertible {
         case "register":
             self = .providerRegistered(
                 try words.takeProvider(), try ProviderConfiguration(words),
-                isPackaged: try words.flag("packaged") ?? true)
+                isPackaged: try words.flag("packaged") ?? true, owner: Owner(words))
         case "known-providers":
             var order: [ProviderID] = []
             while words.peek != nil { order.append(try words.takeProvider()) }
@@ -131,6 +131,27 @@ extension Words {
             throw CallError(.invalidArguments, "\(text) is not a valid action: \(line)")
         }
         return ActionID(number)
+    }
+}
+
+extension Owner {
+    /// ` app=:1.7`, ` plugin=Modem`, or nothing if the provider has its plugin's name.
+    fileprivate func text(of provider: ProviderID) -> String {
+        switch self {
+        case .client(let name): " app=\(name.quoted)"
+        case .plugin(provider.rawValue): ""
+        case .plugin(let id): " plugin=\(id.quoted)"
+        }
+    }
+
+    fileprivate init?(_ words: Words) {
+        if let name = words.value("app") {
+            self = .client(name)
+        } else if let id = words.value("plugin") {
+            self = .plugin(id)
+        } else {
+            return nil
+        }
     }
 }
 

@@ -21,7 +21,14 @@ extension CallSystemHost {
             throw CallError(.invalidArguments, "there is a screener at \(path) already")
         }
         guard screeners.all.count < ScreenerBook.maximum else {
-            throw CallError(.limitsExceeded, "\(screeners.all.count) screeners are enough")
+            throw CallError(
+                .limitsExceeded,
+                "all clients have \(screeners.all.count) screeners, expected at most \(ScreenerBook.maximum)")
+        }
+        let own = screeners.all.count { $0.client == client }
+        guard own < ScreenerBook.share else {
+            throw CallError(
+                .limitsExceeded, "client \(client) has \(own) screeners, expected at most \(ScreenerBook.share)")
         }
         let screener = screeners.add(
             name: String(name.displayable.prefix(64)), client: client, path: path, channel: context.channel)

@@ -24,7 +24,9 @@ final class Screener {
 /// The screeners by the numbers under which the core knows them.
 @LoopActor
 final class ScreenerBook {
-    static let maximum = 8
+    static let maximum = 16
+    /// Of one client.
+    static let share = 2
     private var screeners: [ScreenerID: Screener] = [:]
     /// Also of those that have left, for what they said of calls; the last ones.
     private var names: [(id: ScreenerID, name: String)] = []

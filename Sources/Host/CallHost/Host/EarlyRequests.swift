@@ -10,7 +10,9 @@ import EventLoop
 final class EarlyRequests {
     /// How long after its start, in µs, the daemon waits for the providers of its plugins.
     private static let patience: UInt64 = 1_000_000
-    private static let capacity = 64
+    private static let capacity = 256
+    /// Of one client.
+    private static let share = 16
 
     private unowned let host: CallSystemHost
     private var end: Instant?
@@ -29,6 +31,11 @@ final class EarlyRequests {
     /// - Returns: false if it is to be submitted now.
     func keep(_ request: Request, answer: @escaping @LoopActor (Reply) -> Void) -> Bool {
         guard waiting.count < Self.capacity, isTooEarly(for: request), let end else { return false }
+        let own = waiting.count { $0.request.requester == request.requester }
+        guard own < Self.share else {
+            answer(.failed(Self.refusal(of: request.requester, own)))
+            return true
+        }
         waiting.append((request, answer))
         if timer == nil { timer = host.clock.timer(at: end) { [weak self] in self?.admit() } }
         return true
@@ -56,6 +63,11 @@ final class EarlyRequests {
             }
         }
         if waiting.isEmpty { timer = nil }
+    }
+
+    private static func refusal(of requester: Requester, _ count: Int) -> CallError {
+        let who = if case .client(let name) = requester { "client \(name)" } else { "the provider" }
+        return CallError(.limitsExceeded, "\(who) has \(count) requests that wait, expected at most \(share)")
     }
 
     private func isTooEarly(for request: Request) -> Bool {

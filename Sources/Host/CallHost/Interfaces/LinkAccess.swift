@@ -1,4 +1,4 @@
-// What a plugin may call on its link: its own provider and calls, requests, directories, and the state of all calls.
+// What a plugin may call on its link: its own provider and calls, directories, and the state of all calls.
 
 import CallCore
 import CallModel
@@ -8,6 +8,8 @@ import EventLoop
 
 /// Who may call the methods of an interface over a plugin's link, or read its properties.
 enum LinkAccess {
+    /// The method sees to it itself: it takes only what belongs to the caller.
+    case checkedLater
     case everybody
     /// The plugin to whose provider the call, or the provider, belongs.
     case owner
@@ -19,8 +21,8 @@ enum LinkAccess {
         StandardInterface.introspectable: ["*": .everybody],
         StandardInterface.objectManager: ["*": .nobody],
         Contract.callSystem: [
-            ProviderMember.System.registerProvider: .everybody,
-            ProviderMember.System.requestTransaction: .everybody, "SimulateTransaction": .everybody,
+            ProviderMember.System.registerProvider: .checkedLater,
+            ProviderMember.System.requestTransaction: .checkedLater, "SimulateTransaction": .checkedLater,
             "*": .nobody,
         ],
         Contract.call: ["*": .owner],
@@ -59,7 +61,7 @@ extension CallSystemHost {
         let path = message.path?.text ?? ""
         let isAllowed =
             switch LinkAccess.to(message) {
-            case .everybody: true
+            case .everybody, .checkedLater: true
             case .nobody: false
             case .owner: Contract.call(at: path).map { isOwn($0, of: plugin) } ?? isOwnProvider(at: path, of: plugin)
             }
@@ -67,6 +69,30 @@ extension CallSystemHost {
         return CallError(
             .accessDenied,
             "plugin \(plugin.id) may use its own provider and calls, and not \(message.member ?? "") of \(path)")
+    }
+
+    /// Leaves a request of a plugin as it is if it concerns the plugin's own calls only. A call that it starts without a
+    /// provider is started with its own.
+    ///
+    /// - Throws: `AccessDenied`.
+    func requireOwn(_ request: inout Request, from context: CallContext) throws(CallError) {
+        guard let plugin = plugins.plugin(on: context.channel) else { return }
+        for index in request.actions.indices {
+            if case .start(let call, var start) = request.actions[index] {
+                let own = providers.owned(by: .plugin(plugin.id)).map(\.id)
+                start.provider = start.provider ?? own.first
+                guard let provider = start.provider, own.contains(provider) else {
+                    throw denied("start calls with another provider", plugin)
+                }
+                request.actions[index] = .start(call, start)
+            } else if !isOwn(request.actions[index].call, of: plugin) {
+                throw denied("act on call \(request.actions[index].call)", plugin)
+            }
+        }
+    }
+
+    private func denied(_ what: String, _ plugin: Plugin) -> CallError {
+        CallError(.accessDenied, "plugin \(plugin.id) may not \(what), only on its own calls")
     }
 
     /// A call that is not there is nobody's secret: what is asked of it fails by itself.

@@ -10,6 +10,8 @@ struct Guest {
     let name: String
     /// Whether it counts as a plugin that came with the system.
     var isPackaged = true
+    /// Whose share its providers count towards; nil = a plugin of its name.
+    var owner: Owner?
 }
 
 extension CallSystemHost {
@@ -33,9 +35,10 @@ extension CallSystemHost {
         for provider in providers.owned(by: .guest(guest.name)) { lost(provider.id) }
     }
 
-    /// Says whether a guest counts as a plugin that came with the system.
-    package func set(isPackaged: Bool, guest channel: any MessageChannel) {
+    /// Says whether a guest counts as a plugin that came with the system, and whose share its providers count towards.
+    package func set(isPackaged: Bool, owner: Owner? = nil, guest channel: any MessageChannel) {
         guests[ObjectIdentifier(channel)]?.isPackaged = isPackaged
+        guests[ObjectIdentifier(channel)]?.owner = owner
     }
 
     /// The calls as they are now.

@@ -16,17 +16,31 @@ extension CallSystemHost {
         let configuration = try ProviderConfiguration(wire: wire)
         try delegate.requireCallable(as: "delegate")
         let owner = try owner(of: context)
-        let owned = providers.owned(by: owner)
+        var owned = providers.owned(by: owner)
         if owned.contains(where: { $0.delegate == delegate && machine.providers[$0.id]?.isReady == true }) {
             throw CallError(.invalidArguments, "there is a provider with delegate \(delegate) already")
         }
-        guard owned.count < 16, providers.all.count < ProviderRegistry.maximum else {
+        // Those that went with an earlier worker make room for it.
+        if let gone = owned.first(where: { machine.providers[$0.id]?.isReady != true && $0.delegate != delegate }),
+            owned.count >= owner.maximumProviders
+        {
+            submit(.providerRemoved(gone.id))
+        }
+        owned = providers.owned(by: owner).filter { $0.delegate != delegate }
+        let share = share(of: owner)
+        guard owned.count < owner.maximumProviders else {
             throw CallError(
-                .limitsExceeded, "\(owned.count) providers of one process and \(providers.all.count) in all are enough")
+                .limitsExceeded,
+                "\(share) has \(owned.count) providers, expected at most \(owner.maximumProviders)")
+        }
+        let apps = providers.all.values.count { $0.owner.isClient }
+        guard !owner.isClient || apps < ProviderRegistry.maximum else {
+            throw CallError(
+                .limitsExceeded, "all apps have \(apps) providers, expected at most \(ProviderRegistry.maximum)")
         }
         let plugin = plugins.plugin(on: context.channel)
         let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
-        let wish = configuration.key.isEmpty ? name : "\(name)_\(configuration.key)"
+        let wish = ProviderRegistry.wish(name, configuration.key, owner)
         guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
@@ -41,7 +55,7 @@ extension CallSystemHost {
             registered.watch = bus?.watchName(client, appeared: { _ in }, vanished: { [weak self] in self?.left(id) })
         }
         let isPackaged = plugin?.isPackaged ?? guests[ObjectIdentifier(context.channel)]?.isPackaged ?? false
-        submit(.providerRegistered(id, configuration, isPackaged: isPackaged))
+        submit(.providerRegistered(id, configuration, isPackaged: isPackaged, owner: share.unlessItself(id)))
         if isPackaged, plugin != nil { remember(id) }
         (tree.object(at: .provider(id)) as? ProviderObject)?
             .noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
@@ -83,6 +97,15 @@ extension CallSystemHost {
         if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest.name) }
         if let plugin = plugins.plugin(on: context.channel), plugin.saidHello { return .plugin(plugin.id) }
         throw CallError(.accessDenied, "the worker has not said hello")
+    }
+
+    /// Whose share the owner's providers and calls count towards.
+    private func share(of owner: ProviderOwner) -> Owner {
+        switch owner {
+        case .client(let name): .client(name)
+        case .plugin(let id): .plugin(id)
+        case .guest(let name): guests.values.first { $0.name == name }?.owner ?? .plugin(name)
+        }
     }
 
     /// Who asks. A provider that asks about its own call is remembered as that provider.
@@ -131,6 +154,17 @@ extension CallSystemHost {
         for provider in providers.all.values where !provider.icon.isEmpty { unlink(provider.icon) }
         for path in [folder + "/icons", folder] { rmdir(path) }
     }
+}
+
+extension Owner {
+    /// What the core is told: nothing of a plugin whose provider has its name.
+    fileprivate func unlessItself(_ provider: ProviderID) -> Owner? { self == .plugin(provider.rawValue) ? nil : self }
+}
+
+extension ProviderOwner {
+    /// A plugin may have many accounts.
+    fileprivate var maximumProviders: Int { isClient ? 4 : 16 }
+    fileprivate var isClient: Bool { if case .client = self { true } else { false } }
 }
 
 extension ObjectPath {

@@ -35,6 +35,7 @@ final class RegisteredProvider {
 
 @LoopActor
 final class ProviderRegistry {
+    /// Of all apps together.
     static let maximum = 64
     private(set) var all: [ProviderID: RegisteredProvider] = [:]
 
@@ -52,6 +53,16 @@ final class ProviderRegistry {
         return false
     }
 
+    /// The id that a provider should get. Those of apps begin with `app_`, so that no app gets the id of a plugin, and with
+    /// it the favorites and calls back that mean the plugin.
+    static func wish(_ name: String, _ key: String, _ owner: ProviderOwner) -> String {
+        let wish = key.isEmpty ? name : "\(name)_\(key)"
+        return switch owner {
+        case .client: "app_\(wish)"
+        case .plugin, .guest: wish.hasPrefix("app_") ? "plugin_\(wish)" : wish
+        }
+    }
+
     /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
     /// gets the id it had.
     func id(for wish: String, owner: ProviderOwner, delegate: ObjectPath) -> ProviderID? {
@@ -60,7 +71,7 @@ final class ProviderRegistry {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"
         }
         let base = legal.isEmpty ? "provider" : String(legal)
-        for number in 1...Self.maximum + 1 {
+        for number in 1...all.count + 1 {
             let text = number == 1 ? base : "\(base)_\(number)"
             if let id = ProviderID(text), all[id] == nil { return id }
         }

@@ -16,7 +16,8 @@ final class StoreSupervisor {
     private let process = SupervisedProcess(
         BackOff(pauses: [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]), pingDeadline: 5_000)
     private var isStopping = false
-    private var forwarded = 0
+    /// How many requests of each client the store has not answered.
+    private var forwarded: [String: Int] = [:]
     private var onStopped: (@LoopActor () -> Void)?
 
     /// Whether the store has answered since it was last started.
@@ -34,6 +35,8 @@ final class StoreSupervisor {
 
     /// How many forwarded requests may wait for answers at a time.
     private static let maximumForwarded = 256
+    /// Of one client.
+    private static let shareOfForwarded = 16
     private static let forwardTimeout = 20_000
 
     init(host: CallSystemHost) {
@@ -124,10 +127,16 @@ final class StoreSupervisor {
     /// - Parameter timeoutMilliseconds: How long the answer may take.
     func forward(_ context: CallContext, timeoutMilliseconds: Int = forwardTimeout) throws(CallError) {
         guard let link = link ?? (absence.isEmpty ? process.link : nil) else { throw unavailable }
-        guard forwarded < Self.maximumForwarded else {
-            throw CallError(.limitsExceeded, "\(forwarded) questions wait for callkit-store already")
+        let client = context.sender ?? ""
+        let (own, all) = (forwarded[client, default: 0], forwarded.values.reduce(0, +))
+        guard own < Self.shareOfForwarded, all < Self.maximumForwarded else {
+            let isOwn = own >= Self.shareOfForwarded
+            throw CallError(
+                .limitsExceeded,
+                "\(isOwn ? "client \(client) has" : "all clients have") \(isOwn ? own : all) requests that wait for "
+                    + "callkit-store, expected at most \(isOwn ? Self.shareOfForwarded : Self.maximumForwarded)")
         }
-        forwarded += 1
+        forwarded[client] = own + 1
         context.forward(
             to: link, timeoutMilliseconds: timeoutMilliseconds,
             explain: { error in
@@ -135,7 +144,10 @@ final class StoreSupervisor {
                     ? CallError(.limitsExceeded, "the arguments are too long: \(error.message)")
                     : CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)")
             },
-            done: { [weak self] in self?.forwarded -= 1 })
+            done: { [weak self] in
+                let left = (self?.forwarded[client] ?? 0) - 1
+                self?.forwarded[client] = left > 0 ? left : nil
+            })
     }
 
     var unavailable: CallError {

@@ -1,0 +1,88 @@
+// Shares: how much of each thing one client or one plugin may have, so that nobody takes the room of others.
+
+package import CallModel
+
+extension CallMachine {
+    /// Whose request it is.
+    func owner(of requester: Requester) -> Owner {
+        switch requester {
+        case .client(let name): .client(name)
+        case .provider(let id): providers[id]?.owner ?? .plugin(id.rawValue)
+        }
+    }
+
+    /// Refuses a request beyond its client's share, unless it starts an emergency call or ends calls.
+    func checkShare(of request: Request) throws(CallError) {
+        guard !request.actions.allSatisfy({ $0.kind == .end }), !request.actions.contains(where: { isEmergency($0) })
+        else { return }
+        let owner = owner(of: request.requester)
+        let counted = countedOwners
+        try Self.refuse("\(owner)", "transactions", counted.count { $0 == owner }, limits.transactionsPerOwner)
+        // There is always room for plugins.
+        guard owner.isClient else { return }
+        try Self.refuse("all clients", "transactions", counted.count(where: \.isClient), limits.waitingTransactions)
+    }
+
+    /// The owners of the transactions that count, one for each.
+    private var countedOwners: [Owner] {
+        work.transactions.compactMap { transaction in
+            guard case .request(let requester) = transaction.origin,
+                !transaction.actions.allSatisfy({ $0.kind == .end })
+            else { return nil }
+            return owner(of: requester)
+        }
+    }
+
+    /// - Parameter waiting: the calls that wait to ring.
+    /// - Throws: `LimitsExceeded` if there is no room for another call of this provider.
+    package func checkRoom(for provider: Provider, besides waiting: [WaitingCall] = []) throws(CallError) {
+        let owners = (calls.standings.map(\.provider) + waiting.map(\.provider)).compactMap { providers[$0]?.owner }
+        let owner = provider.owner
+        let share = owner.isClient ? limits.callsPerClient : limits.callsPerPlugin
+        try Self.refuse("\(owner)", "calls", owners.count { $0 == owner }, share)
+        // Apps do not take the room of plugins.
+        let kind = owner.isClient ? "all apps" : "all plugins"
+        try Self.refuse(kind, "calls", owners.count { $0.isClient == owner.isClient }, limits.calls)
+    }
+
+    /// - Throws: `LimitsExceeded` if the requester has started too many calls that have not ended.
+    func checkStarts(by requester: Requester?) throws(CallError) {
+        guard let owner = requester.map({ owner(of: $0) }) else { return }
+        let started = calls.standings.count { $0.startedBy == owner }
+        try Self.refuse("\(owner)", "calls that it started", started, limits.startsPerOwner)
+    }
+
+    private static func refuse(_ who: String, _ what: String, _ count: Int, _ limit: Int) throws(CallError) {
+        guard count >= limit else { return }
+        let verb = who.hasPrefix("all ") ? "have" : "has"
+        throw CallError(.limitsExceeded, "\(who) \(verb) \(count) \(what), expected at most \(limit)")
+    }
+
+    /// The shares that are exceeded, each as a sentence.
+    func shareViolations(_ live: [Call]) -> [String] {
+        var found: [String] = []
+        func expect(_ owner: Owner, _ what: String, _ count: Int, _ limit: Int) {
+            if count > limit { found.append("\(owner) has \(count) \(what), the limit is \(limit)") }
+        }
+        for (owner, transactions) in Dictionary(grouping: countedOwners, by: { $0 }) {
+            // A request with an emergency call is never refused.
+            let urgent = work.transactions.count {
+                $0.actions.contains { isEmergency($0) || calls[$0.call]?.emergency == true }
+            }
+            expect(owner, "transactions", transactions.count - urgent, limits.transactionsPerOwner)
+        }
+        let ordinary = live.filter { !$0.emergency }
+        for (owner, calls) in Dictionary(grouping: ordinary, by: { providers[$0.provider]?.owner }) {
+            guard let owner else { continue }
+            expect(owner, "calls", calls.count, owner.isClient ? limits.callsPerClient : limits.callsPerPlugin)
+        }
+        for isClient in [true, false] {
+            let count = ordinary.count { providers[$0.provider]?.owner.isClient == isClient }
+            if count > limits.calls { found.append("\(count) live calls, the limit is \(limits.calls)") }
+        }
+        for (owner, calls) in Dictionary(grouping: ordinary, by: \.startedBy) {
+            if let owner { expect(owner, "calls that it started", calls.count, limits.startsPerOwner) }
+        }
+        return found
+    }
+}
