@@ -167,12 +167,9 @@ final class ExaminingHost {
         return output.lastLine.isEmpty ? trouble : "\(trouble) (\(output.lastLine))"
     }
 
-    /// Ends the remaining processes of the worker's session.
-    ///
-    /// - Returns: the number of these processes.
-    func sweepSession() -> Int {
-        let left = ProcessMeter(pid: pid).session
-        for process in left { ProcessMeter(pid: process).end() }
-        return left.count
+    /// How many processes the worker has left behind, as its guard said after it had ended them.
+    var leftBehind: Int {
+        output.read()
+        return output.number(between: "callkit-worker: ended ", and: " processes that were left behind")
     }
 }

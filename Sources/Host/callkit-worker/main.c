@@ -1,6 +1,8 @@
 // callkit-worker <link-fd> <plugin.so> [directory]: cleans this process up, loads one plugin into it and calls the
 // plugin's entry; with `directory`, the entry of its call directory.
 //
+// A guard, which is its parent, sees to it that nothing of the plugin outlives it: guard.h.
+//
 // C, because a Swift executable would bring a second Swift runtime into the plugin's process. The daemon has looked at
 // the file before (it never loads one), holds the other end of the link, and watches how this process ends.
 
@@ -21,9 +23,10 @@
 #include <unistd.h>
 
 #include "descriptors.h"
+#include "guard.h"
 
 // Listed in docs/exit-codes.md; the daemon knows them as ProgramExit.
-enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_HOST_GONE = 67 };
+enum { EXIT_TROUBLE = 1, EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_HOST_GONE = 67 };
 
 static const char plugin_entry[] = "opencallkit_plugin_main";
 static const char directory_entry[] = "opencallkit_directory_main";
@@ -107,6 +110,8 @@ int main(int count, char **arguments) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (host_is_gone(link, parent)) return fail(EXIT_HOST_GONE, "the host is gone");
     restrict_process();
+    int trouble = begin_guarded();
+    if (trouble != 0) return fail(EXIT_TROUBLE, "there is no guard: %s", strerror(trouble));
     close_all_but(link);
     reset_signals();
     if (count == 4) lower_priority();

@@ -2,6 +2,7 @@
 
 public import DBus
 public import EventLoop
+internal import Files
 internal import Glibc
 
 /// A program that this process starts, with a private link as its descriptor 3. The object lives as long as the process, so
@@ -17,12 +18,18 @@ public final class LinkedProcess {
     public let link: PrivateLink
     private var process: ChildProcess?
     private var killTimer: LoopTimer?
+    /// Whether the process is the guard of another one, as callkit-worker is.
+    private var isGuarded = false
+    /// Whether the guard was asked to kill the worker.
+    private var wasAsked = false
+    /// The process that is guarded, once it is known.
+    private var worker: Int32?
     private var onExit: (@LoopActor (LinkedProcess, ExitStatus) -> Void)?
 
     /// Starts `program` in a session of its own, with the number of the link's descriptor as its first argument.
     ///
     /// - Parameters:
-    ///   - environment: The environment of the process, without the variables that would affect its libraries.
+    ///   - environment: The environment of which the process gets a part, see `InheritedEnvironment`.
     ///   - output: A descriptor that becomes the process's standard output and standard error; nil leaves them as they are.
     ///   - errors: A descriptor that becomes the process's standard error in place of `output`.
     ///   - onExit: Called once, when the process has ended. The link is closed by then.
@@ -39,7 +46,7 @@ public final class LinkedProcess {
         descriptors[1] = output
         descriptors[2] = errors ?? output
         process = try ChildProcess.spawn(
-            program, [String(Self.linkNumber)] + arguments, environment: Self.inherited(environment),
+            program, [String(Self.linkNumber)] + arguments, environment: InheritedEnvironment.part(of: environment),
             descriptors: descriptors, group: .session
         ) { status in self.exited(status) }
     }
@@ -58,16 +65,21 @@ public final class LinkedProcess {
         try self.init(
             worker, [plugin] + part.workerArguments, environment: environment, output: output, errors: errors,
             onExit: onExit)
+        isGuarded = true
     }
 
-    /// The process id, or 0 if the process was never started.
-    public var pid: Int32 { process?.pid ?? 0 }
+    /// The process id, or 0 if the process was never started. Of a worker it is that of its guard until there is the worker.
+    public var pid: Int32 {
+        guard let process else { return 0 }
+        if isGuarded, worker == nil { worker = Self.firstChild(of: process.pid) }
+        return worker ?? process.pid
+    }
 
-    private static func inherited(_ own: [String: String]) -> [String: String] {
-        var environment = own.filter { !$0.key.hasPrefix("LD_") && $0.key != "DBUS_SESSION_BUS_ADDRESS" }
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        environment["DBUS_FATAL_WARNINGS"] = "0"
-        return environment
+    /// The worker is the first child of its guard; what the plugin leaves behind comes after it.
+    private static func firstChild(of pid: Int32) -> Int32? {
+        let file = "/proc/\(pid)/task/\(pid)/children"
+        guard let list = try? FileReader(file).bytes(at: 0, count: 16) else { return nil }
+        return list.split(separator: UInt8(ascii: " ")).first.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Closes the link, which asks the process to end, and kills the process if it has not ended after `exitDeadline`.
@@ -78,8 +90,19 @@ public final class LinkedProcess {
     }
 
     /// Kills the process. The signal comes before the end of the link, on which the process would exit by itself.
+    ///
+    /// The guard of a worker is asked to kill it, so that the guard ends what the worker has left behind. One that has not
+    /// ended after `exitDeadline` is killed itself, and the worker with it.
     public func kill() {
-        _ = process?.kill(SIGKILL)
+        if isGuarded, !wasAsked {
+            wasAsked = true
+            _ = process?.kill(SIGTERM)
+            if process?.status == nil {
+                killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in self?.kill() }
+            }
+        } else {
+            _ = process?.kill(SIGKILL)
+        }
         link.close()
     }
 
