@@ -56,9 +56,7 @@ public struct PluginFile: Hashable, Sendable {
             guard status.kind == .folder else { throw .notAFolder(status.kind) }
             bundle = try read { () throws(SystemError) in try FileStatus.resolve(path) }
             try Self.requireSafe(bundle, user)
-            let library = name.libraryNames.first { (try? FileStatus("\(bundle)/\($0)")) != nil }
-            guard let library else { throw .noLibrary(expected: "\(name.stem).so") }
-            found = "\(bundle)/\(library)"
+            found = try Self.library(of: name, in: bundle)
         }
         let library = try read { () throws(SystemError) in try FileStatus.resolve(found) }
         let kind = try read { () throws(SystemError) in try FileStatus(library) }.kind
@@ -86,6 +84,18 @@ public struct PluginFile: Hashable, Sendable {
         status = file.status
     }
 
+    private static func library(of name: PluginName, in bundle: String) throws(PluginFileError) -> String {
+        for library in name.libraryNames {
+            do throws(SystemError) {
+                _ = try FileStatus("\(bundle)/\(library)")
+                return "\(bundle)/\(library)"
+            } catch {
+                if !error.isMissing { throw .unreadable(error) }
+            }
+        }
+        throw .noLibrary(expected: "\(name.stem).so")
+    }
+
     /// What anybody, or somebody else, can change is not started in the user's name.
     private static func requireSafe(_ path: String, _ user: UInt32) throws(PluginFileError) {
         let status = try read { () throws(SystemError) in try FileStatus(path) }
@@ -100,7 +110,7 @@ private func read<Value>(_ body: () throws(SystemError) -> Value) throws(PluginF
     do throws(SystemError) {
         return try body()
     } catch {
-        throw .unreadable(error.description)
+        throw .unreadable(error)
     }
 }
 

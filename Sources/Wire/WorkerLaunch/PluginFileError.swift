@@ -1,6 +1,8 @@
 // Why a file is not taken for a plugin.
 
+public import EventLoop
 public import Files
+internal import Glibc
 
 /// A reason to skip a file. Its text goes with the file's name: "is a FIFO, expected a regular file".
 public enum PluginFileError: Error, Hashable, Sendable {
@@ -11,7 +13,7 @@ public enum PluginFileError: Error, Hashable, Sendable {
     /// The folder holds more plugins than are looked at.
     case tooMany(limit: Int)
     /// Missing, a dangling symbolic link, a loop of them, no permission.
-    case unreadable(String)
+    case unreadable(SystemError)
     case notAFile(FileKind)
     /// A `.callplugin` that is not a folder.
     case notAFolder(FileKind)
@@ -30,6 +32,14 @@ public enum PluginFileError: Error, Hashable, Sendable {
     case malformed(String)
     case noNote
     case wrongProtocol(PluginNote, expected: UInt32)
+}
+
+extension PluginFileError {
+    /// Whether it says nothing of the file: the file is there and could not be looked at.
+    public var isPassing: Bool {
+        guard case .unreadable(let error) = self else { return false }
+        return ![ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EINVAL].contains(error.code)
+    }
 }
 
 extension PluginFileError: CustomStringConvertible {

@@ -66,7 +66,7 @@ import Testing
             #expect(throws: PluginFileError.notAPluginName) { try PluginFile(at: path, protocolVersion: 1) }
         }
         let elsewhere = "/nonexistent/A.so"
-        #expect(throws: PluginFileError.unreadable("realpath: no such file or directory")) {
+        #expect(throws: PluginFileError.unreadable(SystemError(call: "realpath", code: ENOENT))) {
             try PluginFile(at: elsewhere, protocolVersion: 1)
         }
     }
@@ -117,12 +117,12 @@ import Testing
     @Test func symbolicLinkLoop() throws {
         try #require(symlink("A.so", folder.file("A.so")) == 0)
         let error = try refusal(of: "A.so")
-        #expect(error == .unreadable("realpath: too many levels of symbolic links"))
+        #expect(error == .unreadable(SystemError(call: "realpath", code: ELOOP)))
     }
 
     @Test func danglingSymbolicLink() throws {
         try #require(symlink("nowhere", folder.file("A.so")) == 0)
-        #expect(try refusal(of: "A.so") == .unreadable("realpath: no such file or directory"))
+        #expect(try refusal(of: "A.so") == .unreadable(SystemError(call: "realpath", code: ENOENT)))
     }
 
     @Test func nameThatIsNotUTF8() throws {

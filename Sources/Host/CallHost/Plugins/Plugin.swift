@@ -23,6 +23,8 @@ final class Plugin {
     var directory: DirectoryExtensionProxy?
     private(set) var error = ""
     private(set) var restarts: UInt32 = 0
+    /// Whether its worker could not be started for lack of descriptors or memory.
+    private var awaitsStart = false
     private(set) var saidHello = false
     var sdkVersion = ""
     private let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
@@ -76,7 +78,27 @@ final class Plugin {
         guard isEnabled else { return become(.disabled, "") }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
         if hasDirectory, !hasProvider { return become(.ready, "") }
+        awaitsStart = false
         worker.start()
+    }
+
+    /// Starts the worker if that was not possible before for lack of descriptors or memory.
+    func startAfterShortage() { if awaitsStart { start() } }
+
+    /// Whether it was found in one of these folders.
+    func isIn(_ folders: [String: SystemError]) -> Bool {
+        folders.keys.contains { folder in
+            let beginning = folder == "/" ? folder : folder + "/"
+            return file.location.hasPrefix(beginning) && !file.location.dropFirst(beginning.count).contains("/")
+        }
+    }
+
+    /// Whether it remains what it is, although a scan has found something else under its id: its own place, or what is in it,
+    /// could not be looked at.
+    func staysInspite(of candidate: PluginCandidate, _ unread: [String: SystemError]) -> Bool {
+        if isIn(unread) { return true }
+        guard case .usable = file else { return false }
+        return candidate.isPassing && candidate.location == file.location
     }
 
     /// The worker said Hello and speaks this host's protocol.
@@ -179,6 +201,11 @@ extension Plugin: SupervisedProcessDelegate {
         words = nil
         supervisor?.workerEnded(of: self)
         switch (end, state) {
+        case (.notStarted(let error), _) where Self.isShortage(error):
+            awaitsStart = true
+            if state != .restarting { supervisor?.host.log.warning("plugin \(id) is started later: \(error)") }
+            become(.restarting, "\(error)")
+            supervisor?.retryLater()
         case (.notStarted(let error), _): become(.incompatible, "\(error)")
         case (_, .disabled), (_, .incompatible), (_, .quarantined): become(state, error)
         case (.stopped, .restarting):
@@ -187,6 +214,10 @@ extension Plugin: SupervisedProcessDelegate {
         case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
         case (.failed(let status, let reason), _): failed(status, reason, lastWords)
         }
+    }
+
+    private static func isShortage(_ error: any Error) -> Bool {
+        (error as? SystemError)?.isShortage ?? ((error as? DBusError)?.name == DBusError.Name.limitsExceeded)
     }
 
     /// - Parameter lastWords: go to the log only: a plugin may write who calls.
