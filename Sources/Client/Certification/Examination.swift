@@ -169,7 +169,8 @@ extension PluginFileError {
         case .notAPluginName, .unreadable, .notAFile, .notAFolder, .notELF, .truncated, .wrongArchitecture,
             .notASharedObject, .noNote:
             false
-        case .nameTooLong, .tooMany, .noLibrary, .tooLarge, .worldWritable, .wrongOwner, .malformed, .wrongProtocol:
+        case .nameTooLong, .tooMany, .noLibrary, .tooLarge, .worldWritable, .groupWritable, .outside,
+            .exchanged, .wrongOwner, .malformed, .wrongProtocol:
             true
         }
     }

@@ -62,7 +62,7 @@ final class ExaminingHost {
         output = try WorkerOutput()
         defer { output.closeWritingEnd() }
         let process = try LinkedProcess(
-            loading: file.libraryPath, worker: options.worker, environment: options.environment,
+            loading: file.libraryPath, try file.open(), worker: options.worker, environment: options.environment,
             output: output.writingEnd
         ) { [weak self] _, status in self?.exited(status) }
         self.process = process

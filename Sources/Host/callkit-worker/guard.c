@@ -99,7 +99,7 @@ int begin_guarded(void) {
         // The link and all else that stays open are the worker's.
         close(STDIN_FILENO);
         close(STDOUT_FILENO);
-        close_all_but(STDERR_FILENO);
+        close_all_but(STDERR_FILENO, STDERR_FILENO);
         wait_for_worker();
     }
     sigprocmask(SIG_SETMASK, &before, NULL);

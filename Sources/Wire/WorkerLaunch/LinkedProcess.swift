@@ -2,7 +2,7 @@
 
 public import DBus
 public import EventLoop
-internal import Files
+public import Files
 internal import Glibc
 
 /// A program that this process starts, with a private link as its descriptor 3. The object lives as long as the process, so
@@ -11,8 +11,9 @@ internal import Glibc
 public final class LinkedProcess {
     /// How long a process may take to end after its link was closed, in milliseconds.
     nonisolated public static let exitDeadline = 1_000
-    /// The descriptor of the link in the process.
+    /// The descriptors of the link and of the library in the process.
     nonisolated private static let linkNumber: Int32 = 3
+    nonisolated private static let libraryNumber: Int32 = 4
 
     /// This process's end of the link. Closing it asks the process to end.
     public let link: PrivateLink
@@ -34,37 +35,52 @@ public final class LinkedProcess {
     ///   - errors: A descriptor that becomes the process's standard error in place of `output`.
     ///   - onExit: Called once, when the process has ended. The link is closed by then.
     /// - Throws: `DBusError` if the link cannot be made, `SystemError` if the process cannot be started.
-    public init(
+    public convenience init(
         _ program: String, _ arguments: [String], environment: [String: String], output: Int32? = nil,
         errors: Int32? = nil, onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
+    ) throws {
+        let variables = InheritedEnvironment.part(of: environment)
+        try self.init(program, arguments, variables, [1: output, 2: errors ?? output], onExit)
+    }
+
+    private init(
+        _ program: String, _ arguments: [String], _ environment: [String: String], _ lent: [Int32: Int32?],
+        _ onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
     ) throws {
         self.onExit = onExit
         let (link, descriptor) = try PrivateLink.pair()
         self.link = link
         defer { close(descriptor) }
-        var descriptors = [Self.linkNumber: descriptor]
-        descriptors[1] = output
-        descriptors[2] = errors ?? output
+        var descriptors = lent.compactMapValues { $0 }
+        descriptors[Self.linkNumber] = descriptor
         process = try ChildProcess.spawn(
-            program, [String(Self.linkNumber)] + arguments, environment: InheritedEnvironment.part(of: environment),
+            program, [String(Self.linkNumber)] + arguments, environment: environment,
             descriptors: descriptors, group: .session
         ) { status in self.exited(status) }
     }
 
-    /// Starts callkit-worker, which loads a plugin.
+    /// Starts callkit-worker, which loads a plugin: the file that is opened and checked here, whatever becomes of its
+    /// name.
     ///
     /// - Parameters:
     ///   - plugin: The library to load, an absolute path; see `PluginFile`.
+    ///   - file: The library, if it is open already.
     ///   - part: The entry of the plugin to call.
     ///   - worker: The path of callkit-worker.
     public convenience init(
-        loading plugin: String, as part: PluginPart = .provider, worker: String, environment: [String: String],
+        loading plugin: String, _ file: FileReader? = nil, as part: PluginPart = .provider, worker: String,
+        environment: [String: String],
         output: Int32? = nil, errors: Int32? = nil,
         onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
     ) throws {
+        let library = try file ?? PluginFile.open(plugin)
+        defer { withExtendedLifetime(library) {} }
+        var variables = InheritedEnvironment.part(of: environment)
+        // Libraries beside it: the loader does not know where the descriptor's file lies.
+        variables["LD_LIBRARY_PATH"] = plugin.deletingLastElement
         try self.init(
-            worker, [plugin] + part.workerArguments, environment: environment, output: output, errors: errors,
-            onExit: onExit)
+            worker, [plugin] + part.workerArguments + [String(Self.libraryNumber)], variables,
+            [1: output, 2: errors ?? output, Self.libraryNumber: library.descriptor], onExit)
         isGuarded = true
     }
 

@@ -22,6 +22,11 @@ public enum PluginFileError: Error, Hashable, Sendable {
     case tooLarge(size: UInt64, limit: UInt64)
     /// Anybody can change the file, or replace it in its folder.
     case worldWritable(FileKind, path: String)
+    case groupWritable(FileKind, path: String)
+    /// A symbolic link that leads out of the folder.
+    case outside(path: String, folder: String)
+    /// It is not the file that was looked at.
+    case exchanged(path: String)
     /// Of neither root nor the user.
     case wrongOwner(path: String, owner: UInt32, user: UInt32)
     case notELF
@@ -53,7 +58,12 @@ extension PluginFileError: CustomStringConvertible {
         case .notAFolder(let kind): "is a \(kind), expected a bundle, which is a folder"
         case .noLibrary(let name): "is a bundle without \(name)"
         case .tooLarge(let size, let limit): "has \(size) bytes, expected at most \(limit)"
-        case .worldWritable(let kind, let path): "is not safe: anybody can write to the \(kind) \(path)"
+        case .worldWritable(let kind, let path):
+            "is not safe: anybody can write to the \(kind) \(path), expected its owner alone"
+        case .groupWritable(let kind, let path):
+            "is not safe: its group can write to the \(kind) \(path), expected its owner alone"
+        case .outside(let path, let folder): "is not safe: it leads to \(path), expected a file in \(folder)"
+        case .exchanged(let path): "has changed: \(path) is not the file that was looked at before"
         case .wrongOwner(let path, let owner, let user):
             "is not safe: \(path) belongs to user \(owner), expected root or user \(user)"
         case .notELF: "is not an ELF file"

@@ -169,12 +169,15 @@ final class Plugin {
 
 extension Plugin: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
-        guard let configuration = supervisor?.host.configuration else { throw CallError(.unknownPlugin, id) }
+        guard let configuration = supervisor?.host.configuration, case .usable(let file) = file else {
+            throw CallError(.unknownPlugin, id)
+        }
+        let library = try file.open()
         let words = try OutputPipe()
         defer { words.closeWritingEnd() }
         self.words = words
         return try LinkedProcess(
-            loading: path, worker: configuration.workerPath, environment: configuration.environment,
+            loading: path, library, worker: configuration.workerPath, environment: configuration.environment,
             errors: words.writingEnd, onExit: onExit)
     }
 
@@ -201,7 +204,7 @@ extension Plugin: SupervisedProcessDelegate {
         words = nil
         supervisor?.workerEnded(of: self)
         switch (end, state) {
-        case (.notStarted(let error), _) where Self.isShortage(error):
+        case (.notStarted(let error), _) where Self.isPassing(error):
             awaitsStart = true
             if state != .restarting { supervisor?.host.log.warning("plugin \(id) is started later: \(error)") }
             become(.restarting, "\(error)")
@@ -216,8 +219,14 @@ extension Plugin: SupervisedProcessDelegate {
         }
     }
 
-    private static func isShortage(_ error: any Error) -> Bool {
-        (error as? SystemError)?.isShortage ?? ((error as? DBusError)?.name == DBusError.Name.limitsExceeded)
+    /// What is short now may be there later, and a file that was exchanged is looked at again.
+    private static func isPassing(_ error: any Error) -> Bool {
+        switch error as? PluginFileError {
+        case .exchanged: true
+        case .unreadable(let error): error.isShortage
+        case .some: false
+        case nil: (error as? SystemError)?.isShortage ?? ((error as? DBusError)?.name == DBusError.Name.limitsExceeded)
+        }
     }
 
     /// - Parameter lastWords: go to the log only: a plugin may write who calls.
