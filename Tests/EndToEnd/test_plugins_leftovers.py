@@ -104,9 +104,10 @@ class Environment(PluginTest):
         with mock.patch.dict(os.environ, {**SECRETS, **NEEDED}):
             super().setUp()
 
-    def names(self, pid):
+    @staticmethod
+    def variables(pid):
         with open(f"/proc/{pid}/environ", encoding="utf-8") as file:
-            return {entry.partition("=")[0] for entry in file.read().split("\0") if entry}
+            return dict(entry.split("=", 1) for entry in file.read().split("\0") if entry)
 
     def test_plugins_and_helpers_get_what_they_need(self):
         self.place("Smallest")
@@ -114,7 +115,10 @@ class Environment(PluginTest):
         self.wait_store()
         worker = int(self.told_of("Smallest", "Pid"))
         store = next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
-        for pid in (worker, store):
-            names = self.names(pid)
+        for pid, libraries in ((worker, self.folder), (store, None)):
+            variables = self.variables(pid)
+            # For the loader: where the libraries beside the plugin are.
+            self.assertEqual(variables.pop("LD_LIBRARY_PATH", None), libraries)
+            names = set(variables)
             self.assertLessEqual(set(NEEDED) | {"HOME", "PATH", "XDG_RUNTIME_DIR"}, names)
             self.assertEqual({name for name in names - ALLOWED if not name.startswith("OPENCALLKIT_")}, set())

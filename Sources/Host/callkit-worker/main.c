@@ -27,7 +27,7 @@
 #include "guard.h"
 
 // Listed in docs/exit-codes.md; the daemon knows them as ProgramExit.
-enum { EXIT_TROUBLE = 1, EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_HOST_GONE = 67 };
+enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_HOST_GONE = 67 };
 
 static const char plugin_entry[] = "opencallkit_plugin_main";
 static const char directory_entry[] = "opencallkit_directory_main";
@@ -125,7 +125,7 @@ int main(int count, char **arguments) {
     if (host_is_gone(link, parent)) return fail(EXIT_HOST_GONE, "the host is gone");
     restrict_process();
     int trouble = begin_guarded();
-    if (trouble != 0) return fail(EXIT_TROUBLE, "there is no guard: %s", strerror(trouble));
+    if (trouble != 0) return fail(EXIT_FAILURE, "there is no guard: %s", strerror(trouble));
     close_all_but(link, library);
     reset_signals();
     if (is_directory) lower_priority();

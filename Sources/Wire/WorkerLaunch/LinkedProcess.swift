@@ -127,6 +127,8 @@ public final class LinkedProcess {
         link.close()
         let onExit = onExit
         self.onExit = nil
-        onExit?(self, status)
+        // A guard that had not begun yet ends by the signal that asks it to kill.
+        let isKilled = wasAsked && status == .signalled(SIGTERM)
+        onExit?(self, isKilled ? .signalled(SIGKILL) : status)
     }
 }
