@@ -20,10 +20,13 @@ class SystemTest(unittest.TestCase):
     """Deadlines in ms, by kind."""
     with_plugins = False
     services = None
+    wrapper = ()
+    """A command that becomes callkitd, which are its last words."""
 
     def setUp(self):
         options = [word for kind, value in self.deadlines.items() for word in ("--deadline", f"{kind}={value}")]
-        self.system = System(*self.arguments, *options, with_plugins=self.with_plugins, services=self.services)
+        self.system = System(*self.arguments, *options, with_plugins=self.with_plugins, services=self.services,
+                             wrapper=self.wrapper)
         self.addCleanup(self.system.stop)
         self.system.start()
         self.pid = self.system.daemon.pid

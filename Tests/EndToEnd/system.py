@@ -79,9 +79,10 @@ DOCUMENTED = {(interface.name, member.name): member.errors for interface in cont
 class System:
     """A private bus with a daemon on it, watched from the first moment."""
 
-    def __init__(self, *arguments, with_plugins=False, services=None):
+    def __init__(self, *arguments, with_plugins=False, services=None, wrapper=()):
         self.arguments = [*arguments, "--plugin-path", PLUGINS] if with_plugins else list(arguments)
         self.with_plugins = with_plugins
+        self.wrapper = wrapper
         self.services = services
         """A folder of services that the bus may start."""
         self.events = []
@@ -137,7 +138,7 @@ class System:
             self.recordings.append(f"{self.folder.name}/{len(self.recordings)}.scenario")
             arguments += ["--record", self.recordings[-1]]
         with open(f"{self.folder.name}/log", "ab") as log:
-            self.daemon = subprocess.Popen([f"{BUILD}/callkitd", *arguments], env=self.environment, stderr=log)
+            self.daemon = subprocess.Popen([*self.wrapper, f"{BUILD}/callkitd", *arguments], env=self.environment, stderr=log)
         wait_until(lambda: self.owner or self.daemon.poll() is not None, "the name is not owned")
         if self.daemon.poll() is not None:
             raise AssertionError(f"callkitd ended with status {self.daemon.returncode}")

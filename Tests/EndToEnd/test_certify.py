@@ -90,9 +90,9 @@ PATIENCE = 240
 def certify(plugin, *arguments, flaw=None, **variables):
     """Exit code, standard output, standard error."""
     environment = dict(os.environ, **variables)
-    environment.pop("FLAW", None)
+    environment.pop("OPENCALLKIT_FLAW", None)
     if flaw:
-        environment["FLAW"] = flaw
+        environment["OPENCALLKIT_FLAW"] = flaw
     run = subprocess.run([CALLCTL, "certify", *GENEROUS, plugin, *arguments], env=environment, capture_output=True,
                          text=True, timeout=PATIENCE, check=False)
     return run.returncode, run.stdout, run.stderr

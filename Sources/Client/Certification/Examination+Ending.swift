@@ -27,7 +27,7 @@ extension Examination {
     private func leave(_ host: ExaminingHost) async throws(Unmet) -> String {
         forgetCurrent()
         let elapsed = await host.close()
-        let left = host.sweepSession()
+        let left = host.leftBehind
         guard case .exited(let code) = host.exit else {
             if case .signalled(let signal) = host.exit, signal != SIGKILL {
                 throw .failed("the worker crashed: signal \(signal)")

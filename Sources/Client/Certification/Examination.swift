@@ -149,13 +149,12 @@ public final class Examination {
         }
     }
 
-    /// Ends all workers and their remaining processes.
+    /// Ends all workers.
     func dismiss() async {
         if let current { _ = await current.close() }
         current = nil
         for host in past {
             _ = await host.wait(options.patience) { [weak host] in host?.exit != nil }
-            _ = host.sweepSession()
         }
         past = []
     }
@@ -170,7 +169,8 @@ extension PluginFileError {
         case .notAPluginName, .unreadable, .notAFile, .notAFolder, .notELF, .truncated, .wrongArchitecture,
             .notASharedObject, .noNote:
             false
-        case .nameTooLong, .tooMany, .noLibrary, .tooLarge, .worldWritable, .wrongOwner, .malformed, .wrongProtocol:
+        case .nameTooLong, .tooMany, .noLibrary, .tooLarge, .worldWritable, .groupWritable, .outside,
+            .exchanged, .wrongOwner, .malformed, .wrongProtocol:
             true
         }
     }

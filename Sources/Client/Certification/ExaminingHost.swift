@@ -62,7 +62,7 @@ final class ExaminingHost {
         output = try WorkerOutput()
         defer { output.closeWritingEnd() }
         let process = try LinkedProcess(
-            loading: file.libraryPath, worker: options.worker, environment: options.environment,
+            loading: file.libraryPath, try file.open(), worker: options.worker, environment: options.environment,
             output: output.writingEnd
         ) { [weak self] _, status in self?.exited(status) }
         self.process = process
@@ -167,12 +167,9 @@ final class ExaminingHost {
         return output.lastLine.isEmpty ? trouble : "\(trouble) (\(output.lastLine))"
     }
 
-    /// Ends the remaining processes of the worker's session.
-    ///
-    /// - Returns: the number of these processes.
-    func sweepSession() -> Int {
-        let left = ProcessMeter(pid: pid).session
-        for process in left { ProcessMeter(pid: process).end() }
-        return left.count
+    /// How many processes the worker has left behind, as its guard said after it had ended them.
+    var leftBehind: Int {
+        output.read()
+        return output.number(between: "callkit-worker: ended ", and: " processes that were left behind")
     }
 }

@@ -1,7 +1,6 @@
-// ProcessMeter: the memory, open files and session of a process, from /proc.
+// ProcessMeter: the memory and open files of a process, from /proc.
 
 import Files
-import Glibc
 
 struct ProcessMeter {
     let pid: Int32
@@ -18,24 +17,6 @@ struct ProcessMeter {
     /// The number of open files; nil if the kernel does not show it.
     var descriptors: Int? {
         try? FolderListing.names(in: "/proc/\(pid)/fd", limit: FolderListing.maximumEntries) { _ in true }.count
-    }
-
-    /// The living processes of the session that this process led.
-    var session: [Int32] {
-        let names = try? FolderListing.names(in: "/proc", limit: FolderListing.maximumEntries) { Int32($0) != nil }
-        return (names ?? []).compactMap { Int32($0) }.filter { other in
-            let fields = ProcessMeter(pid: other).fields
-            return fields.count > 3 && fields[3] == "\(pid)" && fields[0] != "Z"
-        }
-    }
-
-    func end() { Glibc.kill(pid, SIGKILL) }
-
-    /// State, parent, group, session and further fields. The name before them is in parentheses and may contain any
-    /// character.
-    private var fields: [Substring] {
-        guard let text = text("stat"), let end = text.lastIndex(of: ")") else { return [] }
-        return text[text.index(after: end)...].split(separator: " ")
     }
 
     private func text(_ file: String) -> String? {

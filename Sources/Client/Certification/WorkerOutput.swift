@@ -57,6 +57,13 @@ final class WorkerOutput {
         return String(decoding: line, as: UTF8.self).displayable
     }
 
+    /// The number between two texts in one of the last lines; 0 if none has them.
+    func number(between beginning: String, and end: String) -> Int {
+        let lines = String(decoding: tail, as: UTF8.self).split(separator: "\n")
+        return lines.last { $0.hasPrefix(beginning) && $0.hasSuffix(end) }
+            .flatMap { Int($0.dropFirst(beginning.count).dropLast(end.count)) } ?? 0
+    }
+
     private func rest() {
         watch?.events = []
         pause = LoopTimer(afterMilliseconds: Self.pauseLength) { [weak self] in self?.watch?.events = .readable }

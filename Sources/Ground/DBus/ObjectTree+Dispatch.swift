@@ -24,25 +24,26 @@ extension ObjectTree {
             guard let method = binding.table.methods[member] else {
                 throw DBusError(DBusError.Name.unknownMethod, "no method \(member) in \(interface)")
             }
-            return try invoke(method, member, on: binding.object, context)
+            return try invoke(method, member, binding, context)
         }
         for binding in try node(path).bindings {
             if let method = binding.table.methods[member] {
-                return try invoke(method, member, on: binding.object, context)
+                return try invoke(method, member, binding, context)
             }
         }
         throw DBusError(DBusError.Name.unknownMethod, "no method \(member) on \(path)")
     }
 
     private func invoke(
-        _ method: MethodDescription, _ name: String, on object: AnyObject, _ context: CallContext
+        _ method: MethodDescription, _ name: String, _ binding: Binding, _ context: CallContext
     ) throws {
+        try permit?(MemberUse(.call, name, of: binding.table.name), context)
         guard context.message.has(signature: method.inputSignature) else {
             throw DBusError(
                 invalidArgumentsErrorName,
                 "\(name): expected (\(method.inputSignature)), found (\(context.message.signature))")
         }
-        try method.invoke(object, context)
+        try method.invoke(binding.object, context)
     }
 
     func node(_ path: String) throws(DBusError) -> Node {

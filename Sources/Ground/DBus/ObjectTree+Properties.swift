@@ -8,6 +8,7 @@ extension ObjectTree {
         let names: Struct<String, String> = try context.message.readChecked()
         let (interface, name) = names.fields
         let (binding, property) = try property(name, interface, node(context.path.text))
+        try permit?(MemberUse(.read, name, of: interface), context)
         context.answer {
             let reply = try context.message.emptyReply()
             try reply.write { (writer) throws(DBusError) in try property.append(binding.object, &writer) }
@@ -20,6 +21,7 @@ extension ObjectTree {
             let interface = try reader.read(String.self)
             let name = try reader.read(String.self)
             let (binding, property) = try property(name, interface, node(context.path.text))
+            try permit?(MemberUse(.write, name, of: interface), context)
             guard let set = property.set else {
                 throw DBusError(DBusError.Name.propertyReadOnly, "property \(name) is read-only")
             }
@@ -42,6 +44,11 @@ extension ObjectTree {
         let node = try node(context.path.text)
         let interface = try context.message.read(String.self)
         let bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
+        for binding in bindings {
+            for property in binding.table.orderedProperties {
+                try permit?(MemberUse(.read, property.name, of: binding.table.name), context)
+            }
+        }
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in

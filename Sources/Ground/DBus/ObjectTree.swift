@@ -34,6 +34,9 @@ public final class ObjectTree {
     public var explainMissing: (@LoopActor (String) -> DBusError?)?
     /// Decides whether a call on a served channel is kept, to be passed to `handle` later.
     public var postpone: (@LoopActor (Message, any MessageChannel) -> Bool)?
+    /// Throws the error for a call that may not use a member. Asked once for each member that a call uses: for a method,
+    /// and beside `Get`, `Set` and `GetAll` for each property. Nil lets every call use all of them.
+    public var permit: (@LoopActor (MemberUse, CallContext) throws(DBusError) -> Void)?
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]

@@ -60,7 +60,8 @@ public final class PrivateLink: Link {
     public static func pair() throws(DBusError) -> (PrivateLink, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, ock_seqpacket, 0, &ends) == 0 else {
-            throw DBusError(DBusError.Name.failed, "\(SystemError(call: "socketpair", code: errno))")
+            let error = SystemError(call: "socketpair", code: errno)
+            throw DBusError(error.isShortage ? DBusError.Name.limitsExceeded : DBusError.Name.failed, "\(error)")
         }
         do throws(DBusError) {
             return (try PrivateLink(descriptor: ends[0]), ends[1])

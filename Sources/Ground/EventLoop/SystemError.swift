@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// A system call that failed, and why.
-public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the call, such as `epoll_ctl`.
     public let call: String
     /// The `errno` it left.
@@ -19,6 +19,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the file does not exist.
     public var isMissing: Bool { code == ENOENT }
+
+    /// Whether the process or the system has no descriptors or no memory left, which may pass.
+    public var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS].contains(code) }
 
     public var description: String { "\(call): \(String(cString: strerror(code)).lowercased())" }
 }

@@ -7,7 +7,8 @@ internal import Glibc
 public final class FileReader: Sendable {
     /// The status of the file when it was opened.
     public let status: FileStatus
-    private let descriptor: Int32
+    /// The open file; closed with this object.
+    public let descriptor: Int32
 
     /// Opens `path`, following symbolic links.
     ///

@@ -23,6 +23,9 @@ public enum FileKind: Hashable, Sendable, CustomStringConvertible {
 public struct FileStatus: Hashable, Sendable {
     public let kind: FileKind
     public let isWorldWritable: Bool
+    public let isGroupWritable: Bool
+    /// Whether the entries of a folder can be renamed and removed by their owners only.
+    public let isSticky: Bool
     /// A user id.
     public let owner: UInt32
     /// In bytes.
@@ -51,6 +54,8 @@ public struct FileStatus: Hashable, Sendable {
             default: .other
             }
         isWorldWritable = status.st_mode & S_IWOTH != 0
+        isGroupWritable = status.st_mode & S_IWGRP != 0
+        isSticky = status.st_mode & S_ISVTX != 0
         owner = status.st_uid
         size = UInt64(clamping: status.st_size)
         device = UInt64(status.st_dev)

@@ -1,5 +1,8 @@
-// callkit-worker <link-fd> <plugin.so> [directory]: cleans this process up, loads one plugin into it and calls the
-// plugin's entry; with `directory`, the entry of its call directory.
+// callkit-worker <link-fd> <plugin.so> [directory] [<plugin-fd>]: cleans this process up, loads one plugin into it and
+// calls the plugin's entry; with `directory`, the entry of its call directory. With the number of a descriptor, that
+// file is loaded, and the name only says where it lay.
+//
+// A guard, which is its parent, sees to it that nothing of the plugin outlives it: guard.h.
 //
 // C, because a Swift executable would bring a second Swift runtime into the plugin's process. The daemon has looked at
 // the file before (it never loads one), holds the other end of the link, and watches how this process ends.
@@ -21,6 +24,7 @@
 #include <unistd.h>
 
 #include "descriptors.h"
+#include "guard.h"
 
 // Listed in docs/exit-codes.md; the daemon knows them as ProgramExit.
 enum { EXIT_USAGE = 64, EXIT_NOT_LOADED = 65, EXIT_NO_ENTRY = 66, EXIT_HOST_GONE = 67 };
@@ -64,6 +68,8 @@ static int host_is_gone(int link, pid_t parent) {
 static void restrict_process(void) {
     const struct rlimit none = {0, 0};
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    // The loader has read it.
+    unsetenv("LD_LIBRARY_PATH");
     setrlimit(RLIMIT_CORE, &none);
     // Read by the plugin's Swift runtime and libdbus when they are loaded. The backtracer delays the news of a crash.
     setenv("SWIFT_BACKTRACE", "enable=no", 0);
@@ -95,24 +101,37 @@ static void lower_priority(void) {
 
 int main(int count, char **arguments) {
     pid_t parent = getppid();
-    if (count != 3 && !(count == 4 && strcmp(arguments[3], "directory") == 0))
-        return fail(EXIT_USAGE, "usage: callkit-worker LINK-FD PLUGIN.so [directory]");
-    const char *entry_name = count == 4 ? directory_entry : plugin_entry;
+    int is_directory = count > 3 && strcmp(arguments[3], "directory") == 0;
+    if (count < 3 || count > 4 + is_directory)
+        return fail(EXIT_USAGE, "usage: callkit-worker LINK-FD PLUGIN.so [directory] [PLUGIN-FD]");
+    const char *entry_name = is_directory ? directory_entry : plugin_entry;
     int link = parse_descriptor(arguments[1]);
     if (link < 0) return fail(EXIT_USAGE, "link descriptor is '%.32s', expected a number above 2", arguments[1]);
     if (fcntl(link, F_SETFD, FD_CLOEXEC) != 0) return fail(EXIT_USAGE, "link descriptor %d: %s", link, strerror(errno));
     const char *path = arguments[2];
     if (path[0] != '/') return fail(EXIT_USAGE, "plugin is '%.300s', expected an absolute file name", path);
+    int library = link;
+    char open_file[32] = "";
+    if (count > 3 + is_directory) {
+        const char *number = arguments[3 + is_directory];
+        library = parse_descriptor(number);
+        if (library < 0 || library == link || fcntl(library, F_SETFD, FD_CLOEXEC) != 0)
+            return fail(EXIT_USAGE, "plugin descriptor is '%.32s', expected that of an open file", number);
+        // It stays open: this is the plugin's name to the loader and to dladdr().
+        snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", library);
+    }
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (host_is_gone(link, parent)) return fail(EXIT_HOST_GONE, "the host is gone");
     restrict_process();
-    close_all_but(link);
+    int trouble = begin_guarded();
+    if (trouble != 0) return fail(EXIT_FAILURE, "there is no guard: %s", strerror(trouble));
+    close_all_but(link, library);
     reset_signals();
-    if (count == 4) lower_priority();
+    if (is_directory) lower_priority();
 
-    void *image = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (image == NULL) return fail(EXIT_NOT_LOADED, "%s", dlerror());
+    void *image = dlopen(library == link ? path : open_file, RTLD_NOW | RTLD_LOCAL);
+    if (image == NULL) return fail(EXIT_NOT_LOADED, "%.300s: %s", path, dlerror());
     int (*entry)(int) = NULL;
     *(void **)&entry = dlsym(image, entry_name);
     if (entry == NULL) return fail(EXIT_NO_ENTRY, "%s has no entry %s", path, entry_name);

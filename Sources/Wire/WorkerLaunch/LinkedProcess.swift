@@ -2,6 +2,7 @@
 
 public import DBus
 public import EventLoop
+public import Files
 internal import Glibc
 
 /// A program that this process starts, with a private link as its descriptor 3. The object lives as long as the process, so
@@ -10,64 +11,91 @@ internal import Glibc
 public final class LinkedProcess {
     /// How long a process may take to end after its link was closed, in milliseconds.
     nonisolated public static let exitDeadline = 1_000
-    /// The descriptor of the link in the process.
+    /// The descriptors of the link and of the library in the process.
     nonisolated private static let linkNumber: Int32 = 3
+    nonisolated private static let libraryNumber: Int32 = 4
 
     /// This process's end of the link. Closing it asks the process to end.
     public let link: PrivateLink
     private var process: ChildProcess?
     private var killTimer: LoopTimer?
+    /// Whether the process is the guard of another one, as callkit-worker is.
+    private var isGuarded = false
+    /// Whether the guard was asked to kill the worker.
+    private var wasAsked = false
+    /// The process that is guarded, once it is known.
+    private var worker: Int32?
     private var onExit: (@LoopActor (LinkedProcess, ExitStatus) -> Void)?
 
     /// Starts `program` in a session of its own, with the number of the link's descriptor as its first argument.
     ///
     /// - Parameters:
-    ///   - environment: The environment of the process, without the variables that would affect its libraries.
+    ///   - environment: The environment of which the process gets a part, see `InheritedEnvironment`.
     ///   - output: A descriptor that becomes the process's standard output and standard error; nil leaves them as they are.
     ///   - errors: A descriptor that becomes the process's standard error in place of `output`.
     ///   - onExit: Called once, when the process has ended. The link is closed by then.
     /// - Throws: `DBusError` if the link cannot be made, `SystemError` if the process cannot be started.
-    public init(
+    public convenience init(
         _ program: String, _ arguments: [String], environment: [String: String], output: Int32? = nil,
         errors: Int32? = nil, onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
+    ) throws {
+        let variables = InheritedEnvironment.part(of: environment)
+        try self.init(program, arguments, variables, [1: output, 2: errors ?? output], onExit)
+    }
+
+    private init(
+        _ program: String, _ arguments: [String], _ environment: [String: String], _ lent: [Int32: Int32?],
+        _ onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
     ) throws {
         self.onExit = onExit
         let (link, descriptor) = try PrivateLink.pair()
         self.link = link
         defer { close(descriptor) }
-        var descriptors = [Self.linkNumber: descriptor]
-        descriptors[1] = output
-        descriptors[2] = errors ?? output
+        var descriptors = lent.compactMapValues { $0 }
+        descriptors[Self.linkNumber] = descriptor
         process = try ChildProcess.spawn(
-            program, [String(Self.linkNumber)] + arguments, environment: Self.inherited(environment),
+            program, [String(Self.linkNumber)] + arguments, environment: environment,
             descriptors: descriptors, group: .session
         ) { status in self.exited(status) }
     }
 
-    /// Starts callkit-worker, which loads a plugin.
+    /// Starts callkit-worker, which loads a plugin: the file that is opened and checked here, whatever becomes of its
+    /// name.
     ///
     /// - Parameters:
     ///   - plugin: The library to load, an absolute path; see `PluginFile`.
+    ///   - file: The library, if it is open already.
     ///   - part: The entry of the plugin to call.
     ///   - worker: The path of callkit-worker.
     public convenience init(
-        loading plugin: String, as part: PluginPart = .provider, worker: String, environment: [String: String],
+        loading plugin: String, _ file: FileReader? = nil, as part: PluginPart = .provider, worker: String,
+        environment: [String: String],
         output: Int32? = nil, errors: Int32? = nil,
         onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
     ) throws {
+        let library = try file ?? PluginFile.open(plugin)
+        defer { withExtendedLifetime(library) {} }
+        var variables = InheritedEnvironment.part(of: environment)
+        // Libraries beside it: the loader does not know where the descriptor's file lies.
+        variables["LD_LIBRARY_PATH"] = plugin.deletingLastElement
         try self.init(
-            worker, [plugin] + part.workerArguments, environment: environment, output: output, errors: errors,
-            onExit: onExit)
+            worker, [plugin] + part.workerArguments + [String(Self.libraryNumber)], variables,
+            [1: output, 2: errors ?? output, Self.libraryNumber: library.descriptor], onExit)
+        isGuarded = true
     }
 
-    /// The process id, or 0 if the process was never started.
-    public var pid: Int32 { process?.pid ?? 0 }
+    /// The process id, or 0 if the process was never started. Of a worker it is that of its guard until there is the worker.
+    public var pid: Int32 {
+        guard let process else { return 0 }
+        if isGuarded, worker == nil { worker = Self.firstChild(of: process.pid) }
+        return worker ?? process.pid
+    }
 
-    private static func inherited(_ own: [String: String]) -> [String: String] {
-        var environment = own.filter { !$0.key.hasPrefix("LD_") && $0.key != "DBUS_SESSION_BUS_ADDRESS" }
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        environment["DBUS_FATAL_WARNINGS"] = "0"
-        return environment
+    /// The worker is the first child of its guard; what the plugin leaves behind comes after it.
+    private static func firstChild(of pid: Int32) -> Int32? {
+        let file = "/proc/\(pid)/task/\(pid)/children"
+        guard let list = try? FileReader(file).bytes(at: 0, count: 16) else { return nil }
+        return list.split(separator: UInt8(ascii: " ")).first.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Closes the link, which asks the process to end, and kills the process if it has not ended after `exitDeadline`.
@@ -78,8 +106,19 @@ public final class LinkedProcess {
     }
 
     /// Kills the process. The signal comes before the end of the link, on which the process would exit by itself.
+    ///
+    /// The guard of a worker is asked to kill it, so that the guard ends what the worker has left behind. One that has not
+    /// ended after `exitDeadline` is killed itself, and the worker with it.
     public func kill() {
-        _ = process?.kill(SIGKILL)
+        if isGuarded, !wasAsked {
+            wasAsked = true
+            _ = process?.kill(SIGTERM)
+            if process?.status == nil {
+                killTimer = LoopTimer(afterMilliseconds: Self.exitDeadline) { [weak self] in self?.kill() }
+            }
+        } else {
+            _ = process?.kill(SIGKILL)
+        }
         link.close()
     }
 
@@ -88,6 +127,8 @@ public final class LinkedProcess {
         link.close()
         let onExit = onExit
         self.onExit = nil
-        onExit?(self, status)
+        // A guard that had not begun yet ends by the signal that asks it to kill.
+        let isKilled = wasAsked && status == .signalled(SIGTERM)
+        onExit?(self, isKilled ? .signalled(SIGKILL) : status)
     }
 }

@@ -29,6 +29,11 @@ public enum PluginCandidate: Hashable, Sendable {
         }
     }
 
+    /// Whether it is there and could not be looked at.
+    public var isPassing: Bool {
+        if case .rejected(_, _, let error) = self { error.isPassing } else { false }
+    }
+
     /// Why it is not used, naming the file; nil if it is.
     public var complaint: String? {
         switch self {

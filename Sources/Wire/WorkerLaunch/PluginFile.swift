@@ -1,7 +1,7 @@
 // A plugin file that passed: what is needed to start it.
 
 internal import EventLoop
-internal import Files
+public import Files
 
 /// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if the
 /// file is the same and has not changed.
@@ -48,6 +48,8 @@ public struct PluginFile: Hashable, Sendable {
         throws(PluginFileError)
     {
         try name.check()
+        let folder = try read { () throws(SystemError) in try FileStatus.resolve(folder) }
+        try Self.requireSafeParents(of: folder, user)
         try Self.requireSafe(folder, user)
         var found = path
         var bundle = ""
@@ -55,18 +57,15 @@ public struct PluginFile: Hashable, Sendable {
             let status = try read { () throws(SystemError) in try FileStatus(path) }
             guard status.kind == .folder else { throw .notAFolder(status.kind) }
             bundle = try read { () throws(SystemError) in try FileStatus.resolve(path) }
+            try Self.require(bundle, in: folder, user)
             try Self.requireSafe(bundle, user)
-            let library = name.libraryNames.first { (try? FileStatus("\(bundle)/\($0)")) != nil }
-            guard let library else { throw .noLibrary(expected: "\(name.stem).so") }
-            found = "\(bundle)/\(library)"
+            found = try Self.library(of: name, in: bundle)
         }
         let library = try read { () throws(SystemError) in try FileStatus.resolve(found) }
         let kind = try read { () throws(SystemError) in try FileStatus(library) }.kind
         guard kind == .regular else { throw .notAFile(kind) }
-        try Self.requireSafe(library.deletingLastElement, user)
-        try Self.requireSafe(library, user)
-
-        let file = try read { () throws(SystemError) in try FileReader(library) }
+        try Self.require(library, in: folder, user)
+        let file = try Self.open(library, user)
         guard file.status.size <= Self.maximumSize else {
             throw .tooLarge(size: file.status.size, limit: Self.maximumSize)
         }
@@ -86,12 +85,69 @@ public struct PluginFile: Hashable, Sendable {
         status = file.status
     }
 
+    private static func library(of name: PluginName, in bundle: String) throws(PluginFileError) -> String {
+        for library in name.libraryNames {
+            do throws(SystemError) {
+                _ = try FileStatus("\(bundle)/\(library)")
+                return "\(bundle)/\(library)"
+            } catch {
+                if !error.isMissing { throw .unreadable(error) }
+            }
+        }
+        throw .noLibrary(expected: "\(name.stem).so")
+    }
+
+    /// Opens the library again, to be loaded.
+    ///
+    /// - Throws: `exchanged` if it is not the file that was looked at, unchanged.
+    public func open() throws(PluginFileError) -> FileReader {
+        let file = try Self.open(libraryPath)
+        guard file.status == status else { throw .exchanged(path: libraryPath) }
+        return file
+    }
+
+    /// Opens a library, and looks at what was opened.
+    static func open(_ path: String, _ user: UInt32? = nil) throws(PluginFileError) -> FileReader {
+        let file = try read { () throws(SystemError) in try FileReader(path) }
+        try check(file.status, path, user ?? FileStatus.currentUser)
+        return file
+    }
+
     /// What anybody, or somebody else, can change is not started in the user's name.
     private static func requireSafe(_ path: String, _ user: UInt32) throws(PluginFileError) {
-        let status = try read { () throws(SystemError) in try FileStatus(path) }
+        try check(try read { () throws(SystemError) in try FileStatus(path) }, path, user)
+    }
+
+    private static func check(_ status: FileStatus, _ path: String, _ user: UInt32) throws(PluginFileError) {
         guard !status.isWorldWritable else { throw .worldWritable(status.kind, path: path) }
+        guard !status.isGroupWritable else { throw .groupWritable(status.kind, path: path) }
+        try checkOwner(status, path, user)
+    }
+
+    private static func checkOwner(_ status: FileStatus, _ path: String, _ user: UInt32) throws(PluginFileError) {
         guard status.owner == 0 || status.owner == user else {
             throw .wrongOwner(path: path, owner: status.owner, user: user)
+        }
+    }
+
+    /// Who can write to a folder can exchange all that lies in it; in a sticky folder, only what is its own.
+    private static func requireSafeParents(of folder: String, _ user: UInt32) throws(PluginFileError) {
+        var path = folder
+        while path != "/" {
+            path = path.deletingLastElement
+            let status = try read { () throws(SystemError) in try FileStatus(path) }
+            guard !status.isWorldWritable || status.isSticky else { throw .worldWritable(status.kind, path: path) }
+            try checkOwner(status, path, user)
+        }
+    }
+
+    /// Symbolic links may lead to another place in the folder. The folders on the way are as safe as the folder itself.
+    private static func require(_ path: String, in folder: String, _ user: UInt32) throws(PluginFileError) {
+        guard path.hasPrefix(folder == "/" ? "/" : "\(folder)/") else { throw .outside(path: path, folder: folder) }
+        var parent = path.deletingLastElement
+        while parent.utf8.count > folder.utf8.count {
+            try requireSafe(parent, user)
+            parent = parent.deletingLastElement
         }
     }
 }
@@ -100,7 +156,7 @@ private func read<Value>(_ body: () throws(SystemError) -> Value) throws(PluginF
     do throws(SystemError) {
         return try body()
     } catch {
-        throw .unreadable(error.description)
+        throw .unreadable(error)
     }
 }
 

@@ -1,6 +1,8 @@
 // Why a file is not taken for a plugin.
 
+public import EventLoop
 public import Files
+internal import Glibc
 
 /// A reason to skip a file. Its text goes with the file's name: "is a FIFO, expected a regular file".
 public enum PluginFileError: Error, Hashable, Sendable {
@@ -11,7 +13,7 @@ public enum PluginFileError: Error, Hashable, Sendable {
     /// The folder holds more plugins than are looked at.
     case tooMany(limit: Int)
     /// Missing, a dangling symbolic link, a loop of them, no permission.
-    case unreadable(String)
+    case unreadable(SystemError)
     case notAFile(FileKind)
     /// A `.callplugin` that is not a folder.
     case notAFolder(FileKind)
@@ -20,6 +22,11 @@ public enum PluginFileError: Error, Hashable, Sendable {
     case tooLarge(size: UInt64, limit: UInt64)
     /// Anybody can change the file, or replace it in its folder.
     case worldWritable(FileKind, path: String)
+    case groupWritable(FileKind, path: String)
+    /// A symbolic link that leads out of the folder.
+    case outside(path: String, folder: String)
+    /// It is not the file that was looked at.
+    case exchanged(path: String)
     /// Of neither root nor the user.
     case wrongOwner(path: String, owner: UInt32, user: UInt32)
     case notELF
@@ -30,6 +37,14 @@ public enum PluginFileError: Error, Hashable, Sendable {
     case malformed(String)
     case noNote
     case wrongProtocol(PluginNote, expected: UInt32)
+}
+
+extension PluginFileError {
+    /// Whether it says nothing of the file: the file is there and could not be looked at.
+    public var isPassing: Bool {
+        guard case .unreadable(let error) = self else { return false }
+        return ![ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EINVAL].contains(error.code)
+    }
 }
 
 extension PluginFileError: CustomStringConvertible {
@@ -43,7 +58,12 @@ extension PluginFileError: CustomStringConvertible {
         case .notAFolder(let kind): "is a \(kind), expected a bundle, which is a folder"
         case .noLibrary(let name): "is a bundle without \(name)"
         case .tooLarge(let size, let limit): "has \(size) bytes, expected at most \(limit)"
-        case .worldWritable(let kind, let path): "is not safe: anybody can write to the \(kind) \(path)"
+        case .worldWritable(let kind, let path):
+            "is not safe: anybody can write to the \(kind) \(path), expected its owner alone"
+        case .groupWritable(let kind, let path):
+            "is not safe: its group can write to the \(kind) \(path), expected its owner alone"
+        case .outside(let path, let folder): "is not safe: it leads to \(path), expected a file in \(folder)"
+        case .exchanged(let path): "has changed: \(path) is not the file that was looked at before"
         case .wrongOwner(let path, let owner, let user):
             "is not safe: \(path) belongs to user \(owner), expected root or user \(user)"
         case .notELF: "is not an ELF file"

@@ -1,6 +1,7 @@
 // Where plugins are looked for, and in which order.
 
 internal import CallModel
+public import EventLoop
 internal import Files
 
 /// The folders that are searched, first to last. They need not exist.
@@ -38,22 +39,30 @@ public struct PluginSearchPath: Sendable {
 
     /// Every plugin once: of several with one id the first counts, be it usable or not. In the order of the folders and,
     /// in each, of the names. Reads from the disk; missing folders are passed over.
-    public func scan(user: UInt32? = nil) -> [PluginCandidate] {
-        survey(user: user).filter {
+    ///
+    /// - Parameter unread: gets the folders that are there and could not be read, by their absolute names.
+    public func scan(user: UInt32? = nil, unread: inout [String: SystemError]) -> [PluginCandidate] {
+        survey(user: user, unread: &unread).filter {
             if case .shadowed = $0 { false } else { true }
         }
     }
 
     /// All that `scan` finds, and what is shadowed as well.
-    public func survey(user: UInt32? = nil) -> [PluginCandidate] {
+    public func survey(user: UInt32? = nil, unread: inout [String: SystemError]) -> [PluginCandidate] {
         let user = user ?? FileStatus.currentUser
         var winners: [String: String] = [:]
         var candidates: [PluginCandidate] = []
         for folder in folders {
-            guard let folder = folder.hasPrefix("/") ? folder : try? FileStatus.resolve(folder) else { continue }
+            var folder = folder
             let limit = Self.maximumPluginsPerFolder
-            let names = try? FolderListing.names(in: folder, limit: limit + 1) { PluginName($0) != nil }
-            for (index, fileName) in (names ?? []).enumerated() {
+            var names: [String] = []
+            do throws(SystemError) {
+                if !folder.hasPrefix("/") { folder = try FileStatus.resolve(folder) }
+                names = try FolderListing.names(in: folder, limit: limit + 1) { PluginName($0) != nil }
+            } catch {
+                if !error.isMissing { unread[folder] = error }
+            }
+            for (index, fileName) in names.enumerated() {
                 guard let name = PluginName(fileName) else { continue }
                 let path = folder == "/" ? "/\(fileName)" : "\(folder)/\(fileName)"
                 if let winner = winners[name.id] {

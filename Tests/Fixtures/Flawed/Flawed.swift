@@ -59,7 +59,7 @@ enum Flaw: String {
     case bringsCallsAlong = "brings-calls-along"
     case floodsItsOutput = "floods-its-output"
 
-    static let ordered = getenv("FLAW").flatMap { Flaw(rawValue: String(cString: $0)) }
+    static let ordered = getenv("OPENCALLKIT_FLAW").flatMap { Flaw(rawValue: String(cString: $0)) }
 }
 
 func has(_ flaw: Flaw) -> Bool { Flaw.ordered == flaw }

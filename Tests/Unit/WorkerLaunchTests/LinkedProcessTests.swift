@@ -52,19 +52,28 @@ import WorkerLaunch
         do {
             defer { close(pipe[1]) }
             _ = try LinkedProcess(
-                loading: "/nonexistent/A.so", worker: Self.build + "/callkit-worker", environment: [:],
+                loading: "/etc/passwd", worker: Self.build + "/callkit-worker", environment: [:],
                 output: pipe[1]
             ) { exits.put($1) }
         }
         #expect(try await exits.next() == .exited(ProgramExit.notLoaded.rawValue))
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = read(pipe[0], &bytes, bytes.count)
-        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).contains("No such file"))
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).contains("invalid ELF header"))
+    }
+
+    @Test func withoutALibrary() {
+        let missing = PluginFileError.unreadable(SystemError(call: "stat", code: ENOENT))
+        #expect(throws: missing) {
+            try LinkedProcess(
+                loading: "/nonexistent/A.so", worker: Self.build + "/callkit-worker", environment: [:]
+            ) { _, _ in }
+        }
     }
 
     @Test func withoutAWorker() {
         #expect(throws: SystemError.self) {
-            try LinkedProcess(loading: "/A.so", worker: "/nonexistent/worker", environment: [:]) { _, _ in }
+            try LinkedProcess(loading: "/etc/passwd", worker: "/nonexistent/worker", environment: [:]) { _, _ in }
         }
     }
 }

@@ -39,19 +39,54 @@ import Testing
         #expect(folder.scan() != [.usable(file)])
     }
 
-    @Test func symbolicLink() throws {
-        let elsewhere = try PluginFolder()
-        try elsewhere.write(ELFImage().bytes, to: "real")
-        try #require(symlink(elsewhere.file("real"), folder.file("A.so")) == 0)
+    @Test func symbolicLinkInTheFolder() throws {
+        try #require(mkdir(folder.file("versions"), 0o755) == 0)
+        try folder.write(ELFImage().bytes, to: "versions/A-1")
+        try #require(symlink("versions/A-1", folder.file("A.so")) == 0)
         guard case .usable(let file) = try #require(folder.scan().first) else {
             Issue.record("refused: \(folder.scan())")
             return
         }
-        #expect(file.libraryPath == elsewhere.file("real"))
+        #expect(file.libraryPath == folder.file("versions/A-1"))
         #expect(file.location == folder.file("A.so"))
-        // The target of the link must be safe as well.
-        try #require(chmod(elsewhere.path, 0o777) == 0)
-        #expect(try refusal(of: "A.so") == .worldWritable(.folder, path: elsewhere.path))
+        // The folders on the way must be safe as well.
+        try #require(chmod(folder.file("versions"), 0o777) == 0)
+        #expect(try refusal(of: "A.so") == .worldWritable(.folder, path: folder.file("versions")))
+    }
+
+    @Test func symbolicLinkOutOfTheFolder() throws {
+        let elsewhere = try PluginFolder()
+        try elsewhere.write(ELFImage().bytes, to: "real")
+        try #require(symlink(elsewhere.file("real"), folder.file("A.so")) == 0)
+        #expect(try refusal(of: "A.so") == .outside(path: elsewhere.file("real"), folder: folder.path))
+    }
+
+    @Test func aFolderThatCanBeExchanged() throws {
+        try #require(mkdir(folder.file("inner"), 0o755) == 0)
+        try folder.write(ELFImage().bytes, to: "inner/A.so")
+        try #require(chmod(folder.path, 0o777) == 0)
+        let error = PluginFileError.worldWritable(.folder, path: folder.path)
+        #expect(throws: error) { try PluginFile(at: folder.file("inner/A.so"), protocolVersion: 1) }
+        // Each may remove only what is its own, as in /tmp.
+        try #require(chmod(folder.path, 0o1777) == 0)
+        #expect(try PluginFile(at: folder.file("inner/A.so"), protocolVersion: 1).id == "A")
+    }
+
+    @Test func exchanged() throws {
+        try folder.write(ELFImage().bytes, to: "A.so")
+        let file = try PluginFile(at: folder.file("A.so"), protocolVersion: 1)
+        #expect(try file.open().status.size == UInt64(ELFImage().bytes.count))
+        try folder.write(ELFImage().bytes, to: "next")
+        try #require(rename(folder.file("next"), folder.file("A.so")) == 0)
+        #expect(throws: PluginFileError.exchanged(path: folder.file("A.so"))) { try file.open() }
+    }
+
+    @Test func groupWritable() throws {
+        try folder.write(ELFImage().bytes, to: "A.so")
+        try #require(chmod(folder.file("A.so"), 0o664) == 0)
+        let error = try refusal(of: "A.so")
+        #expect(error == .groupWritable(.regular, path: folder.file("A.so")))
+        #expect(error?.description.contains("its group can write") == true)
     }
 
     @Test func namedByPath() throws {
@@ -66,7 +101,7 @@ import Testing
             #expect(throws: PluginFileError.notAPluginName) { try PluginFile(at: path, protocolVersion: 1) }
         }
         let elsewhere = "/nonexistent/A.so"
-        #expect(throws: PluginFileError.unreadable("realpath: no such file or directory")) {
+        #expect(throws: PluginFileError.unreadable(SystemError(call: "realpath", code: ENOENT))) {
             try PluginFile(at: elsewhere, protocolVersion: 1)
         }
     }
@@ -117,12 +152,12 @@ import Testing
     @Test func symbolicLinkLoop() throws {
         try #require(symlink("A.so", folder.file("A.so")) == 0)
         let error = try refusal(of: "A.so")
-        #expect(error == .unreadable("realpath: too many levels of symbolic links"))
+        #expect(error == .unreadable(SystemError(call: "realpath", code: ELOOP)))
     }
 
     @Test func danglingSymbolicLink() throws {
         try #require(symlink("nowhere", folder.file("A.so")) == 0)
-        #expect(try refusal(of: "A.so") == .unreadable("realpath: no such file or directory"))
+        #expect(try refusal(of: "A.so") == .unreadable(SystemError(call: "realpath", code: ENOENT)))
     }
 
     @Test func nameThatIsNotUTF8() throws {

@@ -1,5 +1,6 @@
 // A plugin folder for a test.
 
+import EventLoop
 import Files
 import Foundation
 import TestSupport
@@ -30,5 +31,23 @@ struct PluginFolder {
             first: [path], environment: ["XDG_DATA_DIRS": "/nonexistent"], executableFolder: "/nonexistent/bin"
         )
         .scan(user: user)
+    }
+}
+
+extension PluginSearchPath {
+    /// A scan of folders that can all be read.
+    func scan(user: UInt32? = nil) -> [PluginCandidate] {
+        var unread: [String: SystemError] = [:]
+        let found = scan(user: user, unread: &unread)
+        precondition(unread.isEmpty, "not read: \(unread)")
+        return found
+    }
+
+    /// A survey of folders that can all be read.
+    func survey() -> [PluginCandidate] {
+        var unread: [String: SystemError] = [:]
+        let found = survey(unread: &unread)
+        precondition(unread.isEmpty, "not read: \(unread)")
+        return found
     }
 }

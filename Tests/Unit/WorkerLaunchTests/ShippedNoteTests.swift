@@ -16,7 +16,7 @@ import Testing
             do throws(SystemError) {
                 return try file.bytes(at: offset, count: count)
             } catch {
-                throw .unreadable(error.description)
+                throw .unreadable(error)
             }
         }
         let note = try reader.note()

@@ -40,6 +40,7 @@ final class AudioSessionObject {
 extension CallSystemHost {
     /// Exports the objects that are there from the beginning.
     func exportRoot() {
+        tree.permit = { [weak self] use, context throws(DBusError) in try self?.permit(use, context) }
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
         tree.export(root, at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(audioSession, at: .audio, AudioSessionObject.interface)

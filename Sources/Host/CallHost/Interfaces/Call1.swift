@@ -9,46 +9,46 @@ import EventLoop
 extension CallObject {
     static let callInterface = Interface<CallObject>(Contract.call) {
         DeferredMethod("Answer") { (call: CallObject, invocation: VoidInvocation) in
-            call.request(.answer(call.id), invocation)
+            try call.request(.answer(call.id), invocation)
         }
         DeferredMethod("AnswerWith", in: ["options"], out: []) {
             (call: CallObject, invocation: VoidInvocation, options: VariantDictionary) in
             let request = try RequestOptions(wire: options)
             call.host.noteUnknownKeys(in: options, besides: RequestOptions.keys)
-            call.request(.answer(call.id), invocation, request)
+            try call.request(.answer(call.id), invocation, request)
         }
         DeferredMethod("End") { (call: CallObject, invocation: VoidInvocation) in
-            call.request(.end(call.id, reason: ""), invocation)
+            try call.request(.end(call.id, reason: ""), invocation)
         }
         DeferredMethod("Reject", in: ["reason"], out: []) {
             (call: CallObject, invocation: VoidInvocation, reason: String) in
-            call.request(.end(call.id, reason: reason.displayable), invocation, if: .ringing)
+            try call.request(.end(call.id, reason: reason.displayable), invocation, if: .ringing)
         }
         DeferredMethod("SetHeld", in: ["on_hold"], out: []) {
             (call: CallObject, invocation: VoidInvocation, onHold: Bool) in
-            call.request(.setHeld(call.id, onHold), invocation)
+            try call.request(.setHeld(call.id, onHold), invocation)
         }
         DeferredMethod("SetMuted", in: ["muted"], out: []) {
             (call: CallObject, invocation: VoidInvocation, muted: Bool) in
-            call.request(.setMuted(call.id, muted), invocation)
+            try call.request(.setMuted(call.id, muted), invocation)
         }
         DeferredMethod("GroupWith", in: ["call"], out: []) {
             (call: CallObject, invocation: VoidInvocation, path: ObjectPath) in
-            call.request(.setGroup(call.id, with: try CallObject.other(at: path)), invocation)
+            try call.request(.setGroup(call.id, with: CallObject.other(at: path)), invocation)
         }
         DeferredMethod("Ungroup") { (call: CallObject, invocation: VoidInvocation) in
-            call.request(.setGroup(call.id, with: nil), invocation)
+            try call.request(.setGroup(call.id, with: nil), invocation)
         }
         DeferredMethod("PlayDTMF", in: ["digits"], out: []) {
             (call: CallObject, invocation: VoidInvocation, digits: String) in
             try CallAction.checkDigits(digits)
-            call.request(.playDTMF(call.id, digits: digits, tone: .singleTone), invocation)
+            try call.request(.playDTMF(call.id, digits: digits, tone: .singleTone), invocation)
         }
         DeferredMethod("SetTranslating", in: ["translating", "local_language", "remote_language"], out: []) {
             (call: CallObject, invocation: VoidInvocation, isTranslating: Bool, local: String, remote: String) in
             let languages = Languages(local: local, remote: remote)
             try CallAction.check(languages, isTranslating: isTranslating)
-            call.request(.setTranslating(call.id, isTranslating, languages), invocation)
+            try call.request(.setTranslating(call.id, isTranslating, languages), invocation)
         }
         Method("Explain", out: ["causes"]) { (call: CallObject, _) -> [VariantDictionary] in
             call.host.explanation(of: call.id)
@@ -87,11 +87,12 @@ extension CallObject {
     private func request(
         _ action: CallAction, _ invocation: VoidInvocation, _ options: RequestOptions = RequestOptions(),
         if state: CallState? = nil
-    ) {
+    ) throws(CallError) {
         var request = Request([action], by: host.requester(of: invocation.context, about: id))
         request.conflict = options.conflict
         request.timeout = options.timeout
         request.requiredState = state
+        try host.requireOwn(&request, from: invocation.context)
         host.submit(request) { $0.answer(invocation) }
     }
 

@@ -59,17 +59,13 @@ extension CallSystemHost {
         let introductions = ObjectTree(
             invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
             limitsExceededErrorName: ErrorCode.invalidArguments.busName)
+        introductions.permit = { [weak self] use, context throws(DBusError) in try self?.permit(use, context) }
         introductions.export(WorkerHostObject(host: self), at: .system, WorkerHostObject.interface)
         tree.serve(on: link, announcing: announcing)
         link.onCall = { [weak self, weak link] message in
             guard let self, let link else { return }
-            if message.interface == Contract.workerHost {
-                introductions.handle(message, on: link)
-            } else if let plugin = plugins.plugin(on: link), let refusal = refusal(of: message, from: plugin) {
-                if message.expectsReply { link.send(message.errorReply(refusal.dbusError)) }
-            } else {
-                tree.handle(message, on: link)
-            }
+            let tree = message.interface == Contract.workerHost ? introductions : self.tree
+            tree.handle(message, on: link)
         }
     }
 }

@@ -23,6 +23,8 @@ final class Plugin {
     var directory: DirectoryExtensionProxy?
     private(set) var error = ""
     private(set) var restarts: UInt32 = 0
+    /// Whether its worker could not be started for lack of descriptors or memory.
+    private var awaitsStart = false
     private(set) var saidHello = false
     var sdkVersion = ""
     private let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
@@ -76,7 +78,27 @@ final class Plugin {
         guard isEnabled else { return become(.disabled, "") }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
         if hasDirectory, !hasProvider { return become(.ready, "") }
+        awaitsStart = false
         worker.start()
+    }
+
+    /// Starts the worker if that was not possible before for lack of descriptors or memory.
+    func startAfterShortage() { if awaitsStart { start() } }
+
+    /// Whether it was found in one of these folders.
+    func isIn(_ folders: [String: SystemError]) -> Bool {
+        folders.keys.contains { folder in
+            let beginning = folder == "/" ? folder : folder + "/"
+            return file.location.hasPrefix(beginning) && !file.location.dropFirst(beginning.count).contains("/")
+        }
+    }
+
+    /// Whether it remains what it is, although a scan has found something else under its id: its own place, or what is in it,
+    /// could not be looked at.
+    func staysInspite(of candidate: PluginCandidate, _ unread: [String: SystemError]) -> Bool {
+        if isIn(unread) { return true }
+        guard case .usable = file else { return false }
+        return candidate.isPassing && candidate.location == file.location
     }
 
     /// The worker said Hello and speaks this host's protocol.
@@ -147,12 +169,15 @@ final class Plugin {
 
 extension Plugin: SupervisedProcessDelegate {
     func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
-        guard let configuration = supervisor?.host.configuration else { throw CallError(.unknownPlugin, id) }
+        guard let configuration = supervisor?.host.configuration, case .usable(let file) = file else {
+            throw CallError(.unknownPlugin, id)
+        }
+        let library = try file.open()
         let words = try OutputPipe()
         defer { words.closeWritingEnd() }
         self.words = words
         return try LinkedProcess(
-            loading: path, worker: configuration.workerPath, environment: configuration.environment,
+            loading: path, library, worker: configuration.workerPath, environment: configuration.environment,
             errors: words.writingEnd, onExit: onExit)
     }
 
@@ -179,6 +204,11 @@ extension Plugin: SupervisedProcessDelegate {
         words = nil
         supervisor?.workerEnded(of: self)
         switch (end, state) {
+        case (.notStarted(let error), _) where Self.isPassing(error):
+            awaitsStart = true
+            if state != .restarting { supervisor?.host.log.warning("plugin \(id) is started later: \(error)") }
+            become(.restarting, "\(error)")
+            supervisor?.retryLater()
         case (.notStarted(let error), _): become(.incompatible, "\(error)")
         case (_, .disabled), (_, .incompatible), (_, .quarantined): become(state, error)
         case (.stopped, .restarting):
@@ -194,6 +224,16 @@ extension Plugin: SupervisedProcessDelegate {
     private func logged(_ words: String) -> String {
         let isOfRuntime = words.hasPrefix("Swift/") && words.contains(": Fatal error: ")
         return isOfRuntime || supervisor?.host.configuration.logsIdentities == true ? words : "see above"
+    }
+
+    /// What is short now may be there later, and a file that was exchanged is looked at again.
+    private static func isPassing(_ error: any Error) -> Bool {
+        switch error as? PluginFileError {
+        case .exchanged: true
+        case .unreadable(let error): error.isShortage
+        case .some: false
+        case nil: (error as? SystemError)?.isShortage ?? ((error as? DBusError)?.name == DBusError.Name.limitsExceeded)
+        }
     }
 
     /// - Parameter lastWords: go to the log only: a plugin may write who calls.

@@ -16,6 +16,7 @@ final class PluginSupervisor {
     private var settings = PluginSettings()
     private lazy var folders = PluginFolders(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
     private var rescanTimer: LoopTimer?
+    private lazy var retries = PluginRetries(log: host.log) { [weak self] in self?.retry() }
     /// Fires when all workers are asked whether they are alive: one timer for all, so that the daemon wakes up once.
     private var pingTimer: LoopTimer?
     private(set) var isStopping = false
@@ -47,6 +48,7 @@ final class PluginSupervisor {
         isStopping = true
         folders.cancel()
         rescanTimer = nil
+        retries.cancel()
         pingTimer = nil
         onStopped = then
         for plugin in plugins.values { plugin.stop() }
@@ -85,8 +87,13 @@ final class PluginSupervisor {
 
     private func rescan() {
         var missing = Set(plugins.keys)
-        let found = searchPath.scan()
+        var unread: [String: SystemError] = [:]
+        let found = searchPath.scan(unread: &unread)
         for candidate in found {
+            if let known = plugins[candidate.id], known.staysInspite(of: candidate, unread) {
+                missing.remove(candidate.id)
+                continue
+            }
             if case .rejected(let id, let path, let reason) = candidate, plugins[id]?.file != candidate {
                 host.log.warning("plugin \(id) skipped (\(path)): \(reason)")
             }
@@ -98,11 +105,24 @@ final class PluginSupervisor {
                 add(candidate)
             }
         }
-        for id in missing { remove(id) }
+        // Nobody knows what is in a folder that could not be read: what was there stays.
+        for id in missing where plugins[id]?.isIn(unread) == false { remove(id) }
+        let isIncomplete = !unread.isEmpty || found.contains { $0.isPassing }
+        retries.note(unread, isIncomplete: isIncomplete)
         tellStore()
         // Another scan finds what came between this scan and the new watches.
         if folders.watch(found.map(\.location)) { rescanSoon() }
     }
+
+    /// Looks and starts again what could not be read or started.
+    private func retry() {
+        guard !isStopping else { return }
+        rescan()
+        for plugin in plugins.values { plugin.startAfterShortage() }
+    }
+
+    /// A worker could not be started for lack of descriptors or memory.
+    func retryLater() { retries.begin() }
 
     private func add(_ candidate: PluginCandidate) {
         let plugin = Plugin(candidate, isEnabled: !settings.disabled.contains(candidate.id), supervisor: self)

@@ -41,7 +41,8 @@ extension CallSystemHost {
         let plugin = plugins.plugin(on: context.channel)
         let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
         let wish = ProviderRegistry.wish(name, configuration.key, owner)
-        guard let id = providers.id(for: wish, owner: owner, delegate: delegate) else {
+        let others = Set(plugins.plugins.keys).subtracting([plugin?.id ?? ""])
+        guard let id = providers.id(for: wish, owner: owner, delegate: delegate, except: others) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)

@@ -65,15 +65,19 @@ final class ProviderRegistry {
 
     /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
     /// gets the id it had.
-    func id(for wish: String, owner: ProviderOwner, delegate: ObjectPath) -> ProviderID? {
+    ///
+    /// - Parameter reserved: the ids of the other plugins, whether or not they run.
+    func id(
+        for wish: String, owner: ProviderOwner, delegate: ObjectPath, except reserved: Set<String>
+    ) -> ProviderID? {
         if let former = owned(by: owner).first(where: { $0.delegate == delegate }) { return former.id }
         let legal = wish.unicodeScalars.prefix(64).map {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"
         }
         let base = legal.isEmpty ? "provider" : String(legal)
-        for number in 1...all.count + 1 {
+        for number in 1...all.count + reserved.count + 1 {
             let text = number == 1 ? base : "\(base)_\(number)"
-            if let id = ProviderID(text), all[id] == nil { return id }
+            if let id = ProviderID(text), all[id] == nil, !reserved.contains(text) { return id }
         }
         return nil
     }

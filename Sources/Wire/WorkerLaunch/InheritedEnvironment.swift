@@ -1,0 +1,31 @@
+// What the processes that are started here find in their environment.
+
+/// The part of an environment that plugins and helper programs get. All else stays away from them: keys and tokens, the
+/// sockets of agents and of the desktop, and what changes how libraries are loaded or run.
+enum InheritedEnvironment {
+    /// The variables that are passed on.
+    private static let names: Set<String> = [
+        // Who and where.
+        "HOME", "USER", "LOGNAME", "PATH", "TMPDIR",
+        // Languages and times; beside `LC_*`.
+        "LANG", "LANGUAGE", "TZ",
+        // The folders of the XDG base directory specification.
+        "XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
+        "XDG_STATE_HOME",
+        // Where sound comes from and goes to: a provider carries its calls' audio itself.
+        "PIPEWIRE_REMOTE", "PULSE_SERVER",
+        // Where a program that was built to measure coverage writes what it has measured.
+        "LLVM_PROFILE_FILE",
+    ]
+    private static let prefixes = ["LC_", "OPENCALLKIT_"]
+
+    static func part(of environment: [String: String]) -> [String: String] {
+        var part = environment.filter { name, _ in
+            names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+        }
+        // The backtracer delays the news of a crash, and a wrong argument to libdbus is no reason for one.
+        part["SWIFT_BACKTRACE"] = "enable=no"
+        part["DBUS_FATAL_WARNINGS"] = "0"
+        return part
+    }
+}

@@ -1,0 +1,69 @@
+"""A plugin whose link is in the test's hands: it says over the link what the test wants, in no order of the SDK."""
+
+import os
+import socket
+
+from gi.repository import Gio, GLib
+
+from system import REPOSITORY, ROOT, SYSTEM
+from waiting import PATIENCE
+
+SOURCE = os.path.join(REPOSITORY, "Tests", "Fixtures", "Puppet", "puppet.c")
+WORKER_HOST = "org.opencallkit.WorkerHost1"
+
+
+class Answer:
+    """What the daemon answered: values, or an error."""
+
+    def __init__(self, message):
+        self.error_name = message.get_error_name() or ""
+        values = message.get_body().unpack() if message.get_body() is not None else ()
+        self.error_text = values[0] if self.error_name and values else ""
+        self.values = () if self.error_name else values
+
+
+class Puppet:
+    """The link of the plugin `name`, from the moment at which its worker has loaded it."""
+
+    def __init__(self, test, name="Puppet", *options):
+        self.name = name
+        self.serial = 0
+        self.received = []
+        path = f"{test.system.folder.name}/{name}.socket"
+        with socket.socket(socket.AF_UNIX) as server:
+            server.settimeout(PATIENCE)
+            server.bind(path)
+            server.listen(1)
+            test.compile(name, SOURCE, f'-DSOCKET="{path}"', *options)
+            with server.accept()[0] as connection:
+                connection.settimeout(PATIENCE)
+                _, descriptors, _, _ = socket.recv_fds(connection, 4, 1)
+        self.socket = socket.socket(fileno=descriptors[0])
+        self.socket.setblocking(True)
+        self.socket.settimeout(PATIENCE)
+        test.addCleanup(self.socket.close)
+
+    def call(self, path, interface, member, signature="", *arguments):
+        """Calls a method and returns its answer. What arrives before it is kept in `received`."""
+        message = Gio.DBusMessage.new_method_call(None, path, interface, member)
+        if signature:
+            message.set_body(GLib.Variant(f"({signature})", arguments))
+        self.serial += 1
+        message.set_serial(self.serial)
+        self.socket.send(message.to_blob(Gio.DBusCapabilityFlags.NONE))
+        while True:
+            answer = Gio.DBusMessage.new_from_blob(self.socket.recv(1 << 17), Gio.DBusCapabilityFlags.NONE)
+            is_answer = answer.get_message_type() in (Gio.DBusMessageType.METHOD_RETURN, Gio.DBusMessageType.ERROR)
+            if is_answer and answer.get_reply_serial() == self.serial:
+                return Answer(answer)
+            self.received.append(answer)
+
+    def introduce(self, **configuration):
+        """Says hello and registers a provider, as the SDK does. Returns the provider's path."""
+        hello = self.call(ROOT, WORKER_HOST, "Hello", "uss", 1, "6.3", "puppet")
+        assert not hello.error_name, hello.error_text
+        values = {"localized-name": GLib.Variant("s", self.name),
+                  "supported-handle-types": GLib.Variant("as", ["generic"]), **configuration}
+        registered = self.call(ROOT, SYSTEM, "RegisterProvider", "oa{sv}", "/puppet", values)
+        assert not registered.error_name, registered.error_text
+        return registered.values[0]
