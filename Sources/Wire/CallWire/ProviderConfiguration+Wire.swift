@@ -9,6 +9,8 @@ extension ProviderConfiguration {
     public static let maximumCustomActions = 32
     public static let maximumEmergencyNumbers = 32
     public static let maximumSchemes = 16
+    /// The most entries of `supported-handle-types`, repeated ones included.
+    private static let maximumHandleTypes = 16
     /// The longest name of a desktop file, in bytes.
     public static let maximumDesktopEntry = 255
 
@@ -119,6 +121,9 @@ extension ProviderConfiguration {
     }
 
     private static func handleTypes(_ words: [String]) throws(CallError) -> [HandleType] {
+        guard words.count <= maximumHandleTypes else {
+            throw tooMany(Key.supportedHandleTypes, words.count, "entries", maximumHandleTypes)
+        }
         var types: [HandleType] = []
         for word in words {
             let type: HandleType = try VariantDictionary.word(word, of: Key.supportedHandleTypes)
