@@ -33,7 +33,7 @@ public struct CallMachine: Sendable {
     public internal(set) var defaultProviders: [String: ProviderID] = [:]
     /// The providers that the user marked as ones that reach the emergency services.
     public internal(set) var emergencyProviders: Set<ProviderID> = []
-    /// The places of providers that registered before, also in earlier runs of the daemon.
+    /// The places of the providers of plugins, also of those that registered in earlier runs of the daemon.
     var providerPlaces: [ProviderID: UInt64] = [:]
     /// Counts the registrations of new providers.
     var latestProvider: UInt64 = 0
