@@ -89,9 +89,9 @@ package struct History {
             if audioAgent == agent, audioPreparing == id { audioPreparing = nil }
         case .timerFired(.audioPrepare(let id)): if audioPreparing == id { audioPreparing = nil }
         case .shutdownRequested: isLeaving = true
-        case .providerReconfigured, .providersKnown, .defaultProvidersSet, .emergencyProvidersSet, .timerFired, .ringingSilenced,
-            .doNotDisturbSet,
-            .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost,
+        case .providerReconfigured, .providersKnown, .defaultProvidersSet, .emergencyProvidersSet, .timerFired,
+            .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp,
+            .screenerRegistered, .screenerLost,
             .screened:
             break
         }

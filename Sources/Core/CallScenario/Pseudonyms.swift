@@ -42,7 +42,8 @@ package struct Pseudonyms {
             return .screened(call, by: screener, ScreeningVerdict(verdict.word, reason: reason))
         case .screened(_, _, nil): return input
         case .providerLost, .providerRemoved, .reported, .actionFulfilled, .audioReleased, .timerFired,
-            .providersKnown, .defaultProvidersSet, .emergencyProvidersSet, .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet,
+            .providersKnown, .defaultProvidersSet, .emergencyProvidersSet, .ringingSilenced, .doNotDisturbSet,
+            .doNotDisturbRulesSet,
             .lookUpExpected,
             .lookUpAvailable, .screenerRegistered,
             .screenerLost, .audioAgentRegistered, .audioAgentLost, .audioPrepared,

@@ -69,7 +69,8 @@ package struct ScenarioShell {
         case .providerRemoved(let provider), .providerRegistered(let provider, _, _, _):
             owed.removeAll { $0.provider == provider }
             releasing.removeAll { $0 == provider }
-        case .providerReconfigured, .reported, .requested, .providersKnown, .defaultProvidersSet, .emergencyProvidersSet,
+        case .providerReconfigured, .reported, .requested, .providersKnown, .defaultProvidersSet,
+            .emergencyProvidersSet,
             .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable,
             .screenerRegistered, .shutdownRequested:
             break

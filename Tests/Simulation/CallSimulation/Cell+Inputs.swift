@@ -150,7 +150,8 @@ extension Cell {
         all += cells(.audioPrepared, product([.asked, .failed, .notAsked]))
         all += cells(.audioPrepareOver, product([.asked, .notAsked]))
         all += cells(.silence, product([.ringingToo, .nobodyRings])) + cells(.doNotDisturb, product([.on, .off]))
-        all += cells(.defaultProviders, [[]]) + cells(.emergencyProviders, [[]])
+        all +=
+            cells(.defaultProviders, [[]]) + cells(.emergencyProviders, [[]])
             + cells(.knownProviders, [[]])
         return all
     }()

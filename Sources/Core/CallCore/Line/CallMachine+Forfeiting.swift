@@ -18,7 +18,9 @@ extension CallMachine {
             transaction.origin.isUsers || transaction.origin.isProviders,
             let action = transaction.actions.first(where: \.isAboutLine), !isEmergency(action)
         else { return false }
-        if case .start(_, let start) = action { return (try? self.provider(for: start))?.id == provider }
+        if case .start(_, let start) = action {
+            return (try? self.provider(for: start, transaction.conflict))?.id == provider
+        }
         return calls.standing(of: action.call)?.provider == provider
     }
 
