@@ -7,6 +7,10 @@ from waiting import PATIENCE, wait_until
 ERROR = "org.opencallkit.Error."
 
 
+def strings(*words):
+    return dbus.Array(words, signature="s")
+
+
 class Pending:
     """A method call under way."""
 

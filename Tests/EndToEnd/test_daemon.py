@@ -164,6 +164,7 @@ class ConfigurationFile(SystemTest):
                 ("deadline = answr=100\n", 1, ("answr=100", "kind=ms", "answer, end")),
                 ("deadline = answer=0\n", 1, ("answer=0", "at least 1 ms")),
                 ("policy = ios\n# again\npolicy = ios\n", 3, ("policy is set in line 1 already",)),
+                ("deadline = end=1\ndeadline = end=2\n", 2, ("deadline end is set in line 1 already",)),
                 ("no-store = no\nno-store = yes\n", 2, ("no-store is set in line 1 already",)),
                 ("log-level\n", 1, ("log-level", "key = value")),
                 ("log-level =\n", 1, ("key = value",)),
@@ -255,9 +256,9 @@ class Deadlines(SystemTest):
         self.assertEqual(dict(self.property(ROOT, "Deadlines", SYSTEM)), {
             "start": 5000, "answer": 1234, "end": 5000, "set-held": 5000, "set-muted": 2000, "set-group": 5000,
             "play-dtmf": 5000, "set-translating": 5000, "connect": 60000, "ring": 30000, "audio-release": 5000,
-            "audio-prepare": 300, "hello": 5000,
-            "urgent": 1000, "emergency-start": 1000, "linger": 5000, "look-up": 300, "store-start": 1000, "screen": 1000, "custom-action": 10000,
-            "transfer": 30000, "transfer-to": 30000, "answer-transfer": 30000, "repeated-caller": 180000, "load": 120000})
+            "audio-prepare": 300, "hello": 5000, "emergency-start": 1000, "urgent": 1000, "linger": 5000,
+            "look-up": 300, "store-start": 1000, "screen": 1000, "custom-action": 10000, "transfer": 30000,
+            "transfer-to": 30000, "answer-transfer": 30000, "repeated-caller": 180000, "load": 120000})
 
 
 class Root(SystemTest):

@@ -12,7 +12,7 @@ import dbus
 from gi.repository import GLib
 
 from provider import Provider
-from messages import variants
+from messages import strings, variants
 from support import SystemTest
 from system import (BUILD, CALL, MANAGER, NAME, PLUGIN, PLUGINS, PROPERTIES, PROVIDER, RECENTS, RECENTS1, REPOSITORY,
                     ROOT, SYSTEM)
@@ -469,6 +469,12 @@ class FirstRequests(PluginTest):
     def test_what_no_plugin_takes_is_refused(self):
         refused, = self.start_again(lambda: self.start_call("tel:+15550100"))
         self.assertRefused(refused, "UnknownProvider")
+
+    def test_a_uri_waits_for_whoever_declares_its_scheme(self):
+        start, matrix = self.start_again(
+            lambda: self.start_call("matrix:u/ann"),
+            lambda: Provider(self.system, "Matrix", "/matrix", supported_schemes=strings("matrix")))
+        self.assertEqual(self.property(start.result(), "Provider"), matrix.path)
 
     def test_listing_is_complete(self):
         listing, found = self.start_again(

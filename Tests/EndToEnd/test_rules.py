@@ -36,8 +36,8 @@ class Rules(DirectoryTest):
 
     def test_more_than_one_packet_of_rules(self):
         rules = [f"sip:{number:04}{'x' * 245}@example.org"[:255] for number in range(600)]
-        for start in range(0, len(rules), 50):
-            for pending in [self.ask("Block", "s", rule) for rule in rules[start:start + 50]]:
+        for start in range(0, len(rules), 16):
+            for pending in [self.ask("Block", "s", rule) for rule in rules[start:start + 16]]:
                 pending.result()
         self.assertEqual(list(map(str, self.ask("Blocked").result())), rules)
         self.assertGreater(sum(map(len, rules)), 128 << 10)

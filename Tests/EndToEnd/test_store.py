@@ -55,8 +55,8 @@ class Favorites(StoreTest):
         """The private link carries the list in several packets, the bus in one message."""
         self.favorites()
         names = [f"{number:04} {'x' * 200}" for number in range(1_000)]
-        for start in range(0, len(names), 50):
-            batch = [self.add(f"sip:{name[:4]}@example.org", name, type_="generic") for name in names[start:start + 50]]
+        for start in range(0, len(names), 16):
+            batch = [self.add(f"sip:{name[:4]}@example.org", name, type_="generic") for name in names[start:start + 16]]
             for pending in batch:
                 pending.result()
         listed = self.favorites()

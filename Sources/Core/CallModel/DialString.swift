@@ -16,8 +16,8 @@ public struct DialString: Sendable, Hashable {
         self.postDial = postDial
     }
 
-    /// The schemes whose URIs any provider for generic handles may be asked to call. A provider declares others.
-    public static let genericSchemes: Set<String> = ["sip", "sips"]
+    /// The schemes whose URIs need no provider that declares them: what they name is a handle of a known type.
+    public static let knownSchemes = ["tel", "callto", "mailto", "sip", "sips"]
 
     /// Whether `text` is a URI scheme in lower case (RFC 3986, 3.1) of at least two characters: `C:` is a drive.
     public static func isScheme(_ text: String) -> Bool {

@@ -90,9 +90,8 @@ package struct History {
         case .timerFired(.audioPrepare(let id)): if audioPreparing == id { audioPreparing = nil }
         case .shutdownRequested: isLeaving = true
         case .providerReconfigured, .providersKnown, .defaultProvidersSet, .emergencyProvidersSet, .timerFired,
-            .ringingSilenced,
-            .doNotDisturbSet,
-            .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp, .screenerRegistered, .screenerLost,
+            .ringingSilenced, .doNotDisturbSet, .doNotDisturbRulesSet, .lookUpExpected, .lookUpAvailable, .lookedUp,
+            .screenerRegistered, .screenerLost,
             .screened:
             break
         }

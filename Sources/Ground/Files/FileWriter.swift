@@ -1,4 +1,5 @@
-// FileWriter: replaces a small file atomically. Readers see the old contents or the new, never a part.
+// FileWriter: replaces a small file atomically, or adds a line to one. Readers of a replaced file see the old contents or
+// the new, never a part.
 
 public import EventLoop
 internal import Glibc
@@ -20,16 +21,11 @@ public enum FileWriter {
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(call: "open \(temporary)", code: errno) }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else {
-                let code = errno
-                close(descriptor)
-                unlink(temporary)
-                throw SystemError(call: "write \(temporary)", code: code)
-            }
-            written += count
+        guard write(bytes, to: descriptor) else {
+            let code = errno
+            close(descriptor)
+            unlink(temporary)
+            throw SystemError(call: "write \(temporary)", code: code)
         }
         if durably, fsync(descriptor) != 0 {
             let code = errno
@@ -40,6 +36,40 @@ public enum FileWriter {
         close(descriptor)
         guard rename(temporary, path) == 0 else { throw SystemError(call: "rename \(path)", code: errno) }
         if durably { try flushFolder(of: path) }
+    }
+
+    /// Adds a line to a file that has only whole lines, and flushes it to the disk. A line that cannot be written is taken
+    /// away again; after a power cut, the last line may have no end.
+    ///
+    /// - Returns: false, without a change, if there is no such file.
+    public static func appendLine(_ line: String, to path: String) throws(SystemError) -> Bool {
+        let descriptor = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            if [ENOENT, ELOOP].contains(errno) { return false }
+            throw .last("open \(path)")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        var last: UInt8 = 0
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+            pread(descriptor, &last, 1, status.st_size - 1) == 1, last == UInt8(ascii: "\n")
+        else { return false }
+        guard write(Array((line + "\n").utf8), to: descriptor), fsync(descriptor) == 0 else {
+            let error = SystemError.last("write \(path)")
+            ftruncate(descriptor, status.st_size)
+            throw error
+        }
+        return true
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
     }
 
     /// Flushes the folder of `path`, so that the new name survives a power cut.

@@ -15,7 +15,7 @@ struct ConfigurationFile {
         "plugin-path", "address", "log-level", "deadline", "policy", "record", "worker", "store", "region", "contacts",
         "bus-timeout",
     ]
-    /// The keys that may stand in several lines.
+    /// The keys that may stand in several lines, a deadline once for each kind.
     private static let repeated = ["plugin-path", "deadline", "contacts"]
     /// The keys that take yes or no.
     private static let switches = ["record-identities", "log-identities", "no-store"]
@@ -61,10 +61,11 @@ struct ConfigurationFile {
             if words.isEmpty || words.hasPrefix("#") { continue }
             let place = "\(path):\(index + 1)"
             let (key, argument) = try entry(words, at: place)
-            if let earlier = lineOf[key] {
-                throw ValidationError("\(place): \(key) is set in line \(earlier) already")
+            let setting = Self.setting(of: key, argument)
+            if let earlier = lineOf[setting] {
+                throw ValidationError("\(place): \(setting) is set in line \(earlier) already")
             }
-            if !Self.repeated.contains(key) { lineOf[key] = index + 1 }
+            if key == "deadline" || !Self.repeated.contains(key) { lineOf[setting] = index + 1 }
             guard let argument else { continue }
             do {
                 _ = try Callkitd.parse([argument])
@@ -75,6 +76,12 @@ struct ConfigurationFile {
             if option == "--deadline" || !given.contains(option) { arguments.append(argument) }
         }
         return arguments
+    }
+
+    /// What a line sets, such as `policy`, or `deadline answer`.
+    private static func setting(of key: String, _ argument: String?) -> String {
+        let parts = (argument ?? "").split(separator: "=")
+        return key == "deadline" && parts.count > 1 ? "\(key) \(parts[1])" : key
     }
 
     /// Returns the key of a line, and `--key=value`, or `--key` for a switch; nil for a switch that is off.

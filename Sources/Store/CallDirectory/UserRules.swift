@@ -11,19 +11,30 @@ public struct UserRules: Equatable, Sendable {
 
     private static let title = "# The callers to block and to allow, as callctl block and callctl allow write them."
 
-    /// The file: one line for each rule, after the word `block` or `allow`. Lines that begin with `#` are comments.
+    /// The file: one line for each rule, after the word `block` or `allow`. Lines that begin with `#` are comments. Rules that
+    /// were added last may stand at the end.
     public var text: String {
         var lines = [Self.title]
-        lines += blocked.all.map { "block \($0)" }
-        lines += allowed.all.map { "allow \($0)" }
+        lines += blocked.all.map { Self.line($0, in: \.blocked) }
+        lines += allowed.all.map { Self.line($0, in: \.allowed) }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// - Returns: the rules, and a complaint for each invalid line.
+    /// The line of the file for one rule.
+    public static func line(_ rule: HandleRule, in list: KeyPath<UserRules, HandleRules>) -> String {
+        "\(list == \.blocked ? "block" : "allow") \(rule)"
+    }
+
+    /// - Returns: the rules, and a complaint for each invalid line. A last line without its end is invalid: what is missing
+    ///   would make it another rule.
     public static func read(_ text: String, normalize: (String) -> String) -> (rules: UserRules, complaints: [String]) {
         var rules = UserRules()
         var complaints: [String] = []
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        if let rest = lines.popLast(), !rest.isEmpty {
+            complaints.append("line \(lines.count + 1) is cut off, expected a line with an end")
+        }
+        for (index, line) in lines.enumerated() {
             guard !line.isEmpty, line.first != "#" else { continue }
             do throws(CallError) {
                 try rules.take(line, normalize: normalize)

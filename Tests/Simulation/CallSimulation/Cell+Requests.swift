@@ -11,7 +11,8 @@ extension Cell {
         if request.actions.count > 1 { return Cell(.several, [Fact(action)]) }
         switch action {
         case .start(let id, let start):
-            return self.start(id, try? machine.provider(for: start), start.handle, request.conflict, machine)
+            let provider = try? machine.provider(for: start, request.conflict)
+            return self.start(id, provider, start.handle, request.conflict, machine)
         case .answer(let id): return answer(machine.calls[id], request.conflict, machine)
         case .end(let id, _): return end(machine.calls[id], machine)
         case .setHeld(let id, true): return hold(machine.calls[id], machine)

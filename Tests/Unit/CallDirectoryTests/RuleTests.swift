@@ -75,10 +75,11 @@ import Testing
     }
 
     @Test func linesThatAreNoRulesAreNamed() {
-        let read = UserRules.read("# x\n\nblock 1\r\nlove 2\nallow\nblock +*\nallow 3") { $0 }
+        let read = UserRules.read("# x\n\nblock 1\r\nlove 2\nallow\nblock +*\nallow 3\nblock +4670") { $0 }
         #expect(read.rules.blocked.all == [.exactly("1")] && read.rules.allowed.all == [.exactly("3")])
         #expect(
             read.complaints == [
+                "line 8 is cut off, expected a line with an end",
                 "line 4: 'love 2' is not a valid rule, expected block or allow and a caller",
                 "line 5: 'allow' is not a valid rule, expected block or allow and a caller",
                 "line 6: '+*' is not a valid prefix, expected 1 to 15 digits as in +4670…",

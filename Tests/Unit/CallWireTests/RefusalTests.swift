@@ -34,6 +34,9 @@ private let configurations = [
         names: "twice"),
     Case(
         "missing action id", "custom-actions", Variant([["label": Variant.string("a")]]), names: "custom-actions", "id"),
+    Case(
+        "many handle types", "supported-handle-types", Variant(Array(repeating: "generic", count: 17)),
+        names: "17", "16"),
     Case("odd scheme", "supported-schemes", Variant(["Sip"]), names: "Sip"),
     Case("many schemes", "supported-schemes", Variant((0..<17).map { "s\($0)" }), names: "17", "16"),
     Case("odd key", "key", .string("a b"), names: "a b"),

@@ -13,12 +13,24 @@ extension CallMachine {
         }
     }
 
+    /// Refuses also the starts that would go to such a provider now, because a call that began meanwhile has filled another
+    /// one.
+    ///
+    /// - Returns: whether there were any, so that others may have their turn.
+    mutating func forfeitAgain() -> Bool {
+        let left = unanswered.filter { waiting(for: $0.provider) > 0 }
+        for action in left { forfeit(after: action) }
+        return !left.isEmpty
+    }
+
     private func isForfeited(_ id: TransactionID, by provider: ProviderID) -> Bool {
         guard let transaction = work[id], !transaction.hasBegun,
             transaction.origin.isUsers || transaction.origin.isProviders,
             let action = transaction.actions.first(where: \.isAboutLine), !isEmergency(action)
         else { return false }
-        if case .start(_, let start) = action { return (try? self.provider(for: start))?.id == provider }
+        if case .start(_, let start) = action {
+            return (try? self.provider(for: start, transaction.conflict))?.id == provider
+        }
         return calls.standing(of: action.call)?.provider == provider
     }
 

@@ -15,7 +15,10 @@ extension CallMachine {
             work.update(action.performed.transaction) { $0.silent.insert(action.performed.provider) }
         }
         settle(action, outcome)
-        if outcome == .timedOut, isAboutLine, action.purpose != .notice { forfeit(after: action.performed) }
+        if outcome == .timedOut, isAboutLine, action.purpose != .notice {
+            unanswered.append(action.performed)
+            forfeit(after: action.performed)
+        }
     }
 
     /// Removes an action, applies its outcome to the call, and wakes the transactions that wait for it.

@@ -73,7 +73,7 @@ extension CallMachine {
         if calls.standing(of: id) == nil {
             guard !isShuttingDown else { throw CallError(.invalidAction, "the call system is shutting down") }
             guard !calls.knew(id) else { throw CallError(.alreadyEnded, "call \(id) has ended") }
-            let provider = try provider(for: request)
+            let provider = try provider(for: request, transaction.conflict)
             var call = Call(id: id, provider: provider, direction: .outgoing, state: .starting)
             call.handle = request.handle
             call.contact = request.contact

@@ -12,17 +12,20 @@ public struct StartCandidate: Sendable, Hashable {
 extension CallMachine {
     /// The provider that takes a start: the one that is named, or the best of those that can.
     ///
-    /// - Throws: `UnknownProvider`.
-    package func provider(for request: StartRequest) throws(CallError) -> Provider {
+    /// - Parameter conflict: what happens to calls in the way: those that end leave room for the new one.
+    /// - Throws: `InvalidArguments` for a URI whose scheme nobody declares; `UnknownProvider`.
+    package func provider(for request: StartRequest, _ conflict: ConflictPolicy) throws(CallError) -> Provider {
+        guard isDeclared(request) else { throw undeclaredScheme(request.scheme) }
         if let id = request.provider {
             guard let provider = providers[id] else { throw CallError(.unknownProvider, "no provider \(id)") }
             let isEmergency = provider.isEmergency(request.handle)
-            guard let reason = provider.reasonAgainst(request.handle, isEmergency: isEmergency) else { return provider }
+            let reason = provider.reasonAgainst(request, scheme: request.scheme, isEmergency: isEmergency)
+            guard let reason else { return provider }
             // Rule 19: an emergency call goes to another one then.
             if isEmergency, let next = nextProvider(forEmergency: request, besides: [id]) { return next }
             throw CallError(.unknownProvider, "provider \(id) \(reason)")
         }
-        let candidates = candidates(for: request)
+        let candidates = candidates(for: request, conflict)
         if let best = candidates.first, best.reason == nil { return best.provider }
         let reasons = candidates.prefix(4).map { "\($0.provider.id) \($0.reason ?? "")" }.joined(separator: ", ")
         throw CallError(
@@ -32,37 +35,57 @@ extension CallMachine {
 
     /// All providers in the order in which they are asked to take a start, those that cannot last. An emergency call goes
     /// only to a provider that reaches the emergency services.
-    public func candidates(for request: StartRequest) -> [StartCandidate] {
+    public func candidates(for request: StartRequest, _ conflict: ConflictPolicy = .hold) -> [StartCandidate] {
         let isEmergency = providers.values.contains {
-            $0.isEmergency(request.handle) && $0.reasonAgainst(request.handle, isEmergency: true) == nil
+            $0.isEmergency(request.handle)
+                && $0.reasonAgainst(request, scheme: request.scheme, isEmergency: true) == nil
         }
         let scheme = request.scheme.isEmpty && request.handle.type == .phoneNumber ? "tel" : request.scheme
         let wanted = [
             request.preferred, defaultProviders[scheme], defaultProviders[request.handle.type.rawValue],
         ]
         let situation = calls.situation
+        let leaving = conflict == .end ? situation.line : []
         let rows = providers.values.map { provider in
             let place = wanted.firstIndex { $0 == provider.id } ?? wanted.count
-            let groups = situation.groupCount(of: provider.id, leaving: [])
+            let groups = situation.groupCount(of: provider.id, leaving: leaving)
             let isFull = groups >= Int(provider.configuration.maximumCallGroups)
             let takesScheme = provider.configuration.supportedSchemes.contains(scheme)
-            let reason = provider.reasonAgainst(
-                request.handle, scheme: scheme, isEmergency: isEmergency, isNamed: false)
+            let reason = provider.reasonAgainst(request, scheme: scheme, isEmergency: isEmergency, isNamed: false)
             let rank = [
-                reason == nil ? 0 : 1, isFull ? 1 : 0, place, takesScheme ? 0 : 1, provider.isPackaged ? 0 : 1,
-                Int(provider.order),
+                reason == nil ? 0 : 1, isFull ? 1 : 0, place, takesScheme ? 0 : 1,
+                provider.isPackaged ? 0 : 1, Int(provider.order),
             ]
             return (rank, StartCandidate(provider: provider, reason: reason))
         }
         return rows.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
     }
+
+    /// Whether a URI may be called: a provider declares its scheme, unless the scheme is one that all know. A link to a page
+    /// is no call, though any text may be a generic handle.
+    public func isDeclared(_ request: StartRequest) -> Bool {
+        !request.needsDeclaredScheme
+            || providers.values.contains { $0.configuration.supportedSchemes.contains(request.scheme) }
+    }
+
+    private func undeclaredScheme(_ scheme: String) -> CallError {
+        let declared = Set(providers.values.flatMap(\.configuration.supportedSchemes))
+        let known = DialString.knownSchemes + declared.subtracting(DialString.knownSchemes).sorted()
+        return CallError(
+            .invalidArguments,
+            "no provider takes URIs of the scheme \(scheme), expected one of \(known.joined(separator: ", "))")
+    }
 }
 
 extension StartRequest {
+    /// Whether only a provider that declares the URI's scheme takes it.
+    fileprivate var needsDeclaredScheme: Bool {
+        handle.type == .generic && !scheme.isEmpty && !DialString.knownSchemes.contains(scheme)
+    }
+
     /// What a provider must declare.
     fileprivate var takenAs: String {
-        let isOfScheme = handle.type == .generic && !scheme.isEmpty
-        return isOfScheme ? "URIs of the scheme \(scheme)" : "handles of type \(handle.type.rawValue)"
+        needsDeclaredScheme ? "URIs of the scheme \(scheme)" : "handles of type \(handle.type.rawValue)"
     }
 }
 
@@ -82,11 +105,13 @@ extension Provider {
     /// Why it cannot take a start, to be read after its name; nil if it can.
     ///
     /// - Parameters:
+    ///   - scheme: that of the URI, or the one that stands for its handle.
     ///   - isEmergency: whether the call is an emergency call, which only some can take.
-    ///   - isNamed: whether the user named the provider, so that the handle need not fit.
+    ///   - isNamed: whether the user named the provider, so that the handle's type need not fit.
     fileprivate func reasonAgainst(
-        _ handle: Handle, scheme: String = "", isEmergency: Bool, isNamed: Bool = true
+        _ request: StartRequest, scheme: String, isEmergency: Bool, isNamed: Bool = true
     ) -> String? {
+        let handle = request.handle
         guard isReady else { return "is unavailable" }
         if isEmergency, !self.isEmergency(handle) { return "does not reach the emergency services" }
         switch configuration.availability {
@@ -97,12 +122,9 @@ extension Provider {
         case .offline: return "is offline"
         case .unauthorized: return "is not authorized"
         }
-        if isNamed || configuration.supportedSchemes.contains(scheme) { return nil }
-        // A link to a page is no call, though any text may be a generic handle.
-        if handle.type == .generic, !scheme.isEmpty, !DialString.genericSchemes.contains(scheme) {
-            return "does not declare the scheme \(scheme)"
-        }
+        if configuration.supportedSchemes.contains(scheme) { return nil }
+        if request.needsDeclaredScheme { return "does not declare the scheme \(scheme)" }
         let fits = configuration.supportedHandleTypes.contains(handle.type)
-        return fits ? nil : "does not declare handles of type \(handle.type.rawValue)"
+        return fits || isNamed ? nil : "does not declare handles of type \(handle.type.rawValue)"
     }
 }

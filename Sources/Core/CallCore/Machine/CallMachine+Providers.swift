@@ -1,6 +1,6 @@
 // Providers come, change, die and leave.
 
-import CallModel
+public import CallModel
 
 extension CallMachine {
     mutating func register(_ id: ProviderID, _ configuration: ProviderConfiguration, _ isPackaged: Bool, _ owner: Owner)
@@ -12,8 +12,7 @@ extension CallMachine {
         }
         let provider = Provider(
             id: id, configuration: configuration, isPackaged: isPackaged, owner: owner,
-            isMarked: emergencyProviders.contains(id),
-            order: place(of: id))
+            isMarked: emergencyProviders.contains(id), order: place(of: id, owner))
         providers[id] = provider
         if let former {
             if former.shown != provider.shown { effects.append(.providerChanged(provider)) }
@@ -23,20 +22,34 @@ extension CallMachine {
         noteUnentitledNumbers(of: provider)
     }
 
-    /// The place of a provider among all that ever registered. A plugin keeps it when it comes again, since the workers of
-    /// plugins start side by side: which of them is the first is different each time.
-    private mutating func place(of id: ProviderID) -> UInt64 {
+    /// The place of a provider among all that ever registered. That of a plugin keeps it when it comes again, since the
+    /// workers of plugins start side by side: which of them is the first is different each time.
+    private mutating func place(of id: ProviderID, _ owner: Owner) -> UInt64 {
         if let place = providers[id]?.order ?? providerPlaces[id] { return place }
         latestProvider += 1
+        if !owner.isClient { keep(latestProvider, of: id) }
         return latestProvider
+    }
+
+    /// Keeps a place; that of the first provider that is gone makes room for it.
+    private mutating func keep(_ place: UInt64, of id: ProviderID) {
+        if providerPlaces.count >= limits.knownProviders {
+            guard let gone = knownProviders.first(where: { providers[$0] == nil }) else { return }
+            providerPlaces[gone] = nil
+        }
+        providerPlaces[id] = place
     }
 
     mutating func know(_ order: [ProviderID]) {
         for id in order where providerPlaces[id] == nil {
             latestProvider += 1
-            providerPlaces[id] = latestProvider
+            keep(latestProvider, of: id)
         }
     }
+
+    /// The providers of plugins that registered in this run of the daemon or an earlier one, in the order in which they did
+    /// for the first time.
+    public var knownProviders: [ProviderID] { providerPlaces.sorted { $0.value < $1.value }.map(\.key) }
 
     mutating func reconfigure(_ id: ProviderID, _ configuration: ProviderConfiguration) {
         guard var provider = providers[id] else { return }

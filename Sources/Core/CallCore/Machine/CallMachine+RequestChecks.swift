@@ -21,7 +21,7 @@ extension CallMachine {
                 guard starting.insert(call).inserted, !isTaken(call) else {
                     throw CallError(.callUUIDAlreadyExists, "call \(call) exists or existed")
                 }
-                let provider = try provider(for: start)
+                let provider = try provider(for: start, request.conflict)
                 guard !provider.isEmergency(start.handle) else { continue }
                 try checkRoom(for: provider)
                 try checkStarts(by: request.requester)

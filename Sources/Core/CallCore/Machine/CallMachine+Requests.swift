@@ -70,7 +70,7 @@ extension CallMachine {
     func isEmergency(_ action: CallAction) -> Bool {
         switch action {
         case .start(_, let request):
-            (try? provider(for: request))?.isEmergency(request.handle) ?? false
+            (try? provider(for: request, .hold))?.isEmergency(request.handle) ?? false
         case .answer(let call): calls.standing(of: call)?.emergency ?? false
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setTranslating, .transfer, .answerTransfer: false
         }

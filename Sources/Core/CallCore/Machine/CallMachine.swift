@@ -33,8 +33,10 @@ public struct CallMachine: Sendable {
     public internal(set) var defaultProviders: [String: ProviderID] = [:]
     /// The providers that the user marked as ones that reach the emergency services.
     public internal(set) var emergencyProviders: Set<ProviderID> = []
-    /// The places of providers that registered before, also in earlier runs of the daemon.
+    /// The places of the providers of plugins, also of those that registered in earlier runs of the daemon.
     var providerPlaces: [ProviderID: UInt64] = [:]
+    /// The actions of the line whose deadline has passed with the latest input.
+    var unanswered: [PerformedAction] = []
     /// Counts the registrations of new providers.
     var latestProvider: UInt64 = 0
     /// Whether a call to resume is to be suggested, once nothing else is under way (rule 11).
@@ -59,10 +61,11 @@ public struct CallMachine: Sendable {
     /// Takes one fact and returns its effects. Never traps, whatever the input.
     public mutating func apply(_ input: Input, at now: Instant) -> Effects {
         effects.begin(at: now)
+        unanswered = []
         let formerProviders = providers
         take(input)
         hastenEmergencyStarts()
-        while let transaction = work.takeNext() { advance(transaction) }
+        repeat { while let transaction = work.takeNext() { advance(transaction) } } while forfeitAgain()
         let situation = calls.situation
         audio.update(for: calls, line: situation.line, during: work.current, &effects)
         suggestResume(in: situation)

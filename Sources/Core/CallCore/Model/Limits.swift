@@ -16,6 +16,8 @@ public struct Limits: Sendable, Hashable {
     public var waitingReports = 16
     /// Callers filtered by Do Not Disturb.
     public var rememberedCallers = 64
+    /// Providers of plugins whose order is kept.
+    public var knownProviders = 256
 
     public init() {}
 }

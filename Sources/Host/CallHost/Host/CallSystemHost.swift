@@ -60,7 +60,7 @@ public final class CallSystemHost {
     /// Whether it is on by hand or by the clock.
     var isDoNotDisturbOn = false
     let quietSources = QuietSources()
-    /// The providers of packaged plugins, in the order in which they registered for the first time.
+    /// The providers of plugins in the order that was written down.
     var knownProviders: [ProviderID] = []
     /// The filtered calls whose rows are being written.
     var unannounced: [CallID: (call: FilteredCall, timer: any HostTimer)] = [:]

@@ -73,6 +73,12 @@ final class EarlyRequests {
     private func isTooEarly(for request: Request) -> Bool {
         guard currentEnd != nil, host.plugins.areAwaited else { return false }
         guard case .failure(let error) = host.machine.plan(request, at: host.clock.now) else { return false }
-        return error.code == .unknownProvider
+        return error.code == .unknownProvider || request.actions.contains { isUndeclared($0) }
+    }
+
+    /// Whether the action calls a URI whose scheme no provider declares yet.
+    private func isUndeclared(_ action: CallAction) -> Bool {
+        guard case .start(_, let start) = action else { return false }
+        return !host.machine.isDeclared(start)
     }
 }

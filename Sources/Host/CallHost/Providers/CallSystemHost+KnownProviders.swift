@@ -1,25 +1,24 @@
-// The order in which the providers of packaged plugins registered for the first time. They keep it across starts.
+// The order in which the providers of plugins registered for the first time. They keep it across starts.
 
 import CallCore
 import CallModel
 import EventLoop
 
 extension CallSystemHost {
-    /// The latest providers that are remembered.
-    private static var maximumKnown: Int { 256 }
     private static var knownProvidersFile: String { "known-providers" }
 
-    /// Writes down that a provider has registered, unless it has before.
-    func remember(_ provider: ProviderID) {
-        guard !knownProviders.contains(provider) else { return }
-        knownProviders = (knownProviders + [provider]).suffix(Self.maximumKnown)
+    /// Writes the order down after a plugin has registered a provider, if that is a new one.
+    func rememberProviders() {
+        let order = machine.knownProviders
+        guard order != knownProviders else { return }
+        knownProviders = order
         saveSettings(
-            Self.knownProvidersFile, knownProviders.map { "\($0)\n" }.joined(), of: "the order of the providers")
+            Self.knownProvidersFile, order.map { "\($0)\n" }.joined(), of: "the order of the providers")
     }
 
     func loadKnownProviders() {
         let order = loadSettings(Self.knownProvidersFile, orElse: "the order of the providers is forgotten") { text in
-            try text.split(separator: "\n").suffix(Self.maximumKnown).map { (line) throws(CallError) in
+            try text.split(separator: "\n").map { (line) throws(CallError) in
                 guard let id = ProviderID(String(line)) else {
                     throw CallError(.invalidArguments, "\"\(String(line).excerpt)\" is not a valid provider id")
                 }

@@ -57,7 +57,7 @@ extension CallSystemHost {
         }
         let isPackaged = plugin?.isPackaged ?? guests[ObjectIdentifier(context.channel)]?.isPackaged ?? false
         submit(.providerRegistered(id, configuration, isPackaged: isPackaged, owner: share.unlessItself(id)))
-        if isPackaged, plugin != nil { remember(id) }
+        if plugin != nil { rememberProviders() }
         (tree.object(at: .provider(id)) as? ProviderObject)?
             .noteUnknownKeys(in: wire, besides: ProviderConfiguration.keys)
         earlyRequests.admit()

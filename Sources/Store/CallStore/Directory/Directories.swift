@@ -146,9 +146,17 @@ final class Directories: CallerSource {
     ) throws(CallError) {
         let rule = try HandleRule(text, normalize: normalize)
         guard try change(list, rule, adding: adding) else { return then(.success(false)) }
-        files.write(rules) { [weak self] result in
+        let done: Completion<Void> = { [weak self] result in
             if case .failure = result { _ = try? self?.change(list, rule, adding: !adding) }
             then(result.map { true })
+        }
+        guard adding else { return files.write(rules, then: done) }
+        files.add(UserRules.line(rule, in: list)) { [weak self] result in
+            switch result {
+            case .success(true): done(.success(()))
+            case .success(false): if let self { files.write(rules, then: done) }
+            case .failure(let error): done(.failure(error))
+            }
         }
     }
 

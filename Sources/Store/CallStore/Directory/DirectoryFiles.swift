@@ -103,6 +103,16 @@ final class DirectoryFiles: Sendable {
         replace(rulesPath, { Array(rules.text.utf8) }, then)
     }
 
+    /// Adds a line to the rules; the others are not written again.
+    ///
+    /// - Parameter then: gets false if there is no file with whole lines, which must be written as a whole.
+    func add(_ line: String, then: @escaping Completion<Bool>) {
+        queue.async { [rulesPath] in
+            let result = Result { () throws(SystemError) in try FileWriter.appendLine(line, to: rulesPath) }
+            Loop.shared.post { then(result.mapError { CallError(.storeUnavailable, "\($0)") }) }
+        }
+    }
+
     func write(_ records: [String: ExtensionRecord], then: @escaping Completion<Void>) {
         replace(recordsPath, { ExtensionRecord.bytes(of: records) }, then)
     }
