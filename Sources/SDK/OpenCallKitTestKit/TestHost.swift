@@ -96,8 +96,8 @@ public final class TestHost: Sendable {
     /// Returns the oldest call in a state; nil if there is none.
     public func call(in state: CXCall.State) -> TestCall? { allCalls.first { $0.state == state } }
 
-    /// The ids of the providers that can take calls, in order. A provider's id consists of the letters and digits of its
-    /// name.
+    /// The ids of the providers that can take calls, in order. A provider's id is `app_` and the letters and digits of its
+    /// name, as that of an app on the bus.
     public var providers: [String] { snapshot.providers }
 
     /// The providers' errors, oldest first, such as `late-completion …`: the signals `Anomaly` of the bus.

@@ -10,8 +10,6 @@ extension ProviderConfiguration {
     public static let maximumEmergencyNumbers = 32
     public static let maximumHandleTypes = 16
     public static let maximumSchemes = 16
-    /// The most entries of `supported-handle-types`, repeated ones included.
-    private static let maximumHandleTypes = 16
     /// The longest name of a desktop file, in bytes.
     public static let maximumDesktopEntry = 255
 

@@ -9,7 +9,7 @@ import Testing
         try await TestHost.run { host in
             let phone = Phone()
             let other = try await host.addProvider("Other")
-            let ours = try await host.startCall(to: CXHandle(type: .generic, value: "ada"), with: "Phone")
+            let ours = try await host.startCall(to: CXHandle(type: .generic, value: "ada"), with: "app_Phone")
             phone.provider.reportOutgoingCall(with: ours.uuid, connectedAt: nil)
 
             let theirs = try await other.receiveCall()

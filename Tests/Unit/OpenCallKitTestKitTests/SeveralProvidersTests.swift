@@ -18,7 +18,7 @@ import Testing
             try await CXCallController().request(CXTransaction(action: action))
             try await host.settle()
 
-            #expect(host.call(action.callUUID)?.provider == "Mails" && host.anomalies.isEmpty)
+            #expect(host.call(action.callUUID)?.provider == "app_Mails" && host.anomalies.isEmpty)
             #expect(mails.heard.contains("start ada@example.org") && phone.heard == ["begin"])
         }
     }

@@ -22,7 +22,7 @@ private let ada = CXHandle(type: .generic, value: "ada")
             let request = try await ours.answer(until: .accepted)
             #expect(request.outcome == .pending && theirs.state == .holding)
             try await other.crash()
-            #expect(theirs.endReason == "provider-crashed" && host.providers == ["Phone"])
+            #expect(theirs.endReason == "provider-crashed" && host.providers == ["app_Phone"])
             #expect(request.outcome == .performed && ours.state == .active)
             #expect(await other.heard.contains { $0.hasPrefix("perform set-held") })
         }
@@ -77,7 +77,7 @@ private let ada = CXHandle(type: .generic, value: "ada")
             try await host.advance(by: .seconds(1))
             #expect(answer.withLock { $0 } is CXErrorCodeRequestTransactionError)
             try await host.reconnect()
-            #expect(phone.heard.last == "begin" && host.providers == ["Phone"])
+            #expect(phone.heard.last == "begin" && host.providers == ["app_Phone"])
             #expect(try await host.startCall(to: ada).state == .started)
         }
     }
@@ -100,7 +100,7 @@ private let ada = CXHandle(type: .generic, value: "ada")
             await #expect(throws: CXErrorCodeIncomingCallError.self) { _ = try await earlier.ring(from: ada, in: host) }
             let later = Phone()
             let call = try await later.ring(from: ada, in: host)
-            #expect(call.provider == "Phone" && earlier.heard.last == "reset")
+            #expect(call.provider == "app_Phone" && earlier.heard.last == "reset")
             #expect(CXCallObserver().calls.count == 1 && observer.calls.allSatisfy { $0.uuid != call.uuid })
         }
     }
@@ -120,7 +120,7 @@ private let ada = CXHandle(type: .generic, value: "ada")
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }
-        #expect(names.sorted() == (0..<20).map { "Phone\($0)" }.sorted())
+        #expect(names.sorted() == (0..<20).map { "app_Phone\($0)" }.sorted())
     }
 
     @Test func anErrorOfTheTestComesThroughAndEndsIt() async throws {

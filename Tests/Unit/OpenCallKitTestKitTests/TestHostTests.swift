@@ -12,7 +12,7 @@ private let bob = CXHandle(type: .generic, value: "bob")
         try await TestHost.run { host in
             let phone = Phone()
             let call = try await host.startCall(to: ada, video: true)
-            #expect(call.state == .started && call.isOutgoing && call.handle == ada && call.provider == "Phone")
+            #expect(call.state == .started && call.isOutgoing && call.handle == ada && call.provider == "app_Phone")
             #expect(call.hasVideo)
             phone.provider.reportOutgoingCall(with: call.uuid, connectedAt: nil)
             try await host.settle()
@@ -142,9 +142,9 @@ private let bob = CXHandle(type: .generic, value: "bob")
     @Test func itsOwnButtons() async throws {
         try await TestHost.run { host in
             let phone = Phone()
-            let answer = try await host.press("greet", of: "Phone", ["name": "Ada"])
+            let answer = try await host.press("greet", of: "app_Phone", ["name": "Ada"])
             #expect(answer == ["greeting": "hello Ada"])
-            await #expect(throws: CXErrorCodeRequestTransactionError.self) { try await host.press("none", of: "Phone") }
+            await #expect(throws: CXErrorCodeRequestTransactionError.self) { try await host.press("none", of: "app_Phone") }
             withExtendedLifetime(phone) {}
         }
     }

@@ -32,7 +32,7 @@ extension ThreePlacesTests {
     @Test func aCallIsThereWhenItsCompletionHandlerRuns() async throws {
         try await TestHost.run { host in
             let surface = Surface()
-            let told = try await host.press("calls", of: "Surface", ["see": .integer(25)])
+            let told = try await host.press("calls", of: "app_Surface", ["see": .integer(25)])
             #expect(told.isEmpty, "\(told)")
             withExtendedLifetime(surface) {}
         }
@@ -71,7 +71,7 @@ private struct Steps {
         case "behave": return try await press("behave", ["kind": .string(words[1]), "how": .string(words[2])])
         case "start":
             let handle = CXHandle(type: .generic, value: words[2])
-            calls[name] = try await host.startCall(to: handle, with: "Surface").uuid
+            calls[name] = try await host.startCall(to: handle, with: "app_Surface").uuid
         case "incoming":
             calls[name] = uuid
             return try await press("incoming", ["call": .string(uuid.uuidString), "handle": .string(words[2])])
@@ -140,7 +140,7 @@ private struct Steps {
     private func request(_ transaction: CXTransaction, by button: String) async throws -> String? {
         let data = try JSONEncoder().encode(transaction)
         let values: [String: CXValue] = ["transaction": .string(String(decoding: data, as: UTF8.self))]
-        let answer = try await host.press(button, of: "Surface", values)
+        let answer = try await host.press(button, of: "app_Surface", values)
         if button == "request-on-main" {
             #expect(answer["course"] == .array(["asked", "looked", "completed"]))
         }
@@ -148,13 +148,13 @@ private struct Steps {
     }
 
     private func press(_ button: String, _ values: [String: CXValue] = [:]) async throws -> String? {
-        try await host.press(button, of: "Surface", values)["name"]?.stringValue
+        try await host.press(button, of: "app_Surface", values)["name"]?.stringValue
     }
 
     /// The calls of the delegate, in order, and then the observer's changes of each call.
     func heard() async throws -> [String] {
         try await host.settle()
-        let log = try await host.press("log", of: "Surface")["lines"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let log = try await host.press("log", of: "app_Surface")["lines"]?.arrayValue?.compactMap(\.stringValue) ?? []
         var lines = log.joined(separator: "\n")
         for (name, uuid) in calls { lines = lines.replacing(uuid.uuidString.lowercased(), with: name) }
         let all = lines.components(separatedBy: "\n")
