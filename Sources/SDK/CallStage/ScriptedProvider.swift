@@ -1,4 +1,4 @@
-// A scripted provider, over a bus or any other channel.
+// A scripted provider at the far end of a link.
 
 package import CallCore
 package import CallModel
@@ -10,8 +10,6 @@ package import EventLoop
 @LoopActor
 package final class ScriptedProvider {
     package let channel: any MessageChannel
-    /// The host's name on a bus; nil on a link.
-    private let host: String?
     private let onEvent: @LoopActor (ProviderEvent) -> Void
     private var path: ObjectPath = .root
     private var performs: [Message] = []
@@ -22,9 +20,8 @@ package final class ScriptedProvider {
 
     private static let delegate: ObjectPath = "/script"
 
-    package init(on channel: any MessageChannel, host: String?, onEvent: @escaping @LoopActor (ProviderEvent) -> Void) {
+    package init(on channel: any MessageChannel, onEvent: @escaping @LoopActor (ProviderEvent) -> Void) {
         self.channel = channel
-        self.host = host
         self.onEvent = onEvent
         channel.onCall = { [weak self] in self?.take($0) }
     }
@@ -34,7 +31,7 @@ package final class ScriptedProvider {
         var configuration = configuration
         if let name { configuration.localizedName = name }
         channel.ask(
-            host, at: ObjectPath.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
+            nil, at: ObjectPath.system, Contract.callSystem, ProviderMember.System.registerProvider, Self.delegate,
             configuration.wire
         ) { [weak self] result in
             switch result.flatMap(Self.path(in:)) {
@@ -86,7 +83,7 @@ package final class ScriptedProvider {
     ) {
         promise { [unowned self] in
             guard path != .root else { return false }
-            channel.ask(host, at: path, Contract.providerHost, member, repeat each arguments, then: then)
+            channel.ask(nil, at: path, Contract.providerHost, member, repeat each arguments, then: then)
             return true
         }
     }
@@ -118,7 +115,7 @@ package final class ScriptedProvider {
 
     /// Calls `then` when the host has answered a ping, or is gone.
     package func ping(then: @escaping @LoopActor () -> Void) {
-        channel.ask(host, at: .root, StandardInterface.peer, "Ping") { _ in then() }
+        channel.ask(nil, at: .root, StandardInterface.peer, "Ping") { _ in then() }
     }
 
     private func promise(_ attempt: @escaping @LoopActor () -> Bool) {

@@ -115,7 +115,7 @@ package final class Stage {
             if let near { host?.guestLeft(near) }
         }
         let new = (
-            ScriptedProvider(on: far, host: nil) { [weak self] in self?.heard.add($0, for: id) },
+            ScriptedProvider(on: far) { [weak self] in self?.heard.add($0, for: id) },
             ScriptedClient(on: far, host: nil), near
         )
         providers[id] = new

@@ -18,7 +18,7 @@ final class OtherApp {
 
     init(_ link: MemoryLink, name: String, _ holdModel: HoldModel) {
         self.link = link
-        let provider = ScriptedProvider(on: link, host: nil) { [weak self] in self?.take($0) }
+        let provider = ScriptedProvider(on: link) { [weak self] in self?.take($0) }
         self.provider = provider
         var configuration = ProviderConfiguration()
         configuration.supportedHandleTypes = HandleType.allCases

@@ -1,4 +1,4 @@
-// A provider in a process of its own, as a worker or on the bus, that does what it reads from a pipe.
+// A provider in a process of its own, as a worker, that does what it reads from a pipe.
 //
 // Lines in: inputs in the text form of the core. `#3 incoming …` and `#3 request …` have a label in place of a reply's
 // number, `fulfil a2` answers the third Perform; `sync` and `die` are its own. Lines out: `heard …`, `reply 3 …`, `synced`.
@@ -17,20 +17,17 @@ import LinePipes
 final class StageProvider {
     static var shared: StageProvider?
     private let id: String
-    private let host: String?
     private let provider: ScriptedProvider
     private let client: ScriptedClient
     private let output: LinePipe
     private var input: LinePipe?
 
-    /// - Parameter host: the daemon's name on the bus; nil for a worker.
-    init(_ id: String, on channel: any MessageChannel, host: String?, folder: String) throws {
+    init(_ id: String, on channel: any MessageChannel, folder: String) throws {
         self.id = id
-        self.host = host
         let output = try LinePipe("\(folder)/\(id).out")
         self.output = output
-        provider = ScriptedProvider(on: channel, host: host) { try? output.send("heard \($0)") }
-        client = ScriptedClient(on: channel, host: host)
+        provider = ScriptedProvider(on: channel) { try? output.send("heard \($0)") }
+        client = ScriptedClient(on: channel, host: nil)
         client.onSecondReply = { try? output.send("heard a second reply") }
         input = try LinePipe("\(folder)/\(id).in") { [weak self] in self?.obey($0) }
     }
@@ -41,7 +38,7 @@ final class StageProvider {
         do {
             switch try Input(line: line) {
             case .providerRegistered(_, let configuration, _, _):
-                provider.register(configuration, as: host.map { _ in id })
+                provider.register(configuration)
             case .providerReconfigured(_, let configuration): provider.reconfigure(configuration)
             case .providerRemoved: provider.leave()
             case .reported(let report, _, let label): provider.report(report) { [self] in say(label, $0) }
@@ -77,19 +74,6 @@ final class StageProvider {
 }
 
 @LoopActor
-func start(_ arguments: [String], _ folder: String) {
-    if arguments.first == "3" {
-        startWorker(folder)
-    } else if arguments.count == 2 {
-        Bus.connect(to: arguments[0]) { result in
-            guard case .success(let bus) = result else { return Loop.shared.stop() }
-            bus.onDisconnected = { Loop.shared.stop() }
-            StageProvider.shared = try? StageProvider(arguments[1], on: bus, host: Contract.busName, folder: folder)
-        }
-    }
-}
-
-@LoopActor
 func startWorker(_ folder: String) {
     guard let link = try? PrivateLink(descriptor: 3), let root = ObjectPath(Contract.rootPath),
         let hello = try? Message.call(
@@ -103,11 +87,10 @@ func startWorker(_ folder: String) {
         guard let place = try? result.get().read(VariantDictionary.self),
             let id = try? place.value("plugin-id", as: String.self)
         else { return Loop.shared.stop() }
-        StageProvider.shared = try? StageProvider(id, on: link, host: nil, folder: folder)
+        StageProvider.shared = try? StageProvider(id, on: link, folder: folder)
     }
 }
 
 let folder = ProcessEnvironment.current["OPENCALLKIT_STAGE"] ?? ""
-let arguments = Array(CommandLine.arguments.dropFirst())
-Loop.shared.post { start(arguments, folder) }
+Loop.shared.post { startWorker(folder) }
 Loop.shared.run()

@@ -63,52 +63,20 @@ enum DaemonRun {
         return reasons
     }
 
-    private static func isAboutAnEmergency(_ event: StageEvent) -> Bool {
-        let numbers = Set(ProviderConfiguration.defaultEmergencyNumbers)
-        switch event {
-        case .request(let request, _):
-            return request.actions.contains { action in
-                if case .start(_, let start) = action { numbers.contains(start.handle.value) } else { false }
-            }
-        case .report(.ongoing(_, _, let update), _, _):
-            return update.emergency == true || numbers.contains(update.remoteHandle?.value ?? "")
-        case .report(.incoming(_, let update), _, _), .report(.updated(_, let update), _, _):
-            return update.emergency == true
-        default: return false
-        }
-    }
-
     private static func play(_ scenario: Scenario, _ staged: StagedScenario, _ speed: UInt32) async throws -> Outcome {
         let events = staged.steps.map(\.event)
         var providers: Set<ProviderID> = []
-        var hasWorkers = false
-        for event in events {
-            if case .register(let id, let configuration, _, _) = event {
-                providers.insert(id)
-                if !configuration.localizedName.isEmpty || configuration.emergencyNumbers != nil { hasWorkers = true }
-            }
-            // Only a worker keeps its place when it dies, and reaches the emergency services without being marked.
-            if case .die = event { hasWorkers = true }
-            if Self.isAboutAnEmergency(event) { hasWorkers = true }
-        }
-        // An app has fewer calls than a plugin.
-        let calls = Dictionary(grouping: events.compactMap(\.caller), by: { $0 })
-        if calls.values.contains(where: { $0.count > Limits().callsPerClient }) { hasWorkers = true }
-        for case .plan(let request) in staged.steps.flatMap(\.step.questions).map(\.0)
-        where Self.isAboutAnEmergency(.request(request, label: 0)) {
-            hasWorkers = true
-        }
+        for case .register(let id, _, _, _) in events { providers.insert(id) }
         let stage = try await DaemonStage(
-            providers, policy: scenario.policy, deadlines: scenario.deadlines(speed: speed), hasWorkers: hasWorkers)
+            providers, policy: scenario.policy, deadlines: scenario.deadlines(speed: speed))
         var lag = 0
         for (number, step) in staged.steps.enumerated() {
             let what = "step \(number + 1), \(step.step.input), speed \(speed)"
             do {
                 try await stage.play(step.event, step.step)
                 let block = try await stage.blocks.next(withinMilliseconds: 120_000)
-                let apps = hasWorkers ? [] : providers
                 let input = step.input.description
-                if RealTime.plain(block.input, apps: apps) != RealTime.plain(input, apps: []) {
+                if RealTime.plain(block.input) != RealTime.plain(input) {
                     return .different("\(what): \(block.input) happened instead")
                 }
                 lag = max(lag, stage.elapsedMilliseconds - Int(step.step.time / 1_000) + 1)
@@ -140,16 +108,6 @@ enum DaemonRun {
         if hasStopped { heard.signals = Array(heard.signals.prefix(expected.signals.count)) }
         let differences = heard.differences(from: expected)
         return differences.isEmpty ? .same : .different("\(differences)")
-    }
-}
-
-extension StageEvent {
-    /// The provider that reports a new call.
-    fileprivate var caller: ProviderID? {
-        switch self {
-        case .report(.incoming, let id, _), .report(.ongoing, let id, _): id
-        default: nil
-        }
     }
 }
 

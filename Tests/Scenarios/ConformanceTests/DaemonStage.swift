@@ -26,7 +26,6 @@ final class DaemonStage {
     private let exits = Inbox<ExitStatus>()
     private let synced = Inbox<ProviderID>()
     private var daemon: ChildProcess?
-    private var processes: [ChildProcess] = []
     private var record: LinePipe?
     private var recorded: [String] = []
     private var pipes: [ProviderID: (commands: LinePipe, events: LinePipe)] = [:]
@@ -37,15 +36,12 @@ final class DaemonStage {
     private var audioAgents: [AudioAgentID: ScriptedAudioAgent] = [:]
     private let observer: Bus
     private var subscription: Subscription?
-    /// Whether providers are workers, which may die and come back; else they are apps on the bus.
-    private let hasWorkers: Bool
     /// When the first event happened.
     private var start: (time: MonotonicTime, date: UInt64)?
 
     private nonisolated static let build = ProcessEnvironment.executableFolder
 
-    init(_ providers: Set<ProviderID>, policy: Policy, deadlines: Deadlines, hasWorkers: Bool) async throws {
-        self.hasWorkers = hasWorkers
+    init(_ providers: Set<ProviderID>, policy: Policy, deadlines: Deadlines) async throws {
         bus = try await PrivateBus()
         folder = try TemporaryFolder()
         observer = try await Bus.connect(to: bus.address)
@@ -57,11 +53,9 @@ final class DaemonStage {
         try await subscription?.ready()
         try openPipes(providers)
         try await startDaemon(policy, deadlines)
-        if !hasWorkers { try startApps(providers) }
     }
 
     isolated deinit {
-        for process in processes { process.kill(SIGKILL) }
         daemon?.kill(SIGKILL)
         for (bus, _) in clients.values { bus.close() }
         for screener in screeners.values { (screener.channel as? Bus)?.close() }
@@ -81,7 +75,6 @@ final class DaemonStage {
             for end in ["in", "out"] { try LinePipe.make(folder.file("\(id).\(end)")) }
             let events = try LinePipe(folder.file("\(id).out")) { [weak self] in self?.take(event: $0, of: id) }
             pipes[id] = (try LinePipe(folder.file("\(id).in")), events)
-            guard hasWorkers else { continue }
             try FileManager.default.createDirectory(
                 atPath: folder.file("plugins"), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o755])
@@ -104,7 +97,7 @@ final class DaemonStage {
             "--no-store", "--address", bus.address, "--policy", policy.name, "--worker", Self.build + "/StageProvider",
         ]
         arguments += ["--record", folder.file("record"), "--record-identities"]
-        if hasWorkers { arguments += ["--plugin-path", folder.file("plugins")] }
+        arguments += ["--plugin-path", folder.file("plugins")]
         for kind in DeadlineKind.allCases where kind != .hello {
             arguments += ["--deadline", "\(kind.rawValue)=\(deadlines[kind])"]
         }
@@ -119,15 +112,6 @@ final class DaemonStage {
         ) { exits.put($0) }
         _ = try await isThere.next()
         watch.cancel()
-    }
-
-    private func startApps(_ providers: Set<ProviderID>) throws {
-        for id in providers {
-            processes.append(
-                try ChildProcess.spawn(
-                    Self.build + "/StageProvider", [bus.address, id.rawValue], environment: environment
-                ) { _ in })
-        }
     }
 
     private func client(_ name: String) async throws -> ScriptedClient {
@@ -280,7 +264,7 @@ final class DaemonStage {
     func settle(_ providers: Set<ProviderID>, hasStopped: Bool) async throws {
         if hasStopped { _ = try await exits.next() }
         // A worker ends with the daemon, and says so.
-        if !hasStopped || !hasWorkers { for id in providers { try pipes[id]?.commands.send("sync") } }
+        if !hasStopped { for id in providers { try pipes[id]?.commands.send("sync") } }
         for _ in providers { _ = try await synced.next() }
         let screening = screeners.values.compactMap { $0.channel as? Bus }
         let agents = audioAgents.values.compactMap { $0.channel as? Bus }

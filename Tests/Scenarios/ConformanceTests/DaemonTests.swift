@@ -23,8 +23,10 @@ extension ThreeWays {
             // The store alone knows whom the user called last, and no provider of the stage lies in the user's folder.
             "01-default-provider", "19-emergency-goes-to-who-reaches-it", "19-emergency-goes-on-after-a-refusal",
             "19-only-entitled-providers-declare-emergencies", "19-user-marks-a-provider",
-            // Limits are fixed.
-            "19-emergency-meets-no-limit", "24-shares-of-calls", "24-shares-of-starts", "24-shares-of-transactions",
+            // Limits are fixed, and the providers of the stage are plugins that came with the system.
+            "01-a-plugin-that-comes-again-keeps-its-place", "19-emergency-meets-no-limit",
+            "24-plugins-act-on-their-own-calls", "24-shares-of-calls", "24-shares-of-starts",
+            "24-shares-of-transactions",
             // Only the store knows callers, and limits are fixed.
             "27-allow-list", "27-block-list", "27-first-answer-does-not-come", "27-outgoing-call-has-a-name",
             "27-waits-for-the-first-answer", "27-caller-is-known", "27-look-up-fails-open", "27-name-is-confirmed",

@@ -4,7 +4,6 @@
 //   `at=` is of the run's own clock.
 // - Times left. `by=+995ms` and `arm … +995ms` are what is left of a time that began earlier: they may differ by as much
 //   as the run is late.
-// - An app's name, from which its id follows.
 
 import CallModel
 
@@ -45,11 +44,7 @@ enum RealTime {
     }
 
     /// An input without what is the run's own.
-    static func plain(_ input: String, apps: Set<ProviderID>) -> String {
-        var words = input.split(separator: " ").filter { !$0.hasPrefix("at=") }.map(String.init)
-        if let id = apps.first(where: { words.dropFirst().first == $0.rawValue }) {
-            words.removeAll { $0 == "name=\(id)" || $0 == "packaged=no" || $0.hasPrefix("app=") }
-        }
-        return words.joined(separator: " ")
+    static func plain(_ input: String) -> String {
+        input.split(separator: " ").filter { !$0.hasPrefix("at=") }.joined(separator: " ")
     }
 }

@@ -144,7 +144,9 @@ private let bob = CXHandle(type: .generic, value: "bob")
             let phone = Phone()
             let answer = try await host.press("greet", of: "app_Phone", ["name": "Ada"])
             #expect(answer == ["greeting": "hello Ada"])
-            await #expect(throws: CXErrorCodeRequestTransactionError.self) { try await host.press("none", of: "app_Phone") }
+            await #expect(throws: CXErrorCodeRequestTransactionError.self) {
+                try await host.press("none", of: "app_Phone")
+            }
             withExtendedLifetime(phone) {}
         }
     }

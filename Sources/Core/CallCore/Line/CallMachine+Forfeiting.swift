@@ -34,16 +34,8 @@ extension CallMachine {
         return calls.standing(of: action.call)?.provider == provider
     }
 
-    /// The requests that wait their turn for a provider. A start that names none is not among them: what happens meanwhile
-    /// decides who takes it.
-    package func waiting(for provider: ProviderID) -> Int {
-        work.queue.count { isForfeited($0, by: provider) && !startsWithoutProvider($0) }
-    }
-
-    private func startsWithoutProvider(_ id: TransactionID) -> Bool {
-        if case .start(_, let start)? = work[id]?.actions.first(where: \.isAboutLine) { return start.provider == nil }
-        return false
-    }
+    /// The requests that wait their turn for a provider.
+    package func waiting(for provider: ProviderID) -> Int { work.queue.count { isForfeited($0, by: provider) } }
 
     /// Does not ask a provider that let an earlier action of the transaction time out: the transaction fails, or the call in
     /// its way is lost.

@@ -13,6 +13,7 @@ extension CallMachine {
                 .limitsExceeded,
                 "\(request.actions.count) actions, at most \(limits.actionsPerTransaction) fit in a transaction")
         }
+        try checkOwnership(of: request)
         try checkShare(of: request)
         var starting: Set<CallID> = []
         for (index, action) in request.actions.enumerated() {

@@ -5,6 +5,7 @@ import CallModel
 extension CallMachine {
     mutating func take(_ request: Request, reply: ReplyID) {
         let id = work.nextTransactionID()
+        let request = withOwnProvider(request)
         do throws(CallError) {
             try check(request)
             if !isTrial, request.actions.count > 1 || request.replyMode == .accepted {

@@ -15,7 +15,7 @@ extension CallMachine {
         checkTransactions(&found)
         found += waitingViolations()
         found += audio.violations(line: calls.situation.line)
-        found += shareViolations(live)
+        found += shareViolations(live) + ownershipViolations()
         for provider in providers.keys {
             let ringing = live.count { $0.provider == provider && $0.state == .ringing && !$0.emergency }
             if ringing > limits.ringingCallsPerProvider { found.append("\(ringing) calls of \(provider) are ringing") }

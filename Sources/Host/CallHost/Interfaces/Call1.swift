@@ -88,11 +88,10 @@ extension CallObject {
         _ action: CallAction, _ invocation: VoidInvocation, _ options: RequestOptions = RequestOptions(),
         if state: CallState? = nil
     ) throws(CallError) {
-        var request = Request([action], by: host.requester(of: invocation.context, about: id))
+        var request = Request([action], by: try host.requester(of: invocation.context, about: id))
         request.conflict = options.conflict
         request.timeout = options.timeout
         request.requiredState = state
-        try host.requireOwn(&request, from: invocation.context)
         host.submit(request) { $0.answer(invocation) }
     }
 

@@ -187,7 +187,7 @@ final class CallSystemObject {
     ) throws(CallError) -> Request {
         let options = try RequestOptions(wire: options)
         let actions = try TransactionWire.actions(from: entries, newCall: { host.newCallID() })
-        var request = Request(actions, by: host.requester(of: context, about: actions.first?.call))
+        var request = Request(actions, by: try host.requester(of: context, about: actions.first?.call))
         request.conflict = options.conflict
         request.replyMode = options.replyMode
         request.timeout = options.timeout
@@ -207,7 +207,7 @@ final class CallSystemObject {
         states.remove(.ended)
         let calls = host.machine.calls.values.filter { states.contains($0.state) }
             .sorted { ($0.startedAt, $0.id.low) < ($1.startedAt, $1.id.low) }
-        let requester = host.requester(of: invocation.context, about: nil)
+        let requester = try host.requester(of: invocation.context, about: nil)
         var waiting = calls.count
         var failure: CallError?
         if calls.isEmpty { invocation.reply() }

@@ -11,8 +11,6 @@ enum LinkAccess: Sendable {
     case everyPlugin
     /// The plugin whose call the object is.
     case ownCall
-    /// The plugin whose calls the actions name; `requireOwn` decides.
-    case ownActions
     /// The plugin whose provider the object is.
     case ownProvider
     /// No plugin: it is for the user's programs, on the bus.
@@ -34,8 +32,8 @@ enum LinkAccess: Sendable {
 
     private static let table: [(interface: String, rule: LinkAccess, members: String)] = [
         (Contract.workerHost, .everyPlugin, "Hello Observe ReportSecondAnswer"),
-        (Contract.callSystem, .everyPlugin, "RegisterProvider"),
-        (Contract.callSystem, .ownActions, "RequestTransaction SimulateTransaction"),
+        // The core refuses a plugin's transactions about the calls of others.
+        (Contract.callSystem, .everyPlugin, "RegisterProvider RequestTransaction SimulateTransaction"),
         (
             Contract.callSystem, .nobody,
             """

@@ -110,16 +110,17 @@ extension CallSystemHost {
     }
 
     /// Who asks. A provider that asks about its own call is remembered as that provider.
-    func requester(of context: CallContext, about call: CallID?) -> Requester {
-        guard let owner = try? owner(of: context) else { return .client("worker") }
-        let client = if case .client(let name) = owner { name } else { "worker" }
-        guard providers.areOwned(by: owner) else { return .client(client) }
-        let owned = providers.owned(by: owner)
-        guard let first = owned.first else { return .client(client) }
+    ///
+    /// - Throws: `AccessDenied` for a plugin that has no provider, and so no calls.
+    func requester(of context: CallContext, about call: CallID?) throws(CallError) -> Requester {
+        let owner = try owner(of: context)
+        let owned = providers.areOwned(by: owner) ? providers.owned(by: owner) : []
         if let provider = call.flatMap({ machine.calls[$0]?.provider }), owned.contains(where: { $0.id == provider }) {
             return .provider(provider)
         }
-        return .provider(first.id)
+        if let first = owned.first { return .provider(first.id) }
+        guard case .client(let name) = owner else { throw CallError(.accessDenied, "the plugin has no provider") }
+        return .client(name)
     }
 
     /// Writes a provider's icon where others can read it; a provider without one has no file.
