@@ -1,6 +1,10 @@
 """112 reaches the emergency services, whatever apps and plugins do."""
 
+import os
 import signal
+import subprocess
+import sys
+import time
 
 import dbus
 
@@ -14,6 +18,7 @@ from waiting import exited, wait_until
 PHONE = dbus.Array(["phone-number"], signature="s")
 PACKAGED = [f"{ROOT}/providers/Hotline", f"{ROOT}/providers/MonkeyCall"]
 SECONDS = 2
+FLOODER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "flooder.py")
 
 
 class Emergency(SystemTest):
@@ -94,6 +99,18 @@ class Emergency(SystemTest):
         for report in [provider.report_incoming() for provider in others for _ in range(8)]:
             report.wait()
         self.assertReached(conflict="fail")
+
+    def test_floods_do_not_delay_it(self):
+        for kind in ("start", "get-all", "errors"):
+            with self.subTest(kind):
+                flooder = subprocess.Popen([sys.executable, FLOODER, self.system.socket, kind, "1"], stdout=subprocess.PIPE)
+                self.addCleanup(flooder.stdout.close)
+                while flooder.poll() is None:
+                    began = time.monotonic()
+                    call = self.assertReached()
+                    self.assertLess(time.monotonic() - began, SECONDS)
+                    self.system.call(call, CALL, "End").result()
+                self.assertGreater(int(flooder.stdout.read()), 0)
 
 
 class Marks(Commands, SystemTest):
