@@ -216,7 +216,7 @@ class AnyLanguage(SystemTest):
             [*LANGUAGES["py"], "-c", code], env=self.system.environment, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.close)
-        self.provider = f"{ROOT}/providers/Example"
+        self.provider = f"{ROOT}/providers/app_Example"
         wait_until(lambda: self.provider in self.system.objects, "the provider does not register")
 
     def close(self):

@@ -51,7 +51,7 @@ class Causes(Explaining, TwoProviders):
         told = self.explain(a)
         self.assertEqual([cause["state"] for cause in told], ["ringing", "answering", "active", "holding", "held"])
         self.assertEqual([cause["who"] for cause in told],
-                         ["provider Alpha", self.me(), self.me(), *[f"arbiter for {self.me(other)}"] * 2])
+                         ["provider app_Alpha", self.me(), self.me(), *[f"arbiter for {self.me(other)}"] * 2])
         self.assertEqual([(cause["event"], cause["by"]) for cause in told],
                          [("reported", "provider"), ("answer-requested", "user"), ("answer-fulfilled", "user"),
                           ("hold-requested", "arbiter"), ("hold-fulfilled", "arbiter")])
@@ -102,7 +102,7 @@ class Causes(Explaining, TwoProviders):
         self.assertEnded(a, "provider-crashed", "provider")
         end = self.explain(a)[-1]
         self.assertEqual((end["reason"], end["what"], end["who"], end["rule"]),
-                         ("provider-crashed", "provider died", "provider Alpha", "18"))
+                         ("provider-crashed", "provider died", "provider app_Alpha", "18"))
 
     def test_the_log_says_the_same(self):
         a = self.alpha.active()

@@ -132,6 +132,6 @@ class ObservingInApp(Observing, SurfaceTest):
         self.system.objects.clear()
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
-        self.system.wait_ready("Surface")
+        self.system.wait_ready("app_Surface")
         self.changes(call, "ended")
         self.assertEqual(self.press("calls")["calls"], [])

@@ -80,7 +80,7 @@ class Recents(TwoProviders, People):
             self.assertEqual(self.listed(*words), [(calls[call], call) for call in expected], words)
         expect([], three, two, one)
         expect(["--missed"], three, one)
-        expect(["--provider", self.alpha_id[:4].lower()], two, one)
+        expect(["--provider", self.alpha_id[:6].lower()], two, one)
         expect(["--provider", "Gone"])
         expect(["--direction", "outgoing"], two)
         expect(["--text", "monk"], one)

@@ -9,7 +9,7 @@ from provider import Provider
 from messages import ERROR
 from system import REPOSITORY, ROOT
 from waiting import wait_until
-from surface import PATH, SurfaceTest, action
+from surface import SurfaceTest, action
 
 
 def steps():
@@ -59,7 +59,7 @@ class ThreePlaces:
         return self.named(self.press("behave", kind=kind, how=how))
 
     def step_start(self, name, handle):
-        pending = self.start_call(f"generic:{handle}", provider=dbus.ObjectPath(PATH))
+        pending = self.start_call(f"generic:{handle}", provider=dbus.ObjectPath(self.path))
         self.calls[name] = pending.result()
         return ""
 
