@@ -100,7 +100,9 @@ class DirectoryTest(PluginTest):
         return next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
 
     def workers(self):
-        return [pid for pid in children(self.store()) if program(pid) == "callkit-worker"]
+        """Each is the child of its guard, which is the store's."""
+        guards = [pid for pid in children(self.store()) if program(pid) == "callkit-worker"]
+        return [worker for guard in guards for worker in children(guard)]
 
     def file(self, name="TutorialDirectory"):
         return f"{self.system.folder.name}/data/opencallkit/directory/{name}.directory"

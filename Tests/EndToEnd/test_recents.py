@@ -85,8 +85,8 @@ class Recents(StoreTest, TwoProviders):
     def test_who_asks_after_a_hundred_calls_finds_them_all(self):
         """Far more rows than are sent without being asked for."""
         calls = []
-        for _ in range(7):
-            ringing = [one.result() for one in [self.alpha.report_incoming() for _ in range(15)]]
+        for _ in range(13):
+            ringing = [one.result() for one in [self.alpha.report_incoming() for _ in range(8)]]
             for refusal in [self.reject(call) for call in ringing]:
                 refusal.result()
             calls += ringing

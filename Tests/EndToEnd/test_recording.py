@@ -69,7 +69,7 @@ class Recordings(Recorded):
         before = self.text()
         self.assertTrue(before.startswith("# Recorded by callkitd"))
         self.assertIn("# deadlines: answer=1500 ring=6000\n", before)
-        for word in ("\nelapse ", "\ntimer action/a", "\ntimer ring/", "late-completion", "provider-crashed", "\nlose Alpha"):
+        for word in ("\nelapse ", "\ntimer action/a", "\ntimer ring/", "late-completion", "provider-crashed", "\nlose app_Alpha"):
             self.assertIn(word, before)
         again = replay(self.path)
         self.assertEqual((again.returncode, again.stderr), (0, ""))

@@ -91,7 +91,7 @@ class Reasons:
         self.assertEqual(
             (told["name"], told["text"]),
             (f"{ERROR}ActionFailed",
-             f"provider Stranger refused set-held of call {self.id_of(active)}: com.example.Busy: the line hums"))
+             f"provider app_Stranger refused set-held of call {self.id_of(active)}: com.example.Busy: the line hums"))
         self.assertState(active, "active")
         stranger.behaviour["set-muted"] = "wait"
         mute = self.mute(active)
