@@ -17,6 +17,8 @@ WAITING = 1_024
 IN_FLIGHT = 32
 """The number of them that were sent to the store; these are never dropped."""
 LOST = 100
+PATIENCE = 60
+"""Seconds until the file must have been tried again: the pauses grow to half a minute."""
 
 
 class DiskTest(FailureTest):
@@ -88,7 +90,8 @@ class Mounted(DiskTest):
     def assertAllKept(self):
         """As assertKept, and in the order of the calls."""
         known = [uuid_of(call) for call in self.known]
-        wait_until(lambda: self.written("local-ended") == known, lambda: f"{self.written('local-ended')}, not {known}", 20)
+        wait_until(lambda: self.written("local-ended") == known,
+                   lambda: f"{self.written('local-ended')}, not {known}", PATIENCE)
         self.wait_degraded()
         self.assertSound()
 
@@ -104,7 +107,7 @@ class Overflow(DiskTest):
             other.execute("ROLLBACK")
         kept = calls[:IN_FLIGHT] + calls[IN_FLIGHT + LOST:]
         wait_until(lambda: self.written("unanswered") == kept,
-                   lambda: f"{len(self.written('unanswered'))} rows of {len(kept)}", 20)
+                   lambda: f"{len(self.written('unanswered'))} rows of {len(kept)}", PATIENCE)
         wait_until(lambda: self.degraded() == f"{LOST} calls could not be kept", self.degraded)
         call = self.a_call()
         self.assertEqual(self.wait_row(call, open=False)["reason"], "local-ended")
