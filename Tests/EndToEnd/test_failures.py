@@ -201,8 +201,9 @@ class Limits(TwoProviders):
     deadlines = {"ring": 400, "connect": 400}
 
     def test_nobody_answers(self):
-        a = self.alpha.incoming()
+        a = self.alpha.report_incoming().result()
         self.assertEnded(a, "unanswered", "deadline")
+        self.assertEqual(self.system.states(a), ["ringing", "ended"])
 
     def test_the_far_side_does_not_answer(self):
         self.alpha.connects = False

@@ -111,7 +111,7 @@ class Supervision(StoreTest):
         store = self.store()
         self.system.daemon.send_signal(signal.SIGTERM)
         self.system.daemon.wait()
-        wait_gone(store, "callkit-store", 3)
+        wait_gone(store, "callkit-store")
         wait_until(lambda: not self.system.owner, "the name is still owned")
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
