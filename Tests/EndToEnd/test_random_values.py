@@ -1,21 +1,25 @@
-"""Every method of the bus with random values of the right types: refusals are errors of the contract, and neither the
-daemon nor the store ends. OPENCALLKIT_SEED chooses other values."""
+"""Every method and property of the bus, with random values: each call has one reply, refusals are errors of the contract,
+and neither the daemon nor the store ends. OPENCALLKIT_SEED chooses other values."""
 
 import os
 import random
+import sys
+import unittest
 
 import dbus
+import dbus.lowlevel
 
 import contract
 from provider import Provider
-from store import children, program
 from messages import uuid_of, variants
+from rawbus import ERROR, METHOD_RETURN
 from support import SystemTest
-from system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, PLUGIN, PROVIDER, RECENTS,
-                    RECENTS1, ROOT, RULES1, SYSTEM)
+from system import (CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, IDENTITY, PLUGIN, PROPERTIES,
+                    PROVIDER, RECENTS, RECENTS1, ROOT, RULES1, SYSTEM)
+from waiting import wait_until
 
 SEED = int(os.environ.get("OPENCALLKIT_SEED") or 1)
-COUNT = 4_000
+COUNT = 50_000
 TEXTS = ("", "x", "1234", "+46701234567", "tel:+15550100", "generic:x", "+4670*", "*", "+469-+470", "withheld",
          "(withheld)", "9sip:x\u2026\u00a0", "a@b.c", "\u202ex", "\u2028", "\u00e9" * 300, "1" * 256, "1" * 257,
          "Hotline", "nobody", "active", "failed", "generic", "phone-number", "00000000-0000-4000-8000-000000000000")
@@ -28,8 +32,18 @@ KEYS = ("text", "provider", "provider-id", "direction", "missed", "handle", "sin
         "has-video", "name", "network-name", "diverted-by", "transfer-request", "verification", "image", "progress", "encryption", "codec",
         "end-detail", "end-code", "supported-schemes", "key", "availability", "status", "hold-model", "desktop-entry",
         "supports-transfer", "scheme")
-LEFT_OUT = {"Invalidate", "RegisterAudioAgent", "RegisterProvider", "RegisterScreener", "Restart"}
-"""Methods that would end the objects of the other tests, or leave too many behind."""
+RARE = {"Invalidate", "RegisterAudioAgent", "RegisterProvider", "RegisterScreener", "Restart"}
+"""Methods that end objects which the others need, or have others wait: one call in `ODDS`."""
+ODDS = 500
+AT_ONCE = 16
+"""How many calls wait for their replies, as many as one client may have transactions."""
+REPLIES = (METHOD_RETURN, ERROR)
+SUCCEEDING = {"Answer", "Block", "End", "EndCalls", "FindProviders", "Get", "Identify", "Reject", "ReportNewIncomingCall",
+              "RequestTransaction", "Set", "SetHeld", "SetMuted", "StartCall", "UpdateConfiguration"}
+"""Methods that some of the calls must have succeeded in, so that not all of them are nonsense."""
+LIVE = ("ringing", "starting", "started", "connecting", "answering", "active", "holding", "held", "resuming")
+LEFT = 16 << 10
+"""KiB by which the daemon may have grown: an allocator keeps some of what was freed."""
 
 
 class RandomValues(SystemTest):
@@ -38,8 +52,17 @@ class RandomValues(SystemTest):
     def setUp(self):
         super().setUp()
         self.random = random.Random(SEED)
-        self.provider = Provider(self.system)
+        self.succeeded, self.surplus = set(), []
+        self.provider = None
+        self.renew()
         self.wait_store()
+
+    def renew(self):
+        """Comes back as another client with a provider."""
+        if self.provider:
+            self.provider.connection.close()
+        self.provider = Provider(self.system)
+        self.provider.connection.add_message_filter(self.note_surplus)
 
     @property
     def calls(self):
@@ -67,32 +90,91 @@ class RandomValues(SystemTest):
             case "a{sv}":
                 types = ("s", "b", "u", "t", "x", "o", "(ss)", "as")
                 return variants({pick(KEYS): self.value(pick(types)) for _ in range(self.random.randint(0, 3))})
+            case "a{ss}":
+                choices = {pick(("tel", "sip", "x")): pick(("Hotline", "app_Alpha", "")) for _ in range(2)}
+                return dbus.Dictionary(choices, signature="ss")
             case "(sa{sv})":
                 kinds = ("start", "answer", "end", "set-held", "set-muted", "set-group", "play-dtmf", "x")
-                return dbus.Struct((pick(kinds), self.value("a{sv}")), signature="sa{sv}")
+                details = self.value("a{sv}")
+                if self.calls and pick((True, False)):
+                    details = variants({"call": dbus.ObjectPath(pick(self.calls)), "muted": True, "on-hold": True})
+                return dbus.Struct((pick(kinds), details), signature="sa{sv}")
         return dbus.Array([self.value(type[1:]) for _ in range(self.random.randint(0, 3))], signature=type[1:])
 
-    def test_nothing_ends_of_them(self):
-        print(f"random values: seed {SEED}")
-        objects = {SYSTEM: ROOT, PROVIDER: self.provider.path, HOST: self.provider.path, DIRECTORY1: DIRECTORY, RULES1: DIRECTORY,
-                   EXTENSION1: f"{ROOT}/plugins/ListDirectory",
-                   RECENTS1: RECENTS, FAVORITES1: FAVORITES, PLUGIN: f"{ROOT}/plugins/ListDirectory", CALL: None}
-        methods = [(name, member) for name, interface in contract.files().items() if name in objects
-                   for member in interface.of_kind("method") if member.name not in LEFT_OUT]
-        stores = [pid for pid in children(self.pid) if program(pid) == "callkit-store"]
-        succeeded = set()
-        for _ in range(COUNT):
-            if not self.calls:
-                self.provider.report_incoming().wait()
-            name, member = self.random.choice(methods)
+    def some_call(self):
+        """A random call under way: most often a method of the contract, else a property."""
+        name, member = self.random.choice(self.usual if self.random.randrange(ODDS) else self.rare)
+        path = self.objects[name] or self.random.choice(self.calls or [ROOT])
+        if member.kind == "property":
+            if member.access == "read" or self.random.random() < 0.5:
+                return self.system.call(path, PROPERTIES, "Get", "ss", name, member.name,
+                                        connection=self.provider.connection)
+            value = self.value(self.random.choice((member.type, "s", "as")))
+            types, values = ["s", "s", "v"], [name, member.name, value]
+            name, member_name = PROPERTIES, "Set"
+        else:
             types = [type for _, type, way in member.arguments if way == "in"]
-            path = objects[name] or self.random.choice(self.calls or [ROOT])
-            pending = self.system.call(path, name, member.name, "".join(types), *map(self.value, types),
-                                       connection=self.provider.connection).wait()
-            if pending.error is None:
-                succeeded.add(member.name)
-            else:
-                self.assertTrue(0 < len(pending.error_text) < 1_024, f"{pending.what}: {pending.error_text}")
-                self.assertNotIn("did not answer", pending.error_text, pending.what)
-        self.assertEqual([pid for pid in children(self.pid) if program(pid) == "callkit-store"], stores)
-        self.assertGreater(len(succeeded), 25)
+            if self.random.random() < 0.02:
+                types = self.random.choice((types[:-1], [*types, "s"], ["a{sv}"]))
+            values, member_name = [self.value(type) for type in types], member.name
+        return self.system.call(path, name, member_name, "".join(types), *values, connection=self.provider.connection)
+
+    def begin_again(self):
+        """Ends all calls and lets the next ones ring, whatever was set."""
+        self.system.call(ROOT, PROPERTIES, "Set", "ssv", SYSTEM, "DoNotDisturb", False).result()
+        for rule in self.system.call(DIRECTORY, RULES1, "Blocked").result():
+            self.system.call(DIRECTORY, RULES1, "Unblock", "s", rule).wait()
+        self.system.call(ROOT, SYSTEM, "EndCalls", "as", LIVE).wait()
+        self.provider.report_incoming().wait()
+
+    def assertAnswered(self, pending):
+        """A reply came; an error says what was wrong."""
+        pending.wait()
+        if pending.error is None:
+            self.succeeded.add(pending.what.partition("(")[0])
+        else:
+            self.assertTrue(0 < len(pending.error_text) < 1_024, f"{pending.what}: {pending.error_text}")
+            self.assertNotIn("did not answer", pending.error_text, pending.what)
+
+    def note_surplus(self, _, message):
+        """libdbus keeps the replies that it expects to itself."""
+        if message.get_type() in REPLIES:
+            self.surplus.append(message.get_reply_serial())
+        return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+
+    def open_files(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def test_fifty_thousand_calls_have_one_reply_each(self):
+        print(f"random values: seed {SEED}", file=sys.stderr)
+        self.objects = {
+            SYSTEM: ROOT, PROVIDER: self.provider.path, HOST: self.provider.path, DIRECTORY1: DIRECTORY,
+            RULES1: DIRECTORY, EXTENSION1: f"{ROOT}/plugins/ListDirectory", RECENTS1: RECENTS, FAVORITES1: FAVORITES,
+            PLUGIN: f"{ROOT}/plugins/ListDirectory", CALL: None, IDENTITY: None}
+        members = [(name, member) for name, interface in contract.files().items() if name in self.objects
+                   for kind in ("method", "property") for member in interface.of_kind(kind)]
+        methods = [entry for entry in members if entry[1].kind == "method" and entry[1].name not in RARE]
+        self.rare = [entry for entry in members if entry[1].name in RARE]
+        self.usual = methods * 4 + [entry for entry in members if entry[1].kind == "property"]
+        memory, files = self.system.memory(), self.open_files()
+        for number in range(0, COUNT, AT_ONCE):
+            if self.provider.path not in self.system.objects:
+                self.renew()
+            if number % 10 == 0 or not self.calls:
+                self.begin_again()
+            for pending in [self.some_call() for _ in range(AT_ONCE)]:
+                self.assertAnswered(pending)
+        self.assertEqual(self.surplus, [])
+        self.assertLessEqual(SUCCEEDING, {name.rpartition(".")[2] for name in self.succeeded})
+        self.assertLess(self.system.memory() - memory, LEFT)
+        self.renew()
+        wait_until(lambda: self.open_files() <= files, lambda: f"{self.open_files()} files are open, {files} were")
+        self.assertNotIn("invariant broken", self.system.read_log())
+        call = self.start_call("generic:somebody", provider=dbus.ObjectPath(self.provider.path)).result()
+        self.wait_state(call, "active")
+        self.end(call).result()
+        self.assertEnded(call, "local-ended", "user")
+
+
+if __name__ == "__main__":
+    unittest.main()
