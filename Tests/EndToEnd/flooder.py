@@ -1,10 +1,12 @@
-"""A program that floods the daemon: `flooder.py SOCKET KIND SECONDS [PATH]`. It prints how many messages it sent.
+"""A program that floods the daemon: `flooder.py SOCKET KIND SECONDS [PATH]`. It prints `flooding` once the first messages
+are sent, and at the end, which an interrupt brings forward, how many it sent.
 
 It is a process of its own, and sends prepared bytes, so that it is faster than the daemon.
 """
 
 import os
 import select
+import signal
 import socket
 import struct
 import sys
@@ -83,8 +85,12 @@ def main():
         count = 1 if kind == "large" else CHUNK
         data = b"".join(message(kind, path[0] if path else ROOT, serial + 2) for serial in range(count))
         sent = 0
-        while time.monotonic() < end:
+        interrupted = []
+        signal.signal(signal.SIGINT, lambda *_: interrupted.append(True))
+        while time.monotonic() < end and not interrupted:
             if send(connection, data, end):
+                if not sent:
+                    print("flooding", flush=True)
                 sent += count
     print(sent)
 
