@@ -92,7 +92,7 @@ class Parents(PluginTest):
 class Swapped(PluginTest):
     """The file is exchanged again and again while workers start. Whatever runs was checked."""
 
-    deadlines = {"hello": 100}
+    deadlines = {"hello": 5_000}
 
     def test_what_was_not_checked_does_not_run(self):
         good, bad = f"{self.folder}/good", f"{self.folder}/bad"
