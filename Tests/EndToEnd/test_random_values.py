@@ -5,6 +5,7 @@ import os
 import random
 import sys
 import unittest
+import uuid
 
 import dbus
 import dbus.lowlevel
@@ -71,6 +72,9 @@ class RandomValues(SystemTest):
     def text(self):
         if self.random.random() < 0.1:
             return "".join(chr(self.random.randint(1, 0x2FFF)) for _ in range(self.random.randint(0, 30)))
+        if self.random.random() < 0.1:
+            # Not that of a call that has ended: then nobody could call.
+            return str(uuid.UUID(int=self.random.getrandbits(128)))
         return self.random.choice([*TEXTS, *map(uuid_of, self.calls)])
 
     def value(self, type):

@@ -15,7 +15,7 @@ internal import OpenCallKit
 @LoopActor
 final class TestSystem {
     /// The time limit for settling, in milliseconds of real time.
-    private static let patience = 10_000
+    private static let patience = 60_000
 
     private let snapshot: HostSnapshot
     private let clock: VirtualClock
