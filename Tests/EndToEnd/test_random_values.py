@@ -67,7 +67,10 @@ class RandomValues(SystemTest):
 
     @property
     def calls(self):
-        return [path for path in self.system.objects if path.startswith(f"{ROOT}/calls/")]
+        """All calls; those that go on are there again and again, so that every second choice is one of them."""
+        calls = [path for path in self.system.objects if path.startswith(f"{ROOT}/calls/")]
+        live = [path for path in calls if self.system.shown(path, "State") in LIVE]
+        return calls + live * (len(calls) // max(1, len(live)))
 
     def text(self):
         if self.random.random() < 0.1:
@@ -93,7 +96,7 @@ class RandomValues(SystemTest):
                 return dbus.Struct((kind, self.text()), signature="ss")
             case "a{sv}":
                 types = ("s", "b", "u", "t", "x", "o", "(ss)", "as")
-                return variants({pick(KEYS): self.value(pick(types)) for _ in range(self.random.randint(0, 3))})
+                return variants({pick(KEYS): self.value(pick(types)) for _ in range(pick((0, 0, 0, 1, 2, 3)))})
             case "a{ss}":
                 choices = {pick(("tel", "sip", "x")): pick(("Hotline", "app_Alpha", "")) for _ in range(2)}
                 return dbus.Dictionary(choices, signature="ss")
@@ -103,7 +106,7 @@ class RandomValues(SystemTest):
                 if self.calls and pick((True, False)):
                     details = variants({"call": dbus.ObjectPath(pick(self.calls)), "muted": True, "on-hold": True})
                 return dbus.Struct((pick(kinds), details), signature="sa{sv}")
-        return dbus.Array([self.value(type[1:]) for _ in range(self.random.randint(0, 3))], signature=type[1:])
+        return dbus.Array([self.value(type[1:]) for _ in range(pick((0, 1, 1, 2, 3)))], signature=type[1:])
 
     def some_call(self):
         """A random call under way: most often a method of the contract, else a property."""
@@ -169,7 +172,7 @@ class RandomValues(SystemTest):
             for pending in [self.some_call() for _ in range(AT_ONCE)]:
                 self.assertAnswered(pending)
         self.assertEqual(self.surplus, [])
-        self.assertLessEqual(SUCCEEDING, {name.rpartition(".")[2] for name in self.succeeded})
+        self.assertEqual(SUCCEEDING - {name.rpartition(".")[2] for name in self.succeeded}, set())
         self.assertLess(self.system.memory() - memory, LEFT)
         self.renew()
         wait_until(lambda: self.open_files() <= files, lambda: f"{self.open_files()} files are open, {files} were")
