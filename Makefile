@@ -60,9 +60,12 @@ cells: simulator ## play a million random steps (STEPS, SEED) and write a scenar
 nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's date as the seed
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
-torture: build ## kill the daemon a thousand times, and fail each system call of the store with each error
+torture: build ## kill the daemon a thousand times, fail each system call of the store with each error, flood a release build
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_KILLS=1000 \
 		OPENCALLKIT_TORTURE=1 $(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Kills -k EverySystem
+	@$(SWIFT) build $(RELEASED) --product callkitd
+	@OPENCALLKIT_BUILD=$(CURDIR)/$(RELEASE) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_TORTURE=1 \
+		$(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Flooding
 
 coverage: cells ## measure how much of the core the scenarios reach; fails unless they reach all of the arbiter
 	@$(PYTHON) Scripts/coverage.py

@@ -5,12 +5,17 @@ internal import EventLoop
 
 extension Bus {
     /// How many messages are read before others have their turn.
-    private static let maximumArrived = 4_096
+    private static let maximumArrived = 1_024
+    /// Who has more calls waiting is not served while much waits to be sent.
+    private static let modest = 16
     /// How long calls are served before others have their turn, in nanoseconds.
     private static let turnLength: UInt64 = 500_000
 
     /// Whether the bus does not take what is sent to it. Nothing more is read then: each request makes more of it.
     private var isCongested: Bool { queuedBytes > maximumQueuedBytes }
+
+    /// Whether others would wait for what is sent to those who ask for much.
+    private var isBusy: Bool { queuedBytes > maximumQueuedBytes / 8 }
 
     /// Reads all that has arrived, and serves calls for a while; then timers and other descriptors have their turn.
     func dispatch() {
@@ -19,15 +24,18 @@ extension Bus {
         whileDispatching {
             readArrived()
             let end = MonotonicTime.now.nanoseconds + Bus.turnLength
-            while isOpen, !isCongested, let message = turns.next() {
+            while isOpen, let message = nextMessage() {
                 take(message)
-                if MonotonicTime.now.nanoseconds > end { break }
+                if MonotonicTime.now.nanoseconds > end { return dispatchLater() }
             }
         }
-        if !turns.isEmpty, !isCongested { dispatchLater() }
     }
 
-    private func dispatchLater() {
+    private func nextMessage() -> Message? {
+        isCongested ? nil : turns.next(ofThoseWithAtMost: isBusy ? Bus.modest : nil)
+    }
+
+    func dispatchLater() {
         guard isOpen, !isDispatchPosted else { return }
         isDispatchPosted = true
         Loop.shared.post { [weak self] in self?.dispatch() }

@@ -2,6 +2,7 @@
 
 internal import CDBus
 public import EventLoop
+internal import Glibc
 
 /// A private connection to a bus, by default the session bus. Dropping it closes it.
 @LoopActor
@@ -24,9 +25,11 @@ public final class Bus: MessageChannel {
     /// Called when the bus takes a well-known name away from this connection.
     public var onNameLost: (@LoopActor (String) -> Void)?
     /// While more bytes wait to be sent, nothing is read, and nothing served.
-    public var maximumQueuedBytes = 4 << 20
+    public var maximumQueuedBytes = 128 << 10
     /// The size of the largest message that is accepted, in bytes.
     nonisolated static let maximumMessage = 64 << 20
+    /// In bytes, twice of which the kernel takes.
+    private static let sendBuffer: Int32 = 16 << 10
     /// How many descriptors may have arrived with messages that are not handled.
     private static let maximumDescriptors = 64
 
@@ -47,7 +50,16 @@ public final class Bus: MessageChannel {
         dbus_connection_set_exit_on_disconnect(connection, 0)
         dbus_connection_set_max_received_size(connection, Bus.maximumMessage)
         dbus_connection_set_max_received_unix_fds(connection, Bus.maximumDescriptors)
+        boundSendBuffer()
         watches = try BusWatches(connection) { [weak self] in self?.dispatch() }
+    }
+
+    /// Keeps what waits to be sent here rather than in the kernel, where it is not seen, and delays what is sent to others.
+    private func boundSendBuffer() {
+        var descriptor: Int32 = -1
+        guard dbus_connection_get_socket(connection, &descriptor) != 0 else { return }
+        var size = Bus.sendBuffer
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
     isolated deinit {
@@ -80,7 +92,10 @@ public final class Bus: MessageChannel {
     public func send(_ message: Message) -> UInt32 {
         guard isOpen else { return 0 }
         var serial: dbus_uint32_t = 0
-        return dbus_connection_send(connection, message.raw, &serial) == 0 ? 0 : serial
+        let isSent = dbus_connection_send(connection, message.raw, &serial) != 0
+        // libdbus may have written all that waited: nobody is told of that.
+        if !turns.isEmpty, !isDispatching { dispatchLater() }
+        return isSent ? serial : 0
     }
 
     @discardableResult

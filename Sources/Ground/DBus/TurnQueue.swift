@@ -46,8 +46,17 @@ final class TurnQueue {
     }
 
     /// Takes the message whose turn it is.
-    func next() -> Message? {
-        guard let sender = senders.popFirst() else { return nil }
+    ///
+    /// - Parameter limit: passes over the senders that have more messages waiting; nil for none of them.
+    func next(ofThoseWithAtMost limit: Int? = nil) -> Message? {
+        let index: Int? =
+            if let limit {
+                senders.firstIndex { (lines[$0]?.messages.count ?? 0) <= limit }
+            } else {
+                senders.indices.first
+            }
+        guard let index else { return nil }
+        let sender = senders.remove(at: index)
         let message = take(of: sender)
         if lines[sender] != nil { senders.append(sender) }
         return message
