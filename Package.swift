@@ -47,10 +47,20 @@ let rooms: KeyValuePairs<String, [Target]> = [
     ],
     "Sources/Client": [
         module("CCSV"),
+        module("CallClient", uses: "CallModel DBus EventLoop"),
         module("Certification", uses: "CallModel CallWire DBus EventLoop Files WorkerLaunch"),
         program(
             "callctl",
-            uses: "ArgumentParser CCSV CallModel CallScenario Certification DBus EventLoop Files WorkerLaunch"),
+            uses:
+                "ArgumentParser CCSV CallClient CallModel CallScenario Certification DBus EventLoop Files WorkerLaunch"
+        ),
+    ],
+    "Sources/Desktop": [
+        .systemLibrary(
+            name: "CSound", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev", "libsndfile1-dev"])]),
+        module("Sound", uses: "CSound EventLoop Files"),
+        module("DesktopAgent", uses: "CallClient CallModel DBus EventLoop Files Logging Sound"),
+        program("callkit-desktop", uses: "ArgumentParser CallClient CallModel DesktopAgent EventLoop Logging Sound"),
     ],
     "Plugins": [
         module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
@@ -107,7 +117,10 @@ let rooms: KeyValuePairs<String, [Target]> = [
             of: "OpenCallKit OpenCallKitPort OpenCallKitTestKit Ports Ports6 SeedCode SeedCode6 SeedDirectory6"),
         tests("OpenCallKitTestKitTests", of: "OpenCallKit OpenCallKitTestKit Surface"),
         tests("CertificationTests", of: "Certification EventLoop TestSupport"),
-        tests("CallctlTests", of: "ArgumentParser CallModel DBus EventLoop TestSupport callctl"),
+        tests("CallClientTests", of: "CallClient CallModel DBus"),
+        tests("SoundTests", of: "EventLoop Sound TestSupport"),
+        tests("DesktopAgentTests", of: "CallClient CallModel DBus DesktopAgent EventLoop Sound TestSupport"),
+        tests("CallctlTests", of: "ArgumentParser CallClient CallModel DBus EventLoop TestSupport callctl"),
         tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),
     ],
     "Tests/Scenarios": [

@@ -45,7 +45,7 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     static let noMemory = DBusError(Name.noMemory, "out of memory")
-    static let disconnected = DBusError(Name.disconnected, "the connection is closed")
+    public static let disconnected = DBusError(Name.disconnected, "the connection is closed")
 }
 
 /// An error that knows its name on the bus. Handlers may throw it.

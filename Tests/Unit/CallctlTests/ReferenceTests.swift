@@ -1,5 +1,6 @@
 // References to calls, providers and plugins.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

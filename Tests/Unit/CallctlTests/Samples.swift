@@ -1,5 +1,6 @@
 // Objects to test with, as GetManagedObjects would return them.
 
+import CallClient
 import CallModel
 import DBus
 

@@ -1,5 +1,6 @@
 // A call of the scripted daemon.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
 // A service with the daemon's name and interfaces that does what a test tells it to.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

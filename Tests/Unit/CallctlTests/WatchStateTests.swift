@@ -1,5 +1,6 @@
 // The events that follow from snapshots and signals.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

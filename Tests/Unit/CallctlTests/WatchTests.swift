@@ -1,5 +1,6 @@
 // callctl watch against a scripted daemon.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

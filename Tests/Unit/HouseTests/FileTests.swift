@@ -16,6 +16,11 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
         "Sources/SDK/OpenCallKit/", ["@unchecked Sendable"],
         "CallKit's classes have subclasses and delegates, which keep to their queue as the app promises"
     ),
+    (
+        "Sources/Desktop/Sound/",
+        ["UnsafeRaw", "UnsafeMutable", "UnsafePointer", "OpaquePointer", "Unmanaged", "nonisolated(unsafe)", "withUnsafe"],
+        "the callbacks and buffers of libpulse and libsndfile"
+    ),
     ("Plugins/ListDirectory/ListFolder.swift", ["withUnsafe"], "the names of readdir"),
     ("Plugins/ListDirectory/RecordReader.swift", ["OpaquePointer"], "libcsv's parser"),
 ]

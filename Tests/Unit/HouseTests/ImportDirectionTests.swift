@@ -13,7 +13,8 @@ private let rooms: [(name: String, modules: [String])] = [
     ),
     ("Host", ["CallHost", "callkitd", "callkit-worker"]),
     ("SDK", ["OpenCallKit", "OpenCallKitPort", "CallStage", "OpenCallKitTestKit"]),
-    ("Client", ["CCSV", "Certification", "callctl"]),
+    ("Client", ["CCSV", "CallClient", "Certification", "callctl"]),
+    ("Desktop", ["CSound", "Sound", "DesktopAgent", "callkit-desktop"]),
 ]
 
 private struct Forbidden: CustomTestStringConvertible {
@@ -58,6 +59,13 @@ private let exceptions: [Forbidden] =
         Forbidden(
             importer: "callctl", imported: store.union(["CallCore", "CallHost", "CallWire", "OpenCallKit"]),
             reason: "it reaches live calls over the bus only"),
+        Forbidden(
+            importer: "Sound", imported: all.subtracting(["CSound", "EventLoop", "Files"]),
+            reason: "it plays, and knows nothing of calls"),
+        Forbidden(
+            importer: "DesktopAgent",
+            imported: store.union(["CallCore", "CallHost", "CallWire", "OpenCallKit", "Certification", "callctl"]),
+            reason: "it reaches calls over the bus only"),
         Forbidden(importer: "MonkeyCall", imported: all.subtracting(["OpenCallKit"]), reason: "a plugin needs the SDK"),
         Forbidden(importer: "Hotline", imported: all.subtracting(["OpenCallKit"]), reason: "a plugin needs the SDK"),
         Forbidden(
@@ -66,7 +74,7 @@ private let exceptions: [Forbidden] =
     ]
     + [
         "EventLoop", "Files", "DBus", "CallModel", "CallCore", "CallWire", "WorkerLaunch", "Numbers", "CallDirectory",
-        "CallHost", "CallStage",
+        "CallHost", "CallStage", "CallClient", "Sound", "DesktopAgent",
     ].map {
         Forbidden(
             importer: $0, imported: ["Foundation", "FoundationEssentials", "Dispatch"],
@@ -74,6 +82,9 @@ private let exceptions: [Forbidden] =
     }
     + rooms.flatMap(\.modules).filter { $0 != "DBus" }.map {
         Forbidden(importer: $0, imported: ["CDBus"], reason: "only DBus knows libdbus")
+    }
+    + rooms.flatMap(\.modules).filter { $0 != "Sound" }.map {
+        Forbidden(importer: $0, imported: ["CSound"], reason: "only Sound knows libpulse and libsndfile")
     }
     + rooms.dropFirst().flatMap(\.modules).map {
         Forbidden(importer: $0, imported: ["CSystem"], reason: "only the ground makes the system's own calls")

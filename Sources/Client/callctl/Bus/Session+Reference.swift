@@ -1,5 +1,6 @@
 // Finds a call, also by its number in another notation.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

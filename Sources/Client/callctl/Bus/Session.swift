@@ -1,5 +1,6 @@
 // A session with the daemon: one bus connection and the method calls made over it.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

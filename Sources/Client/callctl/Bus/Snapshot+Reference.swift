@@ -1,5 +1,6 @@
 // Finds a call by what people know of it, and other objects by their paths and ids.
 
+import CallClient
 import DBus
 
 /// The calls that a command can act on when none is named.

@@ -1,5 +1,6 @@
 // What the commands that act on one call share.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
 // callctl dtmf: touch tones.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import EventLoop

@@ -1,5 +1,6 @@
 // callctl doctor: whether the daemon is well, and what to do about it if not.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

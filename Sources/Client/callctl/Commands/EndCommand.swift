@@ -1,5 +1,6 @@
 // callctl end: end one call or all calls.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import EventLoop

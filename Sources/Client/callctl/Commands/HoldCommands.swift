@@ -1,5 +1,6 @@
 // callctl hold, resume, mute, unmute.
 
+import CallClient
 import ArgumentParser
 import EventLoop
 

@@ -1,5 +1,6 @@
 // callctl list: the calls.
 
+import CallClient
 import ArgumentParser
 import EventLoop
 

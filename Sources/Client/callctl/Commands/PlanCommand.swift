@@ -1,5 +1,6 @@
 // callctl plan: what a request would do.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

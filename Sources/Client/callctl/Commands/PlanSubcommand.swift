@@ -1,5 +1,6 @@
 // What the plan commands share: calling SimulateTransaction and printing its answer.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

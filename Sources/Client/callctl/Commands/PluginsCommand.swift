@@ -1,5 +1,6 @@
 // callctl plugins: lists, enables, disables and restarts plugins.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

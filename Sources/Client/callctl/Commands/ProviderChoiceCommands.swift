@@ -1,5 +1,6 @@
 // callctl providers find, default: which provider takes a call.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // callctl providers: the providers of calls and their custom actions.
 
+import CallClient
 import ArgumentParser
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
 // callctl answer, reject, silence: commands for ringing calls.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import EventLoop

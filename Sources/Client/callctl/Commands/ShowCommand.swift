@@ -1,5 +1,6 @@
 // callctl show: all properties of one call.
 
+import CallClient
 import ArgumentParser
 import DBus
 import EventLoop

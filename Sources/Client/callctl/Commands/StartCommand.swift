@@ -1,5 +1,6 @@
 // callctl start: start a call.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // callctl without a command: what goes on, in ten lines at most.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // callctl transfer: hand a call over.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // callctl accept-transfer, decline-transfer: answer a transfer that the far side asks for.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

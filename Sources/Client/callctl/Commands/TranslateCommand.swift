@@ -1,5 +1,6 @@
 // callctl translate: translate a call.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import EventLoop

@@ -1,5 +1,6 @@
 // callctl block, unblock, allow, disallow: change the user's own lists.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // callctl contacts: the folders of vCards that name callers.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // One extension of the call directory.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

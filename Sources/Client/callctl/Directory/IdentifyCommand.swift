@@ -1,5 +1,6 @@
 // callctl identify: what is known about a number.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // callctl blocked, allowed: print the user's own lists.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import EventLoop

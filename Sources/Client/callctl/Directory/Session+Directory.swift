@@ -1,5 +1,6 @@
 // Requests to the directory, and the progress of a load.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
 // One favorite.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
 // callctl favorites add, remove, move.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // Callee: whom to call, named by a handle or by a name.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

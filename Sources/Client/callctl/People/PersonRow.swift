@@ -1,5 +1,6 @@
 // One handle that was found by name.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
 // One row of recents.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

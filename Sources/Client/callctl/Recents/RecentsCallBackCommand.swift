@@ -1,5 +1,6 @@
 // callctl recents call-back: calls the other party of a recent call.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

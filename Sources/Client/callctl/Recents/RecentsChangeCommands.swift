@@ -1,5 +1,6 @@
 // callctl recents read, delete, clear.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

@@ -1,5 +1,6 @@
 // callctl recents: the recent calls.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import DBus

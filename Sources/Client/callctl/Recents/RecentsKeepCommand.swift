@@ -1,5 +1,6 @@
 // callctl recents keep: the limits on the number and age of recent calls.
 
+import CallClient
 import ArgumentParser
 import CallModel
 import EventLoop

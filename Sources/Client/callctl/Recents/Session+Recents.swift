@@ -1,5 +1,6 @@
 // Reading the recents.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

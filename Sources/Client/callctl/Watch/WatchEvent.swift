@@ -1,5 +1,6 @@
 // One line of `callctl watch`.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

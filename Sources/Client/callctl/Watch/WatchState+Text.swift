@@ -1,5 +1,6 @@
 // The text of watch events about calls, providers and plugins.
 
+import CallClient
 import DBus
 
 extension WatchState {

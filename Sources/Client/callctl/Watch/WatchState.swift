@@ -1,5 +1,6 @@
 // The state of watching, and the events that follow from each signal.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
 // Turns signals of the bus into events: connects, reads all objects, then listens; starts over when the daemon returns.
 
+import CallClient
 import CallModel
 import DBus
 import EventLoop

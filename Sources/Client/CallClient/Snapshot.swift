@@ -1,20 +1,20 @@
 // All objects of the daemon, read in one request.
 
 import CallModel
-import DBus
+package import DBus
 import EventLoop
 
-typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
+package typealias ManagedObjects = [ObjectPath: [String: VariantDictionary]]
 
 /// The daemon's objects at one moment: calls sorted by their start, the others by name.
-struct Snapshot: Sendable {
-    var calls: [Record] = []
-    var providers: [Record] = []
-    var plugins: [Record] = []
+package struct Snapshot: Sendable, Equatable {
+    package var calls: [Record] = []
+    package var providers: [Record] = []
+    package var plugins: [Record] = []
     /// The calls that have the number that is looked for, written in another way.
-    var sameNumber: Set<ObjectPath> = []
+    package var sameNumber: Set<ObjectPath> = []
 
-    init(_ objects: ManagedObjects) {
+    package init(_ objects: ManagedObjects) {
         for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
             if let call = interfaces[Contract.call] {
                 calls.append(Record(path, call))
@@ -30,10 +30,10 @@ struct Snapshot: Sendable {
     }
 
     /// Returns the id of a call's provider, whose object may disappear before its calls.
-    func providerID(of call: Record) -> String { Record.id(of: call.path("Provider")) }
+    package func providerID(of call: Record) -> String { Record.id(of: call.path("Provider")) }
 
     /// Returns a text with the short ids that tables show in the place of calls' ids and paths.
-    func shortening(_ text: String) -> String {
+    package func shortening(_ text: String) -> String {
         calls.reduce(text) { text, call in
             let short = call.id.prefix(shortLength)
             return text.replacing(call.path.text, with: short).replacing(call.id, with: short)
@@ -41,7 +41,7 @@ struct Snapshot: Sendable {
     }
 
     /// The number of characters that distinguish the calls' ids; at least 8.
-    var shortLength: Int {
+    package var shortLength: Int {
         let ids = calls.map(\.id)
         var length = 8
         while length < 36, Set(ids.map { $0.prefix(length) }).count < Set(ids).count { length += 1 }

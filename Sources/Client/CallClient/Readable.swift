@@ -1,22 +1,22 @@
 // Reads the properties of an object leniently.
 
-import DBus
-import EventLoop
+package import DBus
+package import EventLoop
 
 /// Something with properties by name. A property that is missing or of another type reads as empty.
-protocol Readable {
+package protocol Readable {
     var properties: VariantDictionary { get }
 }
 
 extension Readable {
-    func text(_ name: String) -> String { value(name) ?? "" }
-    func flag(_ name: String) -> Bool { value(name) ?? false }
-    func number(_ name: String) -> UInt32 { value(name) ?? 0 }
-    func words(_ name: String) -> [String] { value(name) ?? [] }
-    func path(_ name: String) -> ObjectPath { value(name) ?? .root }
+    package func text(_ name: String) -> String { value(name) ?? "" }
+    package func flag(_ name: String) -> Bool { value(name) ?? false }
+    package func number(_ name: String) -> UInt32 { value(name) ?? 0 }
+    package func words(_ name: String) -> [String] { value(name) ?? [] }
+    package func path(_ name: String) -> ObjectPath { value(name) ?? .root }
 
     /// Returns an integer of any type; a negative one reads as 0.
-    func count(_ name: String) -> UInt64 {
+    package func count(_ name: String) -> UInt64 {
         switch properties[name] {
         case .byte(let value): UInt64(value)
         case .int16(let value): UInt64(max(0, value))
@@ -30,23 +30,23 @@ extension Readable {
     }
 
     /// Returns a time, or nil for 0, which means "not yet" on the bus.
-    func time(_ name: String) -> WallTime? {
+    package func time(_ name: String) -> WallTime? {
         guard let microseconds: UInt64 = value(name), microseconds > 0 else { return nil }
         return WallTime(microseconds: microseconds)
     }
 
-    func handle(_ name: String) -> (type: String, value: String) {
+    package func handle(_ name: String) -> (type: String, value: String) {
         guard let pair: Struct<String, String> = value(name) else { return ("", "") }
         let (type, value) = pair.fields
         return (type, value)
     }
 
     /// Returns the other party for people: the name and the handle's value, if known.
-    func party(_ name: String, _ handle: String) -> String {
+    package func party(_ name: String, _ handle: String) -> String {
         let (name, value) = (text(name), self.handle(handle).value)
         if name.isEmpty { return value.isEmpty ? "withheld" : value }
         return value.isEmpty || value == name ? name : "\(name) (\(value))"
     }
 
-    func value<T: DBusType>(_ name: String) -> T? { try? properties[name]?.value() }
+    package func value<T: DBusType>(_ name: String) -> T? { try? properties[name]?.value() }
 }

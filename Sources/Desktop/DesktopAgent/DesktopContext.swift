@@ -1,0 +1,27 @@
+// DesktopContext: what all parts of the agent share.
+
+package import CallClient
+package import EventLoop
+package import Logging
+package import Sound
+
+/// The surroundings of a part.
+@LoopActor
+package final class DesktopContext {
+    package let model: CallSystemModel
+    package let sound: SoundServer
+    package let settings: DesktopSettings
+    package let environment: [String: String]
+    package let log: Logger
+
+    package init(
+        model: CallSystemModel, sound: SoundServer, settings: DesktopSettings, environment: [String: String],
+        log: Logger
+    ) {
+        self.model = model
+        self.sound = sound
+        self.settings = settings
+        self.environment = environment
+        self.log = log
+    }
+}

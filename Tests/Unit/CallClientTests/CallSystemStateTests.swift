@@ -1,0 +1,46 @@
+// The daemon's objects as a client keeps them.
+
+import CallModel
+import DBus
+import Testing
+
+@testable import CallClient
+
+@Suite struct CallSystemStateTests {
+    private let path: ObjectPath = "/org/opencallkit/CallSystem1/calls/0c5f4cbb_8a2b_4f5e_9d1f_0a9a3f7f6d11"
+
+    @Test func aNewCallIsIdentifiedOnce() throws {
+        var state = CallSystemState()
+        let change = state.added(path, [Contract.call: ["State": "ringing"]])
+        #expect(change == .added(Record(path, ["State": "ringing"]), interface: Contract.call))
+        #expect(state.takeUnidentified() == [path])
+        #expect(state.takeUnidentified().isEmpty)
+        let identity: VariantDictionary = ["CallerName": "Alice"]
+        #expect(state.identified(path, identity) != nil)
+        #expect(state.calls[path]?.caller == "Alice")
+        #expect(state.identified(path, identity) == nil, "the same identity is no change")
+    }
+
+    @Test func aChangeTellsTheRecordBeforeAndAfter() {
+        var state = CallSystemState()
+        _ = state.added(path, [Contract.call: ["State": "ringing"]])
+        guard
+            case .changed(_, _, _, _, let record, let before) = state.changed(
+                path, Contract.call, ["State": "active"], invalidated: [])
+        else { return }
+        #expect(before?.state == "ringing")
+        #expect(record?.state == "active")
+        #expect(state.calls[path]?.state == "active")
+    }
+
+    @Test func anIdentityThatHasChangedIsReadAgain() {
+        var state = CallSystemState()
+        _ = state.added(path, [Contract.call: ["State": "ringing"]])
+        _ = state.takeUnidentified()
+        _ = state.changed(path, Contract.callIdentity, [:], invalidated: ["CallerName"])
+        #expect(state.takeUnidentified() == [path])
+        _ = state.removed(path, [Contract.call])
+        #expect(state.calls.isEmpty)
+        #expect(state.removed(path, [Contract.call]) != nil)
+    }
+}

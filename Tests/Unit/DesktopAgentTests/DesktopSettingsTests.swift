@@ -1,0 +1,8 @@
+// The settings of the agent.
+
+import Testing
+
+@testable import DesktopAgent
+
+@Suite struct DesktopSettingsTests {
+}

@@ -1,0 +1,8 @@
+// The connection to the sound server.
+
+import Testing
+
+@testable import Sound
+
+@Suite struct SoundServerTests {
+}
