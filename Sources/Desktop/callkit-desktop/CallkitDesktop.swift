@@ -22,19 +22,22 @@ struct CallkitDesktop: ParsableCommand {
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let address = address
-        Loop.shared.post {
-            let context = DesktopContext(
-                model: CallSystemModel(on: address), sound: SoundServer(), settings: DesktopSettings(),
-                environment: ProcessEnvironment.current, log: Logger(label: "callkit-desktop"))
-            let agent = DesktopAgent(context)
-            var signals: SignalWatch?
-            signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in
-                withExtendedLifetime(signals) {}
-                agent.stop()
-                Loop.shared.stop()
-            }
-            agent.start()
-        }
+        Loop.shared.post { Self.start(on: address) }
         Loop.shared.run()
     }
+
+    @LoopActor private static func start(on address: String?) {
+        let context = DesktopContext(
+            model: CallSystemModel(on: address), sound: SoundServer(), settings: DesktopSettings(),
+            environment: ProcessEnvironment.current, log: Logger(label: "callkit-desktop"))
+        let agent = DesktopAgent(context)
+        signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in
+            agent.stop()
+            Loop.shared.stop()
+        }
+        agent.start()
+    }
 }
+
+/// Watched until the program ends.
+@LoopActor private var signals: SignalWatch?
