@@ -10,6 +10,9 @@ public enum Contract {
     public static let directoryPath = rootPath + "/directory"
     public static let recentsPath = rootPath + "/recents"
     public static let favoritesPath = rootPath + "/favorites"
+    /// The desktop agent's name, and its only object.
+    public static let desktopBusName = "org.opencallkit.Desktop1"
+    public static let desktopPath = "/org/opencallkit/Desktop1"
     public static let storePath = rootPath + "/store"
     public static let contactsPath = rootPath + "/contacts"
 
@@ -32,6 +35,9 @@ public enum Contract {
     public static let screener = "org.opencallkit.Screener1"
     /// Served by the audio agent.
     public static let audioAgent = "org.opencallkit.AudioAgent1"
+    /// Served by the desktop agent.
+    public static let desktop = "org.opencallkit.Desktop1"
+    public static let audioRoutes = "org.opencallkit.AudioRoutes1"
     /// Spoken on the private link of a worker that loads a directory.
     public static let directoryHost = "org.opencallkit.DirectoryHost1"
     /// Spoken on the private link of a reader of contacts.

@@ -1,21 +1,24 @@
 // DesktopAgent: shows calls, rings, and makes room for them on the desktop.
 
 import CallClient
+import CallModel
 import DBus
 package import EventLoop
+import Logging
 
 /// The agent: its parts, and the bus that they share.
 @LoopActor
 package final class DesktopAgent {
+    /// Called if another agent owns the name, or takes it: this one steps back.
+    package var onSuperseded: (@LoopActor () -> Void)?
+
     private let context: DesktopContext
     private let parts: [any DesktopPart]
 
     package init(_ context: DesktopContext) {
         self.context = context
         parts = []
-        context.model.onConnected = { [weak self] bus in
-            for part in self?.parts ?? [] { part.connected(to: bus) }
-        }
+        context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
         context.model.onDisconnected = { [weak self] in
             for part in self?.parts ?? [] { part.disconnected() }
         }
@@ -27,5 +30,18 @@ package final class DesktopAgent {
         for part in parts { part.stop() }
         context.model.session.bus?.flush()
         context.model.stop()
+    }
+
+    private func connected(to bus: Bus) {
+        context.objects.serve(on: bus)
+        bus.onNameLost = { [weak self] _ in self?.onSuperseded?() }
+        bus.requestName(Contract.desktopBusName) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(.acquired), .success(.alreadyOwner): for part in parts { part.connected(to: bus) }
+            case .success(.taken), .success(.queued): onSuperseded?()
+            case .failure(let error): context.log.error("cannot own \(Contract.desktopBusName): \(error.message)")
+            }
+        }
     }
 }

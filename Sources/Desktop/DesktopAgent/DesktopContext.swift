@@ -1,6 +1,7 @@
 // DesktopContext: what all parts of the agent share.
 
 package import CallClient
+package import DBus
 package import EventLoop
 package import Logging
 package import Sound
@@ -13,6 +14,8 @@ package final class DesktopContext {
     package let settings: DesktopSettings
     package let environment: [String: String]
     package let log: Logger
+    /// What the agent serves on the bus. The parts export their interfaces at `Contract.desktopPath`.
+    package let objects = ObjectTree()
 
     package init(
         model: CallSystemModel, sound: SoundServer, settings: DesktopSettings, environment: [String: String],

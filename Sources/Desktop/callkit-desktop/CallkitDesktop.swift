@@ -35,6 +35,11 @@ struct CallkitDesktop: ParsableCommand {
             agent.stop()
             Loop.shared.stop()
         }
+        agent.onSuperseded = {
+            context.log.notice("another agent serves this session")
+            agent.stop()
+            Loop.shared.stop()
+        }
         agent.start()
     }
 }
