@@ -27,9 +27,11 @@ struct CallkitDesktop: ParsableCommand {
     }
 
     @LoopActor private static func start(on address: String?) {
+        let environment = ProcessEnvironment.current
         let context = DesktopContext(
-            model: CallSystemModel(on: address), sound: SoundServer(), settings: DesktopSettings(),
-            environment: ProcessEnvironment.current, log: Logger(label: "callkit-desktop"))
+            model: CallSystemModel(on: address), sound: SoundServer(),
+            settings: DesktopSettings(environment: environment), environment: environment,
+            log: Logger(label: "callkit-desktop"))
         let agent = DesktopAgent(context)
         signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in
             agent.stop()

@@ -8,18 +8,54 @@ import Testing
 
 @testable import callctl
 
+/// The daemon's objects, and the events that follow from what happens to them.
+private struct Watched {
+    private var objects = CallSystemState()
+    private let state = WatchState()
+
+    mutating func began(_ snapshot: Snapshot) -> [WatchEvent] {
+        objects = CallSystemState(snapshot)
+        return events(.appeared(snapshot))
+    }
+
+    mutating func added(_ path: ObjectPath, _ interfaces: [String: VariantDictionary]) -> [WatchEvent] {
+        events(objects.added(path, interfaces))
+    }
+
+    mutating func removed(_ path: ObjectPath, _ interfaces: [String]) -> [WatchEvent] {
+        events(objects.removed(path, interfaces))
+    }
+
+    mutating func identified(_ path: ObjectPath, _ identity: VariantDictionary) -> [WatchEvent] {
+        events(objects.identified(path, identity))
+    }
+
+    mutating func changed(
+        _ path: ObjectPath, _ interface: String, _ values: VariantDictionary, invalidated: [String]
+    ) -> [WatchEvent] {
+        events(objects.changed(path, interface, values, invalidated: invalidated))
+    }
+
+    mutating func takeUnidentified() -> [ObjectPath] { objects.takeUnidentified() }
+
+    func events(_ change: CallSystemChange?) -> [WatchEvent] {
+        guard let change else { return [] }
+        return state.events(of: change, at: WallTime(microseconds: 0)) { objects.calls[$0] }
+    }
+}
+
 @Suite struct WatchStateTests {
     private let call = Sample.path(ofCall: Sample.alice)
 
     /// A state that has seen the daemon with one ringing call of Alice.
-    private func ringing() -> WatchState {
-        var state = WatchState()
+    private func ringing() -> Watched {
+        var state = Watched()
         _ = state.began(Sample.snapshot(Sample.call(Sample.alice, "ringing", name: "Alice")))
         return state
     }
 
     @Test func itBeginsWithWhatIsThere() {
-        var state = WatchState()
+        var state = Watched()
         let events = state.began(
             Sample.snapshot(Sample.provider("Hotline"), Sample.call(Sample.alice, "active", name: "Alice")))
         #expect(
@@ -31,7 +67,7 @@ import Testing
     }
 
     @Test func aNewCallIsToldAtOnceAndWhoItIsOnceItWasRead() throws {
-        var state = WatchState()
+        var state = Watched()
         _ = state.began(Sample.snapshot())
         let properties = try #require(Sample.call(Sample.alice, "ringing", more: ["RingMode": "waiting"])[call])
         let events = state.added(call, [Contract.call: properties[Contract.call] ?? [:]])
@@ -59,12 +95,12 @@ import Testing
         #expect(change(["State": "ended"]).map(\.text) == [nil])
     }
 
-    @Test func anEndTellsHowLongItWas() {
+    @Test func anEndTellsHowLongItWas() throws {
         var state = ringing()
         _ = state.changed(
             call, Contract.call,
             ["State": "ended", "ConnectedAt": .uint64(1_000_000), "EndedAt": .uint64(3_726_000_000)], invalidated: [])
-        let event = state.ended(call, reason: "remote-ended", origin: "remote", at: WallTime(microseconds: 0))
+        let event = try #require(state.events(.ended(call, reason: "remote-ended", origin: "remote")).first)
         #expect(event.text == "remote-ended, by remote, after 1:02:05")
         #expect(
             event.json(at: WallTime(microseconds: 7)).text
@@ -73,7 +109,7 @@ import Testing
     }
 
     @Test func whoIsThereAlreadyIsAsked() {
-        var state = WatchState()
+        var state = Watched()
         _ = state.began(Snapshot(Sample.call(Sample.alice, "active", name: "Alice")))
         #expect(state.takeUnidentified() == [call])
     }
@@ -94,7 +130,9 @@ import Testing
     }
 
     @Test func aLineFitsAndIsHarmless() throws {
-        let event = WatchState().anomaly("late-completion", call, "\u{1B}[2J" + String(repeating: "long ", count: 30))
+        let text = "\u{1B}[2J" + String(repeating: "long ", count: 30)
+        let event = try #require(
+            Watched().events(.anomaly(kind: "late-completion", object: call, text: text)).first)
         let line = try #require(event.line(at: WallTime.now, on: Terminal(width: 80, showsColors: false)))
         #expect(line.displayWidth <= 80 && line.hasSuffix("…"))
         #expect(!line.unicodeScalars.contains { $0.isUnsafeInText })
@@ -118,7 +156,7 @@ import Testing
     }
 
     @Test func theRecentsTellWhatIsWrongWithThem() {
-        var state = WatchState()
+        var state = Watched()
         func texts(_ changed: VariantDictionary) -> [String?] {
             let path = DaemonPath.recents
             return state.changed(path, Contract.recents, changed, invalidated: []).map(\.text)

@@ -18,7 +18,10 @@ private let unsafeExceptions: [(path: String, words: Set<String>, reason: String
     ),
     (
         "Sources/Desktop/Sound/",
-        ["UnsafeRaw", "UnsafeMutable", "UnsafePointer", "OpaquePointer", "Unmanaged", "nonisolated(unsafe)", "withUnsafe"],
+        [
+            "UnsafeRaw", "UnsafeMutable", "UnsafePointer", "OpaquePointer", "Unmanaged", "nonisolated(unsafe)",
+            "withUnsafe",
+        ],
         "the callbacks and buffers of libpulse and libsndfile"
     ),
     ("Plugins/ListDirectory/ListFolder.swift", ["withUnsafe"], "the names of readdir"),

@@ -1,5 +1,6 @@
 // Finds a provider's id, whether the provider exists or not.
 
+import CallClient
 import CallModel
 
 extension Session {

@@ -9,7 +9,7 @@ import EventLoop
 @LoopActor
 final class Session {
     /// The time limit for requests that the daemon answers by itself.
-    nonisolated static let quickMilliseconds = 10_000
+    nonisolated static let quickMilliseconds = CallSystemModel.quickMilliseconds
     /// The time limit for requests that wait for providers: longer than all the deadlines that one request can meet.
     nonisolated static let patientMilliseconds = 60_000
 

@@ -1,6 +1,7 @@
 // callctl action: calls a provider's custom action.
 
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,7 +1,7 @@
 // callctl dtmf: touch tones.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import EventLoop
 

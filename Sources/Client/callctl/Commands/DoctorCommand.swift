@@ -1,7 +1,7 @@
 // callctl doctor: whether the daemon is well, and what to do about it if not.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

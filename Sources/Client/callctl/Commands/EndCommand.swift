@@ -1,7 +1,7 @@
 // callctl end: end one call or all calls.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import EventLoop
 

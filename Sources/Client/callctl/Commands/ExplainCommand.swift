@@ -1,6 +1,7 @@
 // callctl explain: what led to a call's state.
 
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,6 +1,7 @@
 // callctl group, ungroup: join calls in one conversation, and take them apart.
 
 import ArgumentParser
+import CallClient
 import CallModel
 import EventLoop
 

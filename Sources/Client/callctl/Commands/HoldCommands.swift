@@ -1,7 +1,7 @@
 // callctl hold, resume, mute, unmute.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import EventLoop
 
 struct HoldCommand: BusCommand {

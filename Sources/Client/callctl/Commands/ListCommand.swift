@@ -1,7 +1,7 @@
 // callctl list: the calls.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import EventLoop
 
 struct ListCommand: BusCommand {

@@ -1,7 +1,7 @@
 // callctl plan: what a request would do.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,7 +1,7 @@
 // callctl plugins: lists, enables, disables and restarts plugins.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

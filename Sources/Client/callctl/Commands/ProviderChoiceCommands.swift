@@ -1,7 +1,7 @@
 // callctl providers find, default: which provider takes a call.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,6 +1,7 @@
 // callctl providers emergency: whom the user trusts with emergency calls.
 
 import ArgumentParser
+import CallClient
 import DBus
 import EventLoop
 

@@ -1,7 +1,7 @@
 // callctl providers: the providers of calls and their custom actions.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import DBus
 import EventLoop
 

@@ -1,7 +1,7 @@
 // callctl answer, reject, silence: commands for ringing calls.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import EventLoop
 

@@ -1,7 +1,7 @@
 // callctl show: all properties of one call.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import DBus
 import EventLoop
 

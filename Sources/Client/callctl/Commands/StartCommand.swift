@@ -1,7 +1,7 @@
 // callctl start: start a call.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

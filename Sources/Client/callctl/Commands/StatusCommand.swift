@@ -1,7 +1,7 @@
 // callctl without a command: what goes on, in ten lines at most.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

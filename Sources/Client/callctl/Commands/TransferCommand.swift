@@ -1,7 +1,7 @@
 // callctl transfer: hand a call over.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

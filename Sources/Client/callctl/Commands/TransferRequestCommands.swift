@@ -1,7 +1,7 @@
 // callctl accept-transfer, decline-transfer: answer a transfer that the far side asks for.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,7 +1,7 @@
 // callctl translate: translate a call.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import EventLoop
 

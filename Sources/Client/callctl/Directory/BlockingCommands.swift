@@ -1,7 +1,7 @@
 // callctl block, unblock, allow, disallow: change the user's own lists.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

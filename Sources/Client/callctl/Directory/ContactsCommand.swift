@@ -1,7 +1,7 @@
 // callctl contacts: the folders of vCards that name callers.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

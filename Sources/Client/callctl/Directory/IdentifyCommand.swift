@@ -1,7 +1,7 @@
 // callctl identify: what is known about a number.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

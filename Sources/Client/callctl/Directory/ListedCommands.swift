@@ -1,7 +1,7 @@
 // callctl blocked, allowed: print the user's own lists.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import EventLoop
 

@@ -1,7 +1,7 @@
 // callctl favorites add, remove, move.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,7 +1,7 @@
 // callctl recents call-back: calls the other party of a recent call.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

@@ -1,7 +1,7 @@
 // callctl recents read, delete, clear.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

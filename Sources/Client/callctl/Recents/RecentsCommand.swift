@@ -1,7 +1,7 @@
 // callctl recents: the recent calls.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

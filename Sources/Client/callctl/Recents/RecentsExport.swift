@@ -1,6 +1,7 @@
 // callctl recents export: writes rows for other programs.
 
 import ArgumentParser
+import CallClient
 import CallModel
 import DBus
 import EventLoop

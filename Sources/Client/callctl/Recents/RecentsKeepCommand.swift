@@ -1,7 +1,7 @@
 // callctl recents keep: the limits on the number and age of recent calls.
 
-import CallClient
 import ArgumentParser
+import CallClient
 import CallModel
 import EventLoop
 

@@ -1,33 +1,51 @@
-// The state of watching, and the events that follow from each signal.
+// The events of `callctl watch` that follow from each change.
 
 import CallClient
 import CallModel
 import DBus
 import EventLoop
 
-/// Turns snapshots and signals into events. Pure: it reads nothing by itself; calls whose identity must be read are
-/// added to `unidentified`.
+/// Turns changes into events. Pure: it reads nothing by itself.
 struct WatchState: Sendable {
-    private var calls: [ObjectPath: Record] = [:]
-    private var others: [ObjectPath: Record] = [:]
-    private var unidentified: [ObjectPath] = []
     /// The newest rows of missed calls that were reported.
     private var missed: Set<UInt64> = []
     private static let rememberedMissed = 1_000
 
-    /// The calls whose identity is new or has changed.
-    mutating func takeUnidentified() -> [ObjectPath] {
-        defer { unidentified = [] }
-        return unidentified
+    /// Returns the events of a change.
+    ///
+    /// - Parameters:
+    ///   - call: returns the call at a path, if it has an object.
+    ///   - now: the end of a call whose EndedAt is not known yet.
+    func events(
+        of change: CallSystemChange, at now: WallTime, call: (ObjectPath) -> Record? = { _ in nil }
+    ) -> [WatchEvent] {
+        switch change {
+        case .busLost: [WatchEvent(.bus, nil, "the bus has gone", [JSON.Member("connected", .bool(false))])]
+        case .vanished:
+            [WatchEvent(.daemon, nil, "callkitd is not there", [JSON.Member("running", .bool(false))])]
+        case .appeared(let snapshot): began(snapshot)
+        case .added(let record, let interface): [added(record, interface)]
+        case .removed(let path, let interfaces): [removed(path, interfaces)]
+        case .identified(let call, _, let identity): [identified(call, identity)]
+        case .changed(let path, let interface, let values, let invalidated, let record, let before):
+            changed(path, interface, values, invalidated, record, before)
+        case .ended(let path, let reason, let origin): [ended(path, call(path), reason, origin, at: now)]
+        case .filtered(let provider, let reason, let source, _): [filtered(provider, reason, source)]
+        case .resumeSuggested(let path): [WatchEvent(.resume, path, "is still held and could be resumed")]
+        case .anomaly(let kind, let object, let text):
+            [
+                WatchEvent(
+                    .anomaly, object, "\(kind): \(text)",
+                    [JSON.Member("kind", .string(kind)), JSON.Member("text", .string(text))])
+            ]
+        case .directoryChanged("user"): [lists("user")]
+        case .directoryChanged, .recentsChanged: []
+        }
     }
 
-    /// Handles the daemon's arrival with these objects.
-    mutating func began(_ snapshot: Snapshot) -> [WatchEvent] {
-        calls = Dictionary(snapshot.calls.map { ($0.path, $0) }) { first, _ in first }
-        others = Dictionary((snapshot.providers + snapshot.plugins).map { ($0.path, $0) }) { first, _ in first }
-        unidentified = snapshot.calls.filter { $0.properties["Handle"] == nil }.map(\.path)
+    private func began(_ snapshot: Snapshot) -> [WatchEvent] {
         let counts = [
-            (snapshot.providers.count, "provider"), (snapshot.plugins.count, "plugin"), (calls.count, "call"),
+            (snapshot.providers.count, "provider"), (snapshot.plugins.count, "plugin"), (snapshot.calls.count, "call"),
         ]
         .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
         return [WatchEvent(.daemon, nil, "callkitd is there: \(counts)", [JSON.Member("running", .bool(true))])]
@@ -36,61 +54,32 @@ struct WatchState: Sendable {
             + snapshot.calls.map { event(.call, $0, "\($0.stateText), \(introduction(of: $0))") }
     }
 
-    /// Handles the loss of the daemon or of the bus.
-    mutating func lost() {
-        self = WatchState()
+    private func added(_ record: Record, _ interface: String) -> WatchEvent {
+        switch interface {
+        case Contract.call:
+            event(record.isOutgoing ? .outgoing : .incoming, record, "\(record.stateText), \(introduction(of: record))")
+        case Contract.provider: event(.provider, record, Self.text(ofProvider: record))
+        default: event(.plugin, record, Self.text(ofPlugin: record))
+        }
     }
 
-    mutating func added(_ path: ObjectPath, _ interfaces: [String: VariantDictionary]) -> [WatchEvent] {
-        if let properties = interfaces[Contract.call] {
-            let call = Record(path, properties)
-            calls[path] = call
-            unidentified.append(path)
-            let name: WatchEvent.Name = call.isOutgoing ? .outgoing : .incoming
-            return [event(name, call, "\(call.stateText), \(introduction(of: call))")]
-        }
-        if let properties = interfaces[Contract.provider] {
-            let provider = Record(path, properties)
-            others[path] = provider
-            return [event(.provider, provider, Self.text(ofProvider: provider))]
-        }
-        if let properties = interfaces[Contract.plugin] {
-            let plugin = Record(path, properties)
-            others[path] = plugin
-            return [event(.plugin, plugin, Self.text(ofPlugin: plugin))]
-        }
-        return []
+    private func removed(_ path: ObjectPath, _ interfaces: [String]) -> WatchEvent {
+        let isProvider = interfaces.contains(Contract.provider)
+        let text =
+            interfaces.contains(Contract.call)
+            ? "the call's object" : (isProvider ? "provider " : "plugin ") + Record.id(of: path)
+        return WatchEvent(.gone, path, text, [JSON.Member("interfaces", .array(interfaces.map { .string($0) }))])
     }
 
-    mutating func removed(_ path: ObjectPath, _ interfaces: [String]) -> [WatchEvent] {
-        let text: String
-        if interfaces.contains(Contract.call) {
-            calls[path] = nil
-            unidentified.removeAll { $0 == path }
-            text = "the call's object"
-        } else if interfaces.contains(Contract.provider) || interfaces.contains(Contract.plugin) {
-            others[path] = nil
-            text = (interfaces.contains(Contract.provider) ? "provider " : "plugin ") + Record.id(of: path)
-        } else {
-            return []
-        }
-        return [WatchEvent(.gone, path, text, [JSON.Member("interfaces", .array(interfaces.map { .string($0) }))])]
-    }
-
-    /// Handles the identity that was read for a call.
-    mutating func identified(_ path: ObjectPath, _ identity: VariantDictionary) -> [WatchEvent] {
-        guard var call = calls[path] else { return [] }
-        let old = call
-        call.properties.merge(identity) { _, new in new }
-        calls[path] = call
-        guard call != old else { return [] }
+    private func identified(_ call: Record, _ identity: VariantDictionary) -> WatchEvent {
         let (name, handle) = (call.text("CallerName"), call.handleText)
         let text = name.isEmpty ? (handle.isEmpty ? "withheld" : handle) : "\(name) <\(handle)>"
-        return [WatchEvent(.identity, path, text, identity.propertyMembers)]
+        return WatchEvent(.identity, call.path, text, identity.propertyMembers)
     }
 
-    mutating func changed(
-        _ path: ObjectPath, _ interface: String, _ changed: VariantDictionary, invalidated: [String]
+    private func changed(
+        _ path: ObjectPath, _ interface: String, _ changed: VariantDictionary, _ invalidated: [String],
+        _ record: Record?, _ before: Record?
     ) -> [WatchEvent] {
         let members = [
             JSON.Member("interface", .string(interface)), JSON.Member("changed", .object(changed.propertyMembers)),
@@ -98,48 +87,35 @@ struct WatchState: Sendable {
         ]
         switch interface {
         case Contract.call:
-            guard let old = calls[path] else { return [] }
-            let new = Self.update(&calls, path, changed) ?? old
-            let isMove = old.state != new.state
-            return [WatchEvent(isMove ? .state : .changed, path, Self.text(of: new, after: old), members)]
-        case Contract.callIdentity:
-            if calls[path] != nil, !unidentified.contains(path) { unidentified.append(path) }
-            return []
+            guard let record, let before else { return [] }
+            let isMove = before.state != record.state
+            return [WatchEvent(isMove ? .state : .changed, path, Self.text(of: record, after: before), members)]
         case Contract.provider:
-            guard let provider = Self.update(&others, path, changed) else { return [] }
-            return [WatchEvent(.provider, path, Self.text(ofProvider: provider), members)]
+            return record.map { [WatchEvent(.provider, path, Self.text(ofProvider: $0), members)] } ?? []
         case Contract.plugin:
-            guard let plugin = Self.update(&others, path, changed) else { return [] }
-            return [WatchEvent(.plugin, path, Self.text(ofPlugin: plugin), members)]
+            return record.map { [WatchEvent(.plugin, path, Self.text(ofPlugin: $0), members)] } ?? []
         case Contract.directoryExtension:
             guard let report: VariantDictionary = try? changed["Report"]?.value() else { return [] }
             let directory = ExtensionReport(id: Record.id(of: path), report)
             return directory.isLoading ? [loading(directory.id, directory.progress.done)] : []
-        case Contract.callSystem:
-            return system(Record(path, changed), members)
-        case Contract.recents:
-            return recents(RecentCall(properties: changed), members)
-        case Contract.audioSession:
-            return [audio(Record(path, changed), members)]
-        default:
-            return []
+        case Contract.callSystem: return system(Record(path, changed), members)
+        case Contract.recents: return recents(RecentCall(properties: changed), members)
+        case Contract.audioSession: return [audio(Record(path, changed), members)]
+        default: return []
         }
     }
 
-    /// Handles the end of a call. The signal may come before EndedAt is known; until then the end is `now`.
-    func ended(_ path: ObjectPath, reason: String, origin: String, at now: WallTime) -> WatchEvent {
-        let duration = calls[path]?.durationText(at: now).map { ", after \($0)" } ?? ""
-        let text = "\(reason), by \(origin)\(duration)"
+    private func ended(
+        _ path: ObjectPath, _ call: Record?, _ reason: String, _ origin: String, at now: WallTime
+    ) -> WatchEvent {
+        let duration = call?.durationText(at: now).map { ", after \($0)" } ?? ""
         return WatchEvent(
-            .ended, path, text, [JSON.Member("reason", .string(reason)), JSON.Member("origin", .string(origin))])
+            .ended, path, "\(reason), by \(origin)\(duration)",
+            [JSON.Member("reason", .string(reason)), JSON.Member("origin", .string(origin))])
     }
 
-    func resumeSuggested(_ path: ObjectPath) -> WatchEvent {
-        WatchEvent(.resume, path, "is still held and could be resumed")
-    }
-
-    /// Handles a filtered call, which has no object.
-    func filtered(_ provider: ObjectPath, reason: String, by source: String) -> WatchEvent {
+    /// A filtered call has no object.
+    private func filtered(_ provider: ObjectPath, _ reason: String, _ source: String) -> WatchEvent {
         let why = reason == source ? reason : "\(reason) by \(source)"
         return WatchEvent(
             .filtered, provider, "via \(Record.id(of: provider)), \(why)",
@@ -167,28 +143,15 @@ struct WatchState: Sendable {
     }
 
     /// Handles the progress of a load. Only programs see it; people see the end.
-    func loading(_ source: String, _ entries: UInt64) -> WatchEvent {
+    private func loading(_ source: String, _ entries: UInt64) -> WatchEvent {
         WatchEvent(
             .lists, nil, nil, [JSON.Member("source", .string(source)), JSON.Member("loading", .unsigned(entries))])
-    }
-
-    func anomaly(_ kind: String, _ object: ObjectPath, _ text: String) -> WatchEvent {
-        WatchEvent(
-            .anomaly, object, "\(kind): \(text)",
-            [JSON.Member("kind", .string(kind)), JSON.Member("text", .string(text))])
     }
 }
 
 extension WatchState {
     private func event(_ name: WatchEvent.Name, _ record: Record, _ text: String) -> WatchEvent {
         WatchEvent(name, record.path, text, record.properties.propertyMembers)
-    }
-
-    private static func update(
-        _ records: inout [ObjectPath: Record], _ path: ObjectPath, _ changed: VariantDictionary
-    ) -> Record? {
-        records[path]?.properties.merge(changed) { _, new in new }
-        return records[path]
     }
 
     /// Handles changes of the root's properties. Only programs see ActiveCall; people have seen the call's own state.
