@@ -37,7 +37,7 @@ import Testing
     @Test func contributingIsOneScreen() throws {
         let text = try String(contentsOf: Repository.root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")
-        #expect(lines.count <= 60)
+        #expect(lines.count <= 64)
         for line in lines { #expect(line.count <= 120, "\(line)") }
         for target in try Repository.describe().targets where target.path.hasPrefix("Sources/") {
             #expect(text.contains("**\(target.name)**"), "no word on \(target.name)")
