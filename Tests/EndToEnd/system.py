@@ -254,15 +254,15 @@ class System:
 
     # Actions of clients
 
-    def call(self, path, interface, member, signature="", *arguments, connection=None, seconds=PATIENCE):
+    def call(self, path, interface, member, signature="", *arguments, connection=None, seconds=PATIENCE, name=NAME):
         pending = Pending(f"{interface}.{member}{arguments!r:.200}", DOCUMENTED.get((interface, member)),
                           self.undocumented)
         (connection or self.bus).call_async(
-            NAME, path, interface, member, signature, arguments, pending.succeed, pending.fail, seconds)
+            name, path, interface, member, signature, arguments, pending.succeed, pending.fail, seconds)
         return pending
 
-    def get(self, path, interface, name):
-        return self.call(path, PROPERTIES, "Get", "ss", interface, name).result()
+    def get(self, path, interface, property_name, name=NAME):
+        return self.call(path, PROPERTIES, "Get", "ss", interface, property_name, name=name).result()
 
     def get_all(self, path, interface):
         return self.call(path, PROPERTIES, "GetAll", "s", interface).result()

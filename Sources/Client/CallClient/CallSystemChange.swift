@@ -16,8 +16,7 @@ package enum CallSystemChange: Sendable, Equatable {
     case removed(ObjectPath, interfaces: [String])
     /// The identity of a call was read. `call` is the whole record, `before` the one without it.
     case identified(call: Record, before: Record, identity: VariantDictionary)
-    /// Properties of an object have changed. `record` and `before` are nil for an object that is not followed, such as
-    /// the root.
+    /// Properties of an object have changed. `record` and `before` are nil for an object that is not followed.
     case changed(
         ObjectPath, interface: String, values: VariantDictionary, invalidated: [String], record: Record?,
         before: Record?)

@@ -118,11 +118,16 @@ package final class CallSystemModel {
 
     private func appeared() {
         startOver()
+        // Answers arrive in the order of the questions.
+        var root: VariantDictionary = [:]
+        ask(DaemonPath.system, StandardInterface.properties, "GetAll", Contract.callSystem) { answer in
+            root = (try? answer.read(VariantDictionary.self)) ?? [:]
+        }
         ask(DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects") { [weak self] answer in
             guard let self, let objects = try? answer.read(ManagedObjects.self) else { return }
             let snapshot = Snapshot(objects)
             hasBegun = true
-            state = CallSystemState(snapshot)
+            state = CallSystemState(snapshot, root: root)
             tell(.appeared(snapshot))
             readIdentities()
         }

@@ -3,17 +3,22 @@
 import CallModel
 package import DBus
 
-/// Calls, providers and plugins by path, kept up to date by the signals of the bus. Calls whose identity must be read,
+/// The root, and calls, providers and plugins by path, kept up to date by the signals of the bus. Calls whose identity must be read,
 /// which is never broadcast, are in `unidentified`.
 package struct CallSystemState: Sendable {
+    /// The properties of CallSystem1.
+    package private(set) var root: Record
     package private(set) var calls: [ObjectPath: Record] = [:]
     package private(set) var providers: [ObjectPath: Record] = [:]
     package private(set) var plugins: [ObjectPath: Record] = [:]
     private var unidentified: [ObjectPath] = []
 
-    package init() {}
+    package init(root: VariantDictionary = [:]) {
+        self.root = Record(DaemonPath.system, root)
+    }
 
-    package init(_ snapshot: Snapshot) {
+    package init(_ snapshot: Snapshot, root: VariantDictionary = [:]) {
+        self.init(root: root)
         calls = Self.byPath(snapshot.calls)
         providers = Self.byPath(snapshot.providers)
         plugins = Self.byPath(snapshot.plugins)
@@ -80,6 +85,10 @@ package struct CallSystemState: Sendable {
         case Contract.call: (before, record) = Self.merge(values, into: &calls[path])
         case Contract.provider: (before, record) = Self.merge(values, into: &providers[path])
         case Contract.plugin: (before, record) = Self.merge(values, into: &plugins[path])
+        case Contract.callSystem:
+            before = root
+            root.properties.merge(values) { _, new in new }
+            record = root
         default: (before, record) = (nil, nil)
         }
         if interface == Contract.callIdentity, calls[path] != nil, !unidentified.contains(path) {

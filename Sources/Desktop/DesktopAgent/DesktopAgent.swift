@@ -5,6 +5,7 @@ import CallModel
 import DBus
 package import EventLoop
 import Logging
+import Sound
 
 /// The agent: its parts, and the bus that they share.
 @LoopActor
@@ -14,22 +15,29 @@ package final class DesktopAgent {
 
     private let context: DesktopContext
     private let parts: [any DesktopPart]
+    private let object: DesktopObject
 
     package init(_ context: DesktopContext) {
         self.context = context
-        parts = []
+        let ringer = Ringer(context)
+        parts = [ringer]
+        object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
         context.model.onDisconnected = { [weak self] in
             for part in self?.parts ?? [] { part.disconnected() }
         }
     }
 
-    package func start() { context.model.start() }
+    package func start() {
+        context.sound.start()
+        context.model.start()
+    }
 
     package func stop() {
         for part in parts { part.stop() }
         context.model.session.bus?.flush()
         context.model.stop()
+        context.sound.stop()
     }
 
     private func connected(to bus: Bus) {

@@ -1,0 +1,203 @@
+// Ringer: what is heard of calls beside voices.
+
+import CallClient
+package import DBus
+package import EventLoop
+import Sound
+
+/// Rings, and plays the tones of calls: call waiting, ringback, busy, the end. One lasting sound at a time.
+@LoopActor
+package final class Ringer: DesktopPart {
+    package let name = "ringing"
+    /// Called when `isRinging` has changed.
+    var onRingingChanged: (@LoopActor () -> Void)?
+
+    private let context: DesktopContext
+    private let choice: RingtoneChoice
+    private let vibration = Vibration()
+    private var plan = RingPlan.nothing
+    private var lasting: SoundPlayer? {
+        didSet { tellIfChanged() }
+    }
+    private var short: SoundPlayer?
+    /// Ends a test.
+    private var test: LoopTimer?
+    private var wasRinging = false
+    /// Waits for the identity of the call that rings, which may choose the ringtone.
+    private var wait: LoopTimer?
+
+    /// How long a ringing call may be unknown before it is heard all the same, in milliseconds.
+    private static let patience = 50
+    private static let ramp = 2_000
+    private static let testMilliseconds = 10_000
+    /// Between attempts to play, if the sound server ends a stream, in milliseconds.
+    private static let retryMilliseconds = 1_000
+
+    package init(_ context: DesktopContext) {
+        self.context = context
+        choice = RingtoneChoice(context)
+        context.model.observe { [weak self] in self?.handle($0) }
+        context.sound.observe { [weak self] change in
+            switch change {
+            case .ready, .lost: self?.play()
+            case .event: break
+            }
+        }
+    }
+
+    package var status: PartStatus {
+        guard let facts = context.sound.facts else { return .waiting("no sound server") }
+        return .ready("\(facts.name) \(facts.version)")
+    }
+
+    /// Whether a ringtone is heard.
+    package var isRinging: Bool {
+        guard lasting?.isPlaying == true else { return false }
+        if case .ringtone = plan { return true }
+        return test != nil
+    }
+
+    package func connected(to bus: Bus) { vibration.connected(to: bus) }
+
+    package func disconnected() {
+        vibration.disconnected()
+        update()
+    }
+
+    package func stop() {
+        silence()
+        vibration.stop()
+    }
+
+    /// Stops the ringtone until another call rings: a call is about to be heard.
+    package func fallSilent() {
+        if case .ringtone = plan { silence() }
+    }
+
+    private func tellIfChanged() {
+        guard isRinging != wasRinging else { return }
+        wasRinging = isRinging
+        onRingingChanged?()
+    }
+
+    // MARK: calls
+
+    private func handle(_ change: CallSystemChange) {
+        if case .changed(_, _, _, _, let record?, let before?) = change, record.hasEnded, !before.hasEnded,
+            let tone = RingPlan.tone(forEndOf: record, others: context.model.state.calls.values)
+        {
+            playOnce(tone, role: "phone", event: "phone-hangup")
+        }
+        update(isIdentified: { if case .identified = change { true } else { false } }())
+    }
+
+    private func update(isIdentified: Bool = false) {
+        let now = RingPlan(for: context.model.state.calls.values)
+        guard now != plan else {
+            if isIdentified, wait != nil { play() }
+            return
+        }
+        plan = now
+        silence()
+        if case .ringtone(let path) = now {
+            context.sound.wake()
+            vibration.start()
+            if context.model.state.calls[path]?.properties["Handle"] == nil {
+                wait = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.play() }
+                return
+            }
+        } else if now != .nothing {
+            context.sound.wake()
+        }
+        play()
+    }
+
+    /// Ends all lasting sounds, a test too.
+    private func silence() {
+        wait = nil
+        test = nil
+        lasting = nil
+        vibration.stop()
+    }
+
+    private func play() {
+        wait = nil
+        lasting = nil
+        switch plan {
+        case .nothing: break
+        case .ringtone(let path):
+            guard let call = context.model.state.calls[path] else { return }
+            let provider = context.model.state.providers[call.path("Provider")]
+            ring(contact: call.text("ContactIdentifier"), provider: provider, Record.id(of: call.path("Provider")))
+        case .callWaiting: lasting = player(.callWaiting, "phone", "phone-incoming-call")
+        case .ringback: lasting = player(.ringback, "phone", "phone-outgoing-calling")
+        }
+        lasting?.onEnd = { [weak self] in self?.retry() }
+    }
+
+    private func ring(contact: String, provider: Record?, _ providerID: String) {
+        guard context.sound.isReady,
+            let file = choice.tone(contact: contact, provider: provider, providerID: providerID)
+        else { return }
+        // Desktops mute alerts while they are quiet; the daemon has decided that this call is heard.
+        let isExempt = !context.model.state.root.words("QuietSources").isEmpty
+        lasting = SoundPlayer(
+            file,
+            as: SoundUse(
+                role: isExempt ? "phone" : "event", event: RingtoneChoice.event,
+                volume: context.settings.values.ringVolume, loops: true, rampMilliseconds: Self.ramp),
+            on: context.sound)
+    }
+
+    /// Handles a stream that the server has ended.
+    private func retry() {
+        wait = LoopTimer(afterMilliseconds: Self.retryMilliseconds) { [weak self] in self?.play() }
+    }
+
+    private func player(_ tone: Tone, _ role: String, _ event: String) -> SoundPlayer? {
+        SoundPlayer(tone, as: SoundUse(role: role, event: event), on: context.sound)
+    }
+
+    // MARK: requests
+
+    /// Plays the ringtone of a provider or a contact for a while.
+    func beginTest(of id: String) throws(DBusError) {
+        guard plan == .nothing, !context.model.state.calls.values.contains(where: \.isLive) else {
+            throw DBusError(DBusError.Name.failed, "a call goes on")
+        }
+        context.sound.wake()
+        silence()
+        test = LoopTimer(afterMilliseconds: Self.testMilliseconds) { [weak self] in self?.endTest() }
+        let provider = context.model.state.providers.values.first { $0.id == id }
+        ring(contact: id, provider: provider, id)
+        guard lasting != nil else {
+            test = nil
+            let reason = context.sound.isReady ? "there is no ringtone" : "there is no sound server"
+            throw DBusError(DBusError.Name.failed, reason)
+        }
+        lasting?.onEnd = { [weak self] in self?.endTest() }
+    }
+
+    func endTest() {
+        guard test != nil else { return }
+        silence()
+    }
+
+    /// Plays the tone of a key on this side.
+    func playKey(_ text: String) throws(DBusError) {
+        guard text.count == 1, let key = text.first, let tone = Tone.key(key) else {
+            throw DBusError(DBusError.Name.invalidArgs, "key: expected one of 0–9, A–D, * and #")
+        }
+        context.sound.wake()
+        guard playOnce(tone, role: "phone", event: "button-pressed") else {
+            throw DBusError(DBusError.Name.failed, "there is no sound server")
+        }
+    }
+
+    @discardableResult
+    private func playOnce(_ tone: Tone, role: String, event: String) -> Bool {
+        short = player(tone, role, event)
+        short?.onEnd = { [weak self] in self?.short = nil }
+        return short != nil
+    }
+}

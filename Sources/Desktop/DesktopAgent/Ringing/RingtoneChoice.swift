@@ -1,0 +1,46 @@
+// RingtoneChoice: which file rings for a call.
+
+import CallClient
+import EventLoop
+import Logging
+import Sound
+
+/// Finds the ringtone of a call and opens it. A file that cannot be played is replaced by the theme's, and the log says so
+/// once.
+@LoopActor
+final class RingtoneChoice {
+    static let event = "phone-incoming-call"
+
+    private let settings: DesktopSettings
+    private let theme: SoundTheme
+    private let log: Logger
+    private var complained: Set<String> = []
+    /// More files than anybody has ringtones.
+    private static let maximumComplaints = 100
+
+    init(_ context: DesktopContext) {
+        settings = context.settings
+        theme = SoundTheme(environment: context.environment)
+        log = context.log
+    }
+
+    /// Returns the ringtone: the user's for the contact, the user's for the provider, the provider's own, or the theme's;
+    /// nil if the theme has none.
+    func tone(contact: String, provider: Record?, providerID: String) -> SoundFile? {
+        let chosen = settings.values.ringtones
+        let files = [chosen[contact], chosen[providerID], provider?.text("RingtoneSound")].compactMap { $0 }
+        if let file = files.first(where: { !$0.isEmpty }), let sound = open(file, of: providerID) { return sound }
+        return theme.file(of: Self.event).flatMap { open($0, of: "the theme") }
+    }
+
+    private func open(_ path: String, of owner: String) -> SoundFile? {
+        do throws(SoundFileError) {
+            return try SoundFile(path)
+        } catch {
+            if complained.count < Self.maximumComplaints, complained.insert(path).inserted {
+                log.warning("the ringtone \(path) of \(owner) \(error)")
+            }
+            return nil
+        }
+    }
+}

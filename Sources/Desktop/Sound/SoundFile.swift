@@ -1,0 +1,71 @@
+// SoundFile: a file with a ringtone, read piece by piece.
+
+internal import CSound
+package import EventLoop
+internal import Files
+internal import Glibc
+
+/// Why a file cannot be played.
+package enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// It cannot be opened, with the system's reason.
+    case unreadable(String)
+    /// It is larger than `SoundFile.maximumBytes`.
+    case tooLarge
+    /// Its format is unknown or broken, with libsndfile's reason.
+    case invalid(String)
+
+    package var description: String {
+        switch self {
+        case .unreadable(let reason): "cannot be read: \(reason)"
+        case .tooLarge: "is larger than \(SoundFile.maximumBytes >> 20) MiB"
+        case .invalid(let reason): "is not a valid sound file: \(reason)"
+        }
+    }
+}
+
+/// An open sound file: WAV, Ogg, FLAC, MP3 and what else libsndfile reads. The file may vanish while it is open.
+@LoopActor
+package final class SoundFile: SampleSource {
+    /// The size of the largest file that is played, in bytes.
+    package nonisolated static let maximumBytes = 16 << 20
+    private nonisolated static let rates = 4_000...192_000
+    private nonisolated static let maximumChannels = 8
+
+    let rate: Int
+    let channels: Int
+    /// Keeps the descriptor open.
+    private let file: FileReader
+    private let sound: OpaquePointer
+
+    /// Opens a regular file with an absolute path.
+    package init(_ path: String) throws(SoundFileError) {
+        do throws(SystemError) {
+            file = try FileReader(path)
+        } catch {
+            throw .unreadable("\(error)")
+        }
+        guard file.status.size <= UInt64(Self.maximumBytes) else { throw .tooLarge }
+        var info = SF_INFO()
+        guard let sound = sf_open_fd(file.descriptor, Int32(SFM_READ), &info, 0) else {
+            throw .invalid(String(cString: sf_strerror(nil)))
+        }
+        guard Self.rates.contains(Int(info.samplerate)), (1...Self.maximumChannels).contains(Int(info.channels)),
+            info.frames > 0
+        else {
+            sf_close(sound)
+            throw .invalid("\(info.channels) channels of \(info.frames) samples, \(info.samplerate) per second")
+        }
+        self.sound = sound
+        rate = Int(info.samplerate)
+        channels = Int(info.channels)
+    }
+
+    isolated deinit { sf_close(sound) }
+
+    func read(into buffer: UnsafeMutableBufferPointer<Float>) -> Int {
+        let frames = sf_readf_float(sound, buffer.baseAddress, sf_count_t(buffer.count / channels))
+        return max(0, Int(frames))
+    }
+
+    func rewind() { sf_seek(sound, 0, SEEK_SET) }
+}

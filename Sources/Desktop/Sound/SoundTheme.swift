@@ -1,0 +1,68 @@
+// SoundTheme: finds the sounds of the desktop's theme.
+
+internal import EventLoop
+internal import Files
+
+/// A sound theme, as the XDG Sound Theme Specification describes it.
+package struct SoundTheme: Sendable {
+    package let name: String
+    private let folders: [String]
+
+    private static let fallback = "freedesktop"
+    /// More parents than any theme has.
+    private static let maximumThemes = 8
+
+    /// - Parameter environment: with `XDG_DATA_HOME` and `XDG_DATA_DIRS`, where themes are.
+    package init(name: String = "freedesktop", environment: [String: String]) {
+        self.name = name
+        let home = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
+        let system = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").map(String.init)
+        folders = ([home].compactMap { $0 } + (system.isEmpty ? ["/usr/local/share", "/usr/share"] : system))
+            .filter { $0.hasPrefix("/") }.map { $0 + "/sounds/" }
+    }
+
+    /// Returns the file of a sound, such as `phone-incoming-call`; nil if the theme has none, or turns it off.
+    package func file(of sound: String) -> String? {
+        var themes = [name]
+        var next = 0
+        while next < min(themes.count, Self.maximumThemes) {
+            let theme = themes[next]
+            next += 1
+            for folder in folders.map({ $0 + theme }) {
+                switch find(sound, in: folder) {
+                case .file(let path): return path
+                case .isOff: return nil
+                case .nothing: break
+                }
+            }
+            themes += parents(of: theme).filter { !themes.contains($0) }
+            if next == themes.count, !themes.contains(Self.fallback) { themes.append(Self.fallback) }
+        }
+        return nil
+    }
+
+    private enum Finding {
+        case file(String)
+        case isOff, nothing
+    }
+
+    private func find(_ sound: String, in folder: String) -> Finding {
+        for ending in ["disabled", "oga", "ogg", "wav"] {
+            let path = "\(folder)/stereo/\(sound).\(ending)"
+            guard (try? FileStatus(path))?.kind == .regular else { continue }
+            return ending == "disabled" ? .isOff : .file(path)
+        }
+        return .nothing
+    }
+
+    private func parents(of theme: String) -> [String] {
+        for folder in folders {
+            guard let index = try? ConfigurationText.read("\(folder)\(theme)/index.theme"),
+                let names = index.entries.first(where: { $0.key == "Inherits" })?.value
+            else { continue }
+            return names.split(whereSeparator: { $0 == "," || $0 == ";" }).map(String.init)
+                .filter { !$0.contains("/") && !$0.hasPrefix(".") }
+        }
+        return []
+    }
+}

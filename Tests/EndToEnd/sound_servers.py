@@ -1,0 +1,163 @@
+"""Real sound servers without hardware, what they play as a recording, and what can be heard in it."""
+
+import array
+import math
+import os
+import subprocess
+import tempfile
+
+from waiting import wait_until
+
+RATE = 44_100
+STEP = 0.01
+"""The length of a step of an envelope, in seconds."""
+
+
+class SoundServer:
+    """A sound server on the test's session, with the null sink `speaker` and the source `mic`."""
+
+    def __init__(self, test):
+        self.test = test
+        self.process = None
+
+    def pactl(self, *arguments):
+        return subprocess.run(["pactl", *arguments], env=self.test.system.environment, capture_output=True, text=True,
+                              check=True, timeout=60).stdout
+
+    def wait_ready(self):
+        def answers():
+            return subprocess.run(["pactl", "info"], env=self.test.system.environment, capture_output=True,
+                                  check=False, timeout=60).returncode == 0
+        wait_until(answers, "the sound server does not answer", every=0.05)
+
+    def record(self):
+        return Recording(self.test)
+
+
+class PulseAudio(SoundServer):
+    name = "PulseAudio"
+
+    def start(self):
+        folder = self.test.system.folder.name
+        os.makedirs(f"{folder}/pulse", mode=0o700, exist_ok=True)
+        configuration = f"{folder}/test.pa"
+        with open(configuration, "w", encoding="utf-8") as file:
+            # Without norewinds, a null sink renders two seconds at a time, and recordings are cut at random.
+            file.write(f"""load-module module-native-protocol-unix auth-anonymous=1 socket={folder}/pulse/native
+load-module module-device-restore
+load-module module-stream-restore restore_device=false
+load-module module-null-sink sink_name=speaker rate={RATE} norewinds=1
+load-module module-null-sink sink_name=feed rate={RATE} norewinds=1
+load-module module-virtual-source source_name=mic master=feed.monitor
+set-default-sink speaker
+set-default-source mic
+""")
+        self.process = self.test.spawn("pulseaudio", "-n", "-F", configuration, "--daemonize=no",
+                                       "--exit-idle-time=-1", "--use-pid-file=no", "--disallow-exit=no")
+        self.wait_ready()
+        return self
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        socket = f"{self.test.system.folder.name}/pulse/native"
+        if os.path.exists(socket):
+            os.unlink(socket)
+
+
+class PipeWire(SoundServer):
+    name = "PipeWire"
+
+    def start(self):
+        self.processes = [self.test.spawn("pipewire")]
+        socket = f"{self.test.system.folder.name}/pipewire-0"
+        wait_until(lambda: os.path.exists(socket), "PipeWire does not start", every=0.02)
+        self.processes.append(self.test.spawn("wireplumber"))
+        self.process = self.test.spawn("pipewire-pulse")
+        self.processes.append(self.process)
+        self.wait_ready()
+        self.pactl("load-module", "module-null-sink", "sink_name=speaker", "media.class=Audio/Sink")
+        self.pactl("set-default-sink", "speaker")
+        return self
+
+    def kill(self):
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+class Recording:
+    """What is heard at the null sink, from the first sample until `stop`."""
+
+    def __init__(self, test):
+        self.file = tempfile.NamedTemporaryFile(dir=test.system.folder.name, suffix=".raw")
+        self.process = subprocess.Popen(
+            ["parec", "--latency-msec=20", "--process-time-msec=5", "-d", "speaker.monitor", "--format=s16le",
+             f"--rate={RATE}", "--channels=1", "--raw"],
+            env=test.system.environment, stdin=subprocess.DEVNULL, stdout=self.file)
+        test.addCleanup(self.end)
+        self.wait_seconds(0.1)
+
+    def size(self):
+        return os.path.getsize(self.file.name)
+
+    @property
+    def now(self):
+        """The present place in the recording, in seconds."""
+        return self.size() / 2 / RATE
+
+    def wait_seconds(self, seconds):
+        """Waits until so much more was recorded."""
+        end = self.size() + int(seconds * RATE) * 2
+        wait_until(lambda: self.size() >= end, "nothing is recorded", every=0.01)
+
+    def samples(self, start=0.0, end=None):
+        with open(self.file.name, "rb") as file:
+            data = file.read()
+        values = array.array("h", data[:len(data) // 2 * 2])
+        return values[int(start * RATE):None if end is None else int(end * RATE)]
+
+    def envelope(self, start=0.0, end=None):
+        """The loudness of each step, from 0 to 32,768."""
+        values, size = self.samples(start, end), int(RATE * STEP)
+        return [math.sqrt(sum(value * value for value in values[index:index + size]) / size)
+                for index in range(0, len(values) - size, size)]
+
+    def is_loud(self, seconds=0.1, threshold=100):
+        """Whether something was heard in the last so many seconds."""
+        return max(self.envelope(max(0.0, self.now - seconds)) or [0]) > threshold
+
+    def wait_loud(self, what="nothing is heard", threshold=100):
+        wait_until(lambda: self.is_loud(threshold=threshold), what, every=0.01)
+
+    def wait_silent(self, what="it is still heard", threshold=30):
+        wait_until(lambda: not self.is_loud(threshold=threshold), what, every=0.01)
+
+    def first_loud(self, start=0.0, threshold=100):
+        """When it became loud after `start`, in seconds of the recording; None if it did not."""
+        start = max(0.0, start)
+        for index, level in enumerate(self.envelope(start)):
+            if level > threshold:
+                return start + index * STEP
+        return None
+
+    def last_loud(self, start=0.0, threshold=100):
+        """When it was loud for the last time."""
+        loud = [index for index, level in enumerate(self.envelope(start)) if level > threshold]
+        return start + (loud[-1] + 1) * STEP if loud else None
+
+    def strength(self, frequency, start, end):
+        """The amplitude of one frequency, by Goertzel's algorithm."""
+        values = self.samples(start, end)
+        coefficient = 2 * math.cos(2 * math.pi * frequency / RATE)
+        before = last = 0.0
+        for value in values:
+            before, last = last, value + coefficient * last - before
+        power = before * before + last * last - coefficient * before * last
+        return 2 * math.sqrt(max(0.0, power)) / max(1, len(values))
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+        self.file.close()

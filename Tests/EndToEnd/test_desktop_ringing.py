@@ -1,0 +1,275 @@
+"""The phone rings: what is heard at a real sound server, as a recording."""
+
+import math
+import os
+import struct
+import time
+import unittest
+import wave
+
+import dbus
+
+from desktop import DESKTOP, DESKTOP_PATH, DesktopTest
+from provider import Provider
+from sound_servers import PipeWire, PulseAudio
+from system import CALL
+from waiting import let_pass, wait_until
+
+FREEDESKTOP = "/usr/share/sounds/freedesktop"
+SLOW = 4
+"""How many times slower than asked for a busy machine may be."""
+
+
+def write_tone(path, frequency, seconds=1.0, amplitude=0.5):
+    with wave.open(path, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(44_100)
+        file.writeframes(b"".join(
+            struct.pack("<h", round(32_767 * amplitude * math.sin(2 * math.pi * frequency * index / 44_100)))
+            for index in range(int(44_100 * seconds))))
+
+
+class RingingTest(DesktopTest):
+    server_class = PulseAudio
+
+    def setUp(self):
+        super().setUp()
+        themes = f"{self.system.folder.name}/data/sounds"
+        os.makedirs(themes)
+        os.symlink(FREEDESKTOP, f"{themes}/freedesktop")
+        self.tone = f"{self.system.folder.name}/tone.wav"
+        write_tone(self.tone, 600)
+
+    def start_sound(self):
+        self.server = self.server_class(self).start()
+        self.start_agent()
+        self.wait_ready_part("ringing")
+        self.recording = self.server.record()
+        return self.recording
+
+    def wait_ready_part(self, name):
+        def ready():
+            parts = self.system.get(DESKTOP_PATH, DESKTOP, "Parts", name=DESKTOP)
+            return any(part["name"] == name and part["ready"] for part in parts)
+        wait_until(ready, f"{name} is not ready", every=0.05)
+
+    def desktop(self, member, signature="", *arguments):
+        return self.system.call(DESKTOP_PATH, DESKTOP, member, signature, *arguments, name=DESKTOP)
+
+    def assertHears(self, frequency, start, end, others):
+        strengths = {each: self.recording.strength(each, start, end) for each in (frequency, *others)}
+        self.assertGreater(strengths[frequency], 4 * max(strengths[each] for each in others), strengths)
+
+
+class RingsTests(RingingTest):
+    def test_a_call_rings_with_the_tone_of_its_provider_and_stops_when_it_is_answered(self):
+        recording = self.start_sound()
+        provider = Provider(self.system, ringtone_sound=self.tone)
+        self.assertFalse(recording.is_loud(recording.now))
+        reported = recording.now
+        call = provider.incoming()
+        recording.wait_loud("it does not ring")
+        began = recording.first_loud(reported)
+        recording.wait_seconds(1.0)
+        self.assertHears(600, began, began + 0.8, (440, 523, 697, 880))
+        answered = recording.now
+        self.answer(call).result()
+        recording.wait_seconds(0.5)
+        ended = recording.last_loud(answered) or answered
+        print(f"\n{self.server.name}: heard {began - reported:.3f} s after the report, "
+              f"silent {ended - answered:.3f} s after Answer", flush=True)
+        self.assertLess(began - reported, 0.15 * SLOW)
+        self.assertLess(ended - answered, 0.06 * SLOW)
+
+    def test_it_rings_round_and_round_and_becomes_louder(self):
+        recording = self.start_sound()
+        provider = Provider(self.system, ringtone_sound=self.tone)
+        provider.incoming()
+        recording.wait_loud("it does not ring")
+        began = recording.first_loud()
+        recording.wait_seconds(2.6)
+        levels = recording.envelope(began, began + 2.6)
+        steps = [sum(levels[index:index + 20]) / 20 for index in (5, 100, 230)]
+        self.assertLess(1.5 * steps[0], steps[1], "not louder after a second")
+        self.assertLess(1.2 * steps[1], steps[2], "not louder after two")
+        self.assertGreater(min(levels[5:-5]), 100, "a gap between two rounds")
+
+
+class RingsOnPipeWireTests(RingsTests):
+    server_class = PipeWire
+
+
+class ToneTests(RingingTest):
+    def test_a_second_call_is_heard_as_a_waiting_tone(self):
+        recording = self.start_sound()
+        alpha = Provider(self.system, ringtone_sound=self.tone)
+        alpha.active()
+        beta = Provider(self.system, "Beta", "/beta", ringtone_sound=self.tone)
+        start = recording.now
+        call = beta.incoming()
+        self.assertEqual(self.property(call, "RingMode"), "waiting")
+        recording.wait_loud("no waiting tone")
+        began = recording.first_loud(start)
+        recording.wait_seconds(0.7)
+        self.assertHears(440, began, began + 0.6, (600, 425))
+        self.reject(call).result()
+        recording.wait_silent()
+
+    def test_ringback_busy_and_failed(self):
+        recording = self.start_sound()
+        alpha = Provider(self.system)
+        alpha.connects = False
+        call = self.start_call("generic:far").result()
+        alpha.update(call, progress="alerting").result()
+        recording.wait_loud("no ringback")
+        began = recording.first_loud()
+        recording.wait_seconds(0.7)
+        self.assertHears(425, began, began + 0.6, (440, 600))
+        self.system.call(alpha.path, "org.opencallkit.ProviderHost1", "ReportCallEnded", "stsa{sv}",
+                         self.uuid(call), 0, "unanswered", {"end-detail": "busy"}, connection=alpha.connection).result()
+        place = recording.now
+        recording.wait_seconds(2.2)
+        levels = recording.envelope(place + 0.1, place + 2.1)
+        loud = sum(level > 100 for level in levels) / len(levels)
+        self.assertTrue(0.3 < loud < 0.7, f"half of a busy tone is heard, not {loud}")
+        recording.wait_silent("the busy tone does not end")
+
+    def uuid(self, call):
+        return call.rsplit("/", 1)[1].replace("_", "-")
+
+    def test_ringback_ends_when_the_far_side_answers(self):
+        recording = self.start_sound()
+        alpha = Provider(self.system)
+        alpha.connects = False
+        call = self.start_call("generic:far").result()
+        alpha.update(call, progress="alerting").result()
+        recording.wait_loud("no ringback")
+        alpha.report("ReportOutgoingCallConnected", "sta{sv}", self.uuid(call), 0, {}).result()
+        self.wait_state(call, "active")
+        recording.wait_silent("ringback goes on")
+
+    def test_a_silent_call_is_not_heard(self):
+        recording = self.start_sound()
+        alpha = Provider(self.system, ringtone_sound=self.tone)
+        call = alpha.incoming()
+        recording.wait_loud("it does not ring")
+        self.system.call("/org/opencallkit/CallSystem1", "org.opencallkit.CallSystem1", "SilenceRinging").result()
+        recording.wait_silent("it goes on ringing")
+        self.assertState(call, "ringing")
+
+    def test_the_keys_have_tones(self):
+        recording = self.start_sound()
+        self.desktop("PlayKey", "s", "5").result()
+        recording.wait_loud("no tone")
+        began = recording.first_loud()
+        recording.wait_seconds(0.2)
+        self.assertHears(770, began + 0.01, began + 0.13, (697, 852, 941))
+        self.assertHears(1336, began + 0.01, began + 0.13, (1209, 1477))
+        self.assertEqual(self.desktop("PlayKey", "s", "Q").wait().error_name, "org.freedesktop.DBus.Error.InvalidArgs")
+
+
+class RingtoneTests(RingingTest):
+    def test_the_users_choice_goes_first_and_is_kept(self):
+        recording = self.start_sound()
+        alpha = Provider(self.system, ringtone_sound=self.tone)
+        chosen = f"{self.system.folder.name}/chosen.wav"
+        write_tone(chosen, 900)
+        name = alpha.path.rsplit("/", 1)[1]
+        self.system.call(DESKTOP_PATH, "org.freedesktop.DBus.Properties", "Set", "ssv", DESKTOP, "Ringtones",
+                         dbus.Dictionary({name: chosen}, signature="ss"), name=DESKTOP).result()
+        alpha.incoming()
+        recording.wait_loud()
+        began = recording.first_loud()
+        recording.wait_seconds(0.5)
+        self.assertHears(900, began, began + 0.4, (600,))
+        with open(f"{self.system.folder.name}/config/opencallkit/desktop.conf", encoding="utf-8") as file:
+            self.assertIn(f"ringtone {name} = {chosen}\n", file.read())
+
+    def assertRingsAsTheTheme(self, path, complaint):
+        recording = self.start_sound()
+        alpha = Provider(self.system, ringtone_sound=path)
+        for _ in range(2):
+            call = alpha.incoming()
+            recording.wait_loud("it does not ring")
+            began = recording.first_loud(recording.now - 0.2)
+            recording.wait_seconds(0.5)
+            self.assertIsNotNone(began)
+            self.assertLess(recording.strength(600, began, began + 0.4), 100)
+            self.reject(call).result()
+            recording.wait_silent()
+        with open(f"{self.system.folder.name}/desktop.log", encoding="utf-8") as file:
+            self.assertEqual(file.read().count(complaint), 1)
+
+    def test_a_file_that_is_no_sound(self):
+        path = f"{self.system.folder.name}/broken.wav"
+        with open(path, "wb") as file:
+            file.write(b"RIFF" + bytes(range(256)) * 10)
+        self.assertRingsAsTheTheme(path, "is not a valid sound file")
+
+    def test_a_file_that_is_missing(self):
+        self.assertRingsAsTheTheme(f"{self.system.folder.name}/missing.wav", "cannot be read")
+
+    def test_a_file_that_is_too_large(self):
+        path = f"{self.system.folder.name}/large.wav"
+        with open(path, "wb") as file:
+            file.truncate((16 << 20) + 1)
+        self.assertRingsAsTheTheme(path, "is larger than 16 MiB")
+
+    def test_formats(self):
+        recording = self.start_sound()
+        for suffix, options in (("ogg", ["-c:a", "libvorbis"]), ("flac", []), ("mp3", [])):
+            path = f"{self.system.folder.name}/tone.{suffix}"
+            self.convert(self.tone, path)
+            alpha = Provider(self.system, f"A{suffix}", f"/{suffix}", ringtone_sound=path)
+            call = alpha.incoming()
+            recording.wait_loud(f"{suffix} does not ring")
+            began = recording.first_loud(recording.now - 0.2)
+            recording.wait_seconds(0.5)
+            self.assertHears(600, began, began + 0.4, (440, 880))
+            self.reject(call).result()
+            recording.wait_silent()
+
+    def convert(self, source, target):
+        import subprocess
+        subprocess.run(["sox", source, target], check=True, capture_output=True, timeout=60)
+
+    def test_a_test_ring(self):
+        recording = self.start_sound()
+        alpha = Provider(self.system, ringtone_sound=self.tone)
+        self.desktop("TestRing", "s", alpha.path.rsplit("/", 1)[1]).result()
+        recording.wait_loud("no test")
+        self.assertTrue(self.system.get(DESKTOP_PATH, DESKTOP, "Ringing", name=DESKTOP))
+        self.desktop("StopRinging").result()
+        recording.wait_silent()
+        alpha.incoming()
+        self.assertIn("a call goes on", self.desktop("TestRing", "s", "").wait().error_text)
+
+
+class ComingAndGoingTests(RingingTest):
+    def test_the_sound_server_comes_while_a_call_rings_and_returns_after_it_was_killed(self):
+        self.start_agent()
+        alpha = Provider(self.system, ringtone_sound=self.tone)
+        alpha.incoming()
+        self.server = PulseAudio(self).start()
+        recording = self.server.record()
+        recording.wait_loud("it does not ring on the server that came")
+        self.server.kill()
+        self.server.start()
+        recording = self.server.record()
+        recording.wait_loud("it does not ring on the server that returned")
+
+    def test_the_daemon_is_killed_while_a_call_rings(self):
+        recording = self.start_sound()
+        alpha = Provider(self.system, ringtone_sound=self.tone)
+        alpha.incoming()
+        recording.wait_loud()
+        self.system.daemon.kill()
+        recording.wait_silent("it goes on ringing without a daemon")
+        self.system.daemon.wait()
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
+
+if __name__ == "__main__":
+    unittest.main()
