@@ -14,6 +14,7 @@ package final class DesktopContext {
     package let settings: DesktopSettings
     package let environment: [String: String]
     package let log: Logger
+    package let screenLock = ScreenLock()
     /// What the agent serves on the bus. The parts export their interfaces at `Contract.desktopPath`.
     package let objects = ObjectTree()
 

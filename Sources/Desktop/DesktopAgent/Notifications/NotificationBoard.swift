@@ -1,0 +1,135 @@
+// NotificationBoard: keeps what the server shows equal to what we want shown.
+
+import DBus
+import EventLoop
+
+/// The notifications that are wanted, by a key of ours. The board posts each one, changes it, withdraws it, and posts it
+/// again when the server was replaced. One request for each notification is under way at a time.
+@LoopActor
+final class NotificationBoard {
+    let server: NotificationServer
+
+    private struct Entry {
+        var notification: DesktopNotification
+        var chosen: @LoopActor (String) -> Void
+        /// What was posted last; nil before that.
+        var posted: DesktopNotification?
+        /// The server's id of it; 0 if it is not shown.
+        var id: UInt32 = 0
+        var isPosting = false
+        /// Waits until the server may be asked again.
+        var pause: LoopTimer?
+        var refusals = 0
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    /// Between attempts, if the server refuses; Plasma refuses equal notifications within a second.
+    private static let pauseMilliseconds = 1_100
+    private static let maximumRefusals = 5
+
+    init(_ server: NotificationServer) {
+        self.server = server
+        server.onAppeared = { [weak self] in self?.postAll() }
+        server.onVanished = { [weak self] in self?.forgetPosted() }
+        server.onEvent = { [weak self] in self?.handle($0) }
+    }
+
+    /// Shows a notification, or changes the one with this key.
+    /// - Parameter chosen: called with the key of the action that the user chooses.
+    func show(_ key: String, _ notification: DesktopNotification, chosen: @escaping @LoopActor (String) -> Void) {
+        if var entry = entries[key] {
+            entry.notification = notification
+            entry.chosen = chosen
+            entries[key] = entry
+        } else {
+            entries[key] = Entry(notification: notification, chosen: chosen)
+        }
+        post(key)
+    }
+
+    func withdraw(_ key: String) {
+        guard let entry = entries.removeValue(forKey: key) else { return }
+        // One that is being posted is withdrawn when its id is known.
+        if !entry.isPosting, entry.id != 0 { server.withdraw(entry.id) }
+    }
+
+    /// Shows a notification again that its server may have closed with a click.
+    func showAgain(_ key: String) {
+        guard entries[key]?.isPosting == false else { return }
+        entries[key]?.posted = nil
+        post(key)
+    }
+
+    func withdrawAll() { for key in Array(entries.keys) { withdraw(key) } }
+
+    private func postAll() { for key in Array(entries.keys) { post(key) } }
+
+    /// The ids of another server mean nothing.
+    private func forgetPosted() {
+        for key in Array(entries.keys) {
+            entries[key]?.posted = nil
+            entries[key]?.id = 0
+            entries[key]?.refusals = 0
+        }
+    }
+
+    private func post(_ key: String) {
+        guard let entry = entries[key], !entry.isPosting, entry.pause == nil, entry.notification != entry.posted else {
+            return
+        }
+        entries[key]?.isPosting = true
+        let (notification, owner) = (entry.notification, server.owner)
+        server.show(notification, replacing: entry.id) { [weak self] result in
+            self?.posted(key, notification, by: owner, result)
+        }
+    }
+
+    private func posted(
+        _ key: String, _ notification: DesktopNotification, by owner: String?, _ result: Result<UInt32, DBusError>
+    ) {
+        guard entries[key] != nil else {
+            if case .success(let id) = result { server.withdraw(id) }
+            return
+        }
+        entries[key]?.isPosting = false
+        switch result {
+        case .success(let id):
+            // The bus may have started a server for this very request.
+            guard owner == nil || owner == server.owner else { return post(key) }
+            entries[key]?.posted = notification
+            entries[key]?.id = id
+            entries[key]?.refusals = 0
+            post(key)
+        case .failure:
+            guard server.owner != nil, entry(key, refusedUpTo: Self.maximumRefusals) else { return }
+            entries[key]?.pause = LoopTimer(afterMilliseconds: Self.pauseMilliseconds) { [weak self] in
+                self?.entries[key]?.pause = nil
+                self?.post(key)
+            }
+        }
+    }
+
+    /// Counts a refusal; false if there were too many.
+    private func entry(_ key: String, refusedUpTo limit: Int) -> Bool {
+        entries[key]?.refusals += 1
+        return (entries[key]?.refusals ?? .max) <= limit
+    }
+
+    private func handle(_ event: NotificationEvent) {
+        switch event {
+        case .action(let id, let action):
+            guard let entry = entry(shownAs: id)?.value else { return }
+            entry.chosen(action)
+        case .closed(let id):
+            guard let (key, entry) = entry(shownAs: id) else { return }
+            // It is shown again if what it says changes.
+            entries[key]?.id = 0
+            if !entry.notification.isLasting { entries[key] = nil }
+        }
+    }
+
+    private func entry(shownAs id: UInt32) -> (key: String, value: Entry)? {
+        entries.first { $0.value.id == id && id != 0 }
+    }
+}
