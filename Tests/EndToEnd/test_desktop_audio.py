@@ -165,9 +165,14 @@ class UserTests(AudioTest):
     def test_a_player_that_the_user_lets_play_and_pauses_again_stays_paused(self):
         self.start_all()
         self.start_mpris_player()
+        told = []
+        self.system.bus.add_signal_receiver(
+            lambda _, values, __: told.append(str(values.get("PlaybackStatus"))), "PropertiesChanged", PROPERTIES,
+            path=MPRIS_PATH)
         call = self.call_active()
+        wait_until(lambda: "Paused" in told, "it does not tell that it pauses")
         self.player_call("Play")
-        wait_until(lambda: self.player_status() == "Playing", "it does not play", every=0.05)
+        wait_until(lambda: told[-1] == "Playing", "it does not tell that it plays")
         self.player_call("Pause")
         wait_until(lambda: self.player_status() == "Paused", "it does not pause", every=0.05)
         self.end(call).result()

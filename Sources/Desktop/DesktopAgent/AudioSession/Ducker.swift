@@ -21,6 +21,8 @@ final class Ducker {
     /// The processes whose streams are left alone.
     private let exempt: @LoopActor () -> Set<UInt32>
     private var ducked: [DuckedStream] = []
+    /// The streams whose volume the user has changed meanwhile.
+    private var touched: Set<UInt32> = []
     private var isWanted = false
     /// What is done one after the other.
     private var work: Task<Void, Never>?
@@ -73,6 +75,7 @@ final class Ducker {
 
     private func duckNow() async {
         guard isWanted, let streams = try? await context.sound.playbackStreams() else { return }
+        leaveTouched(streams)
         var lowered: [DuckedStream] = []
         for stream in streams where isDuckable(stream) {
             let key = stream.properties[Self.keyProperty] ?? ""
@@ -95,16 +98,30 @@ final class Ducker {
         for stream in lowered { try? await context.sound.setVolume(stream.lowered, ofPlayback: stream.index) }
     }
 
+    /// Leaves those alone that are neither as they were before nor as they were set here: the user has changed them.
+    private func leaveTouched(_ streams: [PlaybackStream]) {
+        for stream in streams {
+            guard let entry = ducked.first(where: { $0.index == stream.index }), !entry.isLowered(stream.volume),
+                stream.volume.values != entry.original.values
+            else { continue }
+            touched.insert(stream.index)
+            ducked.removeAll { $0.index == stream.index }
+            try? journal.write(ducked)
+        }
+    }
+
     private func isDuckable(_ stream: PlaybackStream) -> Bool {
         let pid = stream.properties["application.process.id"].flatMap { UInt32($0) }
         return stream.isVolumeWritable && !stream.isMuted && !stream.isCorked && !stream.volume.values.isEmpty
             && ducked.count < Self.maximumStreams && !ducked.contains { $0.index == stream.index }
+            && !touched.contains(stream.index)
             && stream.properties["media.role"] != "phone" && pid != UInt32(getpid())
             && !(pid.map { exempt().contains($0) } ?? false)
     }
 
     /// Gives back what was lowered and not changed since.
     private func restoreNow() async {
+        touched = []
         guard !ducked.isEmpty, let streams = try? await context.sound.playbackStreams() else { return }
         for entry in ducked {
             let stream = streams.first {
@@ -132,12 +149,14 @@ final class Ducker {
         try? journal.write(ducked)
     }
 
+    /// Corrects what the server gives the next streams of these applications. PipeWire may not have noted it yet.
     private func remember(_ entries: [DuckedStream]) async {
         guard let memories = try? await context.sound.streamMemories() else { return }
         for entry in entries where !entry.key.isEmpty {
-            guard var memory = memories.first(where: { $0.name == entry.key }), entry.isLowered(memory.volume) else {
-                continue
-            }
+            var memory =
+                memories.first { $0.name == entry.key }
+                ?? StreamMemory(name: entry.key, volume: entry.lowered, device: nil, isMuted: false)
+            guard entry.isLowered(memory.volume) else { continue }
             memory.volume = entry.original
             try? await context.sound.remember(memory)
         }
