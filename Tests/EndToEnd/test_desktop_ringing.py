@@ -96,6 +96,16 @@ class RingsTests(RingingTest):
         self.assertGreater(min(levels[5:-5]), 100, "a gap between two rounds")
 
 
+    def test_a_call_that_is_answered_at_once_leaves_no_stream(self):
+        self.start_sound()
+        provider = Provider(self.system, ringtone_sound=self.tone)
+        for _ in range(20):
+            call = provider.report_incoming().result()
+            self.answer(call).result()
+            self.end(call).result()
+        wait_until(lambda: not self.server.pactl("list", "short", "sink-inputs"), "a stream is left", every=0.1)
+
+
 class RingsOnPipeWireTests(RingsTests):
     server_class = PipeWire
 
