@@ -129,7 +129,9 @@ class Display:
         os.close(write)
         with os.fdopen(read) as file:
             self.name = f":{file.readline().strip()}"
-        self.environment = {**test.system.environment, "DISPLAY": self.name, "XDG_SESSION_TYPE": "x11"}
+        # Toolkits end without their icons and types of files.
+        self.environment = {**test.system.environment, "DISPLAY": self.name, "XDG_SESSION_TYPE": "x11",
+                            "GDK_BACKEND": "x11", "XDG_DATA_DIRS": "/usr/local/share:/usr/share"}
 
     def xdotool(self, *arguments):
         subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True, timeout=60,
@@ -169,7 +171,7 @@ class Dunst:
         self.command = ["dunst", "-conf", f"{folder}/dunstrc"]
 
     def start(self):
-        self.process = self.test.spawn(*self.command, DISPLAY=self.display.name)
+        self.process = self.test.spawn(*self.command, **self.display.environment)
         self.test.wait_name(NAME)
         return self
 
@@ -193,7 +195,7 @@ class Dunst:
 
 
 class Xfce:
-    """Its buttons are found by their places: they lie below the text, in one row."""
+    """Its buttons lie below the text, in one row; actions are drawn in their order, `default` included."""
 
     PROGRAM = "/usr/lib/x86_64-linux-gnu/xfce4/notifyd/xfce4-notifyd"
 
@@ -209,17 +211,18 @@ class Xfce:
     def start(self):
         self.test.spawn("/usr/lib/" + f"{os.uname().machine}-linux-gnu/xfce4/xfconf/xfconfd")
         self.test.wait_name("org.xfce.Xfconf")
-        self.process = self.test.spawn(self.program(), DISPLAY=self.display.name, GDK_BACKEND="x11")
+        self.process = self.test.spawn(self.program(), **self.display.environment)
         self.test.wait_name(NAME)
         return self
 
     def wait_drawn(self):
         wait_until(self.display.is_drawn, "nothing is drawn", every=0.1)
 
-    def press(self, number):
-        """Clicks the button with this place in the row, from the left and from 0."""
-        left, top, right, bottom = self.box()
-        self.display.xdotool("mousemove", *self.button(number, left, top, right, bottom), "click", 1)
+    def press(self, number, count):
+        """Clicks one of the buttons, which are equally wide, by its place from the left, from 0."""
+        left, _, right, bottom = self.box()
+        width = (right - left - 28) / count
+        self.display.xdotool("mousemove", round(left + 14 + (number + 0.5) * width), bottom - 31, "click", 1)
 
     def box(self):
         """Where the notification is: the pixels that are not the background's."""

@@ -273,7 +273,7 @@ class RealServerTests(NotificationTest):
         folder = os.environ.get("OPENCALLKIT_ARTEFACTS")
         if folder:
             xfce.display.save(f"{folder}/incoming-xfce.png")
-        xfce.press_button()
+        xfce.press(1, count=3)
         self.wait_state(call, "active")
         xfce.wait_blank()
 
