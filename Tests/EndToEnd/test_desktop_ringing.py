@@ -115,6 +115,9 @@ class ToneTests(RingingTest):
         recording = self.start_sound()
         alpha = Provider(self.system, ringtone_sound=self.tone)
         alpha.active()
+        self.assertFalse(self.system.get(DESKTOP_PATH, DESKTOP, "Ringing", name=DESKTOP))
+        recording.wait_seconds(0.2)
+        recording.wait_silent()
         beta = Provider(self.system, "Beta", "/beta", ringtone_sound=self.tone)
         start = recording.now
         call = beta.incoming()
