@@ -20,7 +20,7 @@ package final class DesktopAgent {
     package init(_ context: DesktopContext) {
         self.context = context
         let ringer = Ringer(context)
-        parts = [CallNotifications(context), ringer]
+        parts = [CallNotifications(context), ringer, LoginSession(context)]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
         context.model.onDisconnected = { [weak self] in
