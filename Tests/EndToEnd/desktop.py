@@ -20,8 +20,12 @@ class DesktopTest(SystemTest):
 
     def spawn(self, *command, **environment):
         """Starts a program of the desktop in the test's session, and ends it with the test."""
+        return self.spawn_passing(*command, **environment)
+
+    def spawn_passing(self, *command, descriptors=(), **environment):
+        """The same, with open descriptors."""
         process = subprocess.Popen(command, env={**self.system.environment, **environment}, stdin=subprocess.DEVNULL,
-                                   stdout=self.desktop_log(), stderr=subprocess.STDOUT)
+                                   stdout=self.desktop_log(), stderr=subprocess.STDOUT, pass_fds=descriptors)
         self.addCleanup(self.end_process, process)
         return process
 

@@ -22,11 +22,12 @@ class SystemTest(unittest.TestCase):
     services = None
     wrapper = ()
     """A command that becomes callkitd, which are its last words."""
+    policy = ""
 
     def setUp(self):
         options = [word for kind, value in self.deadlines.items() for word in ("--deadline", f"{kind}={value}")]
         self.system = System(*self.arguments, *options, with_plugins=self.with_plugins, services=self.services,
-                             wrapper=self.wrapper)
+                             wrapper=self.wrapper, policy=self.policy)
         self.addCleanup(self.system.stop)
         self.system.start()
         self.pid = self.system.daemon.pid

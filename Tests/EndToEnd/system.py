@@ -55,7 +55,7 @@ BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus
   <type>session</type>
   <listen>unix:path={socket}</listen>
   <auth>EXTERNAL</auth>{services}
-  <policy context="default">
+  <policy context="default">{policy}
     <allow send_destination="*" eavesdrop="true"/>
     <allow send_requested_reply="false" send_type="method_return"/>
     <allow send_requested_reply="false" send_type="error"/>
@@ -79,10 +79,12 @@ DOCUMENTED = {(interface.name, member.name): member.errors for interface in cont
 class System:
     """A private bus with a daemon on it, watched from the first moment."""
 
-    def __init__(self, *arguments, with_plugins=False, services=None, wrapper=()):
+    def __init__(self, *arguments, with_plugins=False, services=None, wrapper=(), policy=""):
         self.arguments = [*arguments, "--plugin-path", PLUGINS] if with_plugins else list(arguments)
         self.with_plugins = with_plugins
         self.wrapper = wrapper
+        self.policy = policy
+        """More rules of the bus, in XML."""
         self.services = services
         """A folder of services that the bus may start."""
         self.events = []
@@ -118,7 +120,7 @@ class System:
             self.environment["OPENCALLKIT_DEBUGGABLE"] = "1"
         with open(f"{home}/bus.conf", "w", encoding="utf-8") as file:
             services = f"\n  <servicedir>{self.services}</servicedir>" if self.services else ""
-            file.write(BUS_CONFIGURATION.format(socket=self.socket, services=services))
+            file.write(BUS_CONFIGURATION.format(socket=self.socket, services=services, policy=self.policy))
         self.start_bus()
         self.start_daemon()
 

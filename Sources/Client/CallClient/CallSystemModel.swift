@@ -135,12 +135,16 @@ package final class CallSystemModel {
 
     /// Reads the identity of new calls, which is never broadcast.
     private func readIdentities() {
+        let current = generation
         for call in state.takeUnidentified() {
-            ask(call, StandardInterface.properties, "GetAll", Contract.callIdentity) { [weak self] answer in
-                guard let self, let identity = try? answer.read(VariantDictionary.self),
-                    let change = state.identified(call, identity)
-                else { return }
-                tell(change)
+            request(
+                call, StandardInterface.properties, "GetAll", Contract.callIdentity,
+                timeoutMilliseconds: Self.quickMilliseconds
+            ) { [weak self] result in
+                guard let self, generation == current else { return }
+                // To a client that may not know it, the far side withholds its identity.
+                let identity = (try? result.get().read(VariantDictionary.self)) ?? ["Handle": Variant(Struct("", ""))]
+                if let change = state.identified(call, identity) { tell(change) }
             }
         }
     }

@@ -22,7 +22,7 @@ package struct CallSystemState: Sendable {
         calls = Self.byPath(snapshot.calls)
         providers = Self.byPath(snapshot.providers)
         plugins = Self.byPath(snapshot.plugins)
-        unidentified = snapshot.calls.filter { $0.properties["Handle"] == nil }.map(\.path)
+        unidentified = snapshot.calls.filter { !$0.isIdentified }.map(\.path)
     }
 
     /// Returns the calls whose identity is new or has changed, and forgets them.

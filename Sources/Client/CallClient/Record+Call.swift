@@ -9,6 +9,9 @@ extension Record {
     package var isLive: Bool { !hasEnded }
     package var isOutgoing: Bool { text("Direction") == "outgoing" }
 
+    /// Whether the identity of the far side was read, or may not be.
+    package var isIdentified: Bool { properties["Handle"] != nil }
+
     package func can(_ word: String) -> Bool { words("Can").contains(word) }
 
     /// The other party's name, or its handle's value if the name is unknown; "" if neither is known.

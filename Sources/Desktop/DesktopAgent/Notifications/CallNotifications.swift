@@ -54,7 +54,7 @@ package final class CallNotifications: DesktopPart {
             board.withdraw(path.text)
         }
         // Who calls is read right after the call has appeared.
-        for call in ringing where call.properties["Handle"] != nil {
+        for call in ringing where call.isIdentified {
             shown.insert(call.path)
             let path = call.path
             board.show(
@@ -68,7 +68,7 @@ package final class CallNotifications: DesktopPart {
         let path = context.model.state.root.path("SuggestedResume")
         if path != resumable { board.withdraw("resume") }
         resumable = path
-        guard let call = context.model.state.calls[path] else { return }
+        guard let call = context.model.state.calls[path], call.isIdentified else { return }
         board.show("resume", .resume(call, provider: provider(of: call), isAnonymous: isAnonymous)) { [weak self] _ in
             self?.request("Resuming", path, "SetHeld", false)
         }

@@ -44,6 +44,7 @@ final class NotificationBoard {
             entries[key] = entry
         } else {
             entries[key] = Entry(notification: notification, chosen: chosen)
+            server.wake()
         }
         post(key)
     }
@@ -75,9 +76,9 @@ final class NotificationBoard {
     }
 
     private func post(_ key: String) {
-        guard let entry = entries[key], !entry.isPosting, entry.pause == nil, entry.notification != entry.posted else {
-            return
-        }
+        guard server.isReady, let entry = entries[key], !entry.isPosting, entry.pause == nil,
+            entry.notification != entry.posted
+        else { return }
         entries[key]?.isPosting = true
         let (notification, owner) = (entry.notification, server.owner)
         server.show(notification, replacing: entry.id) { [weak self] result in
@@ -95,8 +96,7 @@ final class NotificationBoard {
         entries[key]?.isPosting = false
         switch result {
         case .success(let id):
-            // The bus may have started a server for this very request.
-            guard owner == nil || owner == server.owner else { return post(key) }
+            guard owner == server.owner else { return post(key) }
             entries[key]?.posted = notification
             entries[key]?.id = id
             entries[key]?.refusals = 0

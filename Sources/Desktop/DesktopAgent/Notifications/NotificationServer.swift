@@ -26,7 +26,8 @@ final class NotificationServer {
     private(set) var activationToken = ""
     /// The unique name of the server.
     private(set) var owner: String?
-    private var capabilities: Set<String> = []
+    /// What the server can do; nil before it has said.
+    private var capabilities: Set<String>?
 
     private static let service = "org.freedesktop.Notifications"
     private static let path: ObjectPath = "/org/freedesktop/Notifications"
@@ -73,11 +74,19 @@ final class NotificationServer {
         }
     }
 
+    /// Whether a server is there and has said what it can do.
+    var isReady: Bool { capabilities != nil }
+
+    /// Lets the bus start a server if there is none.
+    func wake() {
+        if owner == nil { call("GetCapabilities") { _ in } }
+    }
+
     private func vanished() {
         guard owner != nil else { return }
         owner = nil
         description = nil
-        capabilities = []
+        capabilities = nil
         signals = nil
         onVanished?()
     }
@@ -104,6 +113,7 @@ final class NotificationServer {
         _ notification: DesktopNotification, replacing id: UInt32,
         shown: @escaping @LoopActor (Result<UInt32, DBusError>) -> Void
     ) {
+        let capabilities = capabilities ?? []
         let hasActions = capabilities.contains("actions")
         let actions = hasActions ? notification.actions.flatMap { [$0.key, $0.label] } : []
         // Bodies are markup where the server reads it as such.

@@ -102,7 +102,7 @@ package final class Ringer: DesktopPart {
         if case .ringtone(let path) = now {
             context.sound.wake()
             vibration.start()
-            if context.model.state.calls[path]?.properties["Handle"] == nil {
+            if context.model.state.calls[path]?.isIdentified == false {
                 wait = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in self?.play() }
                 return
             }
