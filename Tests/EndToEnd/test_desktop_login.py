@@ -120,9 +120,9 @@ class SystemBusTests(LoginTest):
             let_pass(1.0)
             return self.wake_ups() == before
         # It gives up after some seconds. Asking for the parts would wake it up.
-        wait_until(is_quiet, "it goes on trying")
+        wait_until(is_quiet, "it goes on trying", every=0.1)
         before = self.wake_ups()
-        let_pass(7.0)
+        let_pass(6.0)
         self.assertEqual(self.wake_ups(), before)
         call = Provider(self.system).incoming()
         self.answer(call).result()

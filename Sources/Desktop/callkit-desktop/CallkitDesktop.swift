@@ -19,11 +19,31 @@ struct CallkitDesktop: ParsableCommand {
     @Option(help: ArgumentHelp("D-Bus address to use instead of the session bus.", valueName: "address"))
     var address: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Give a link such as tel:+46701740605 to the session's agent, and end.", valueName: "link"))
+    var open: String?
+
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let address = address
+        if let open { return try Self.handOver(open, on: address) }
         Loop.shared.post { Self.start(on: address) }
         Loop.shared.run()
+    }
+
+    private static func handOver(_ link: String, on address: String?) throws {
+        Loop.shared.post {
+            LinkHandover.open(link, on: address) { error in
+                failure = error
+                Loop.shared.stop()
+            }
+        }
+        Loop.shared.run()
+        if let failure = LoopActor.assumeIsolated({ failure }) {
+            Logger(label: "callkit-desktop").error("the link was not taken: \(failure)")
+            throw ExitCode(ProgramExit.failure.rawValue)
+        }
     }
 
     @LoopActor private static func start(on address: String?) {
@@ -48,3 +68,6 @@ struct CallkitDesktop: ParsableCommand {
 
 /// Watched until the program ends.
 @LoopActor private var signals: SignalWatch?
+
+/// Why a link was not taken.
+@LoopActor private var failure: String?
