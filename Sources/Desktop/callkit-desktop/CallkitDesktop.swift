@@ -8,6 +8,7 @@ import EventLoop
 import Glibc
 import Logging
 import Sound
+import Synchronization
 
 @main
 struct CallkitDesktop: ParsableCommand {
@@ -35,15 +36,16 @@ struct CallkitDesktop: ParsableCommand {
     private static func handOver(_ link: String, on address: String?) throws {
         Loop.shared.post {
             LinkHandover.open(link, on: address) { error in
-                failure = error
+                if let error {
+                    Logger(label: "callkit-desktop").error("the link was not taken: \(error)")
+                    exitStatus.store(ProgramExit.failure.rawValue, ordering: .relaxed)
+                }
                 Loop.shared.stop()
             }
         }
         Loop.shared.run()
-        if let failure = LoopActor.assumeIsolated({ failure }) {
-            Logger(label: "callkit-desktop").error("the link was not taken: \(failure)")
-            throw ExitCode(ProgramExit.failure.rawValue)
-        }
+        let status = exitStatus.load(ordering: .relaxed)
+        if status != 0 { throw ExitCode(status) }
     }
 
     @LoopActor private static func start(on address: String?) {
@@ -69,5 +71,4 @@ struct CallkitDesktop: ParsableCommand {
 /// Watched until the program ends.
 @LoopActor private var signals: SignalWatch?
 
-/// Why a link was not taken.
-@LoopActor private var failure: String?
+private let exitStatus = Atomic<Int32>(0)
