@@ -60,7 +60,8 @@ let rooms: KeyValuePairs<String, [Target]> = [
             name: "CSound", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev", "libsndfile1-dev"])]),
         module("Sound", uses: "CSound EventLoop Files"),
         module("DesktopAgent", uses: "CallClient CallModel DBus EventLoop Files Logging Sound"),
-        program("callkit-desktop", uses: "ArgumentParser CallClient CallModel DesktopAgent EventLoop Logging Sound"),
+        program(
+            "callkit-desktop", uses: "ArgumentParser CallClient CallModel DBus DesktopAgent EventLoop Logging Sound"),
     ],
     "Plugins": [
         module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),

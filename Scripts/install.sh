@@ -3,23 +3,48 @@
 set -eu
 build=$1 root=$2$3 prefix=$3
 programs="callkitd callctl"
+services="org.opencallkit.CallSystem1 org.opencallkit.Desktop1 org.opencallkit.Phone"
+units="callkitd callkit-desktop"
+# Sessions look for autostart files in /etc/xdg, wherever programs are.
+case $prefix in
+    /usr | /usr/local) autostart=$2/etc/xdg/autostart ;;
+    *) autostart=$root/etc/xdg/autostart ;;
+esac
+
+# Tells desktops which program opens links.
+update_links() {
+    if command -v update-desktop-database >/dev/null 2>&1; then
+        update-desktop-database -q "$root/share/applications" || true
+    fi
+}
 
 if [ "$build" = --remove ]; then
     for program in $programs; do rm -f "$root/bin/$program"; done
     rm -rf "$root/libexec/opencallkit" "$root/lib/opencallkit"
-    rm -f "$root/share/dbus-1/services/org.opencallkit.CallSystem1.service" "$root/lib/systemd/user/callkitd.service"
+    for service in $services; do rm -f "$root/share/dbus-1/services/$service.service"; done
+    for unit in $units; do rm -f "$root/lib/systemd/user/$unit.service"; done
     rm -f "$root"/share/dbus-1/interfaces/org.opencallkit.*.xml
+    rm -f "$root/share/applications/org.opencallkit.Phone.desktop" "$autostart/callkit-desktop.desktop"
+    update_links
     exit 0
 fi
 
+# Writes a file of dbus/ with the folders of this installation: fill NAME TARGET
+fill() {
+    sed "s|@bindir@|$prefix/bin|g; s|@libexecdir@|$prefix/libexec/opencallkit|g" "dbus/$1.in" > "$2"
+}
+
 for program in $programs; do install -D -m 755 "$build/$program" "$root/bin/$program"; done
-for program in callkit-worker callkit-store callkit-contacts; do
+for program in callkit-worker callkit-store callkit-contacts callkit-desktop; do
     install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
 done
 sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins"
-mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$root/lib/systemd/user"
-sed "s|@bindir@|$prefix/bin|g" dbus/org.opencallkit.CallSystem1.service.in \
-    > "$root/share/dbus-1/services/org.opencallkit.CallSystem1.service"
-sed "s|@bindir@|$prefix/bin|g" dbus/callkitd.service.in > "$root/lib/systemd/user/callkitd.service"
+mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$root/lib/systemd/user" \
+    "$root/share/applications" "$autostart"
+for service in $services; do fill "$service.service" "$root/share/dbus-1/services/$service.service"; done
+for unit in $units; do fill "$unit.service" "$root/lib/systemd/user/$unit.service"; done
+fill org.opencallkit.Phone.desktop "$root/share/applications/org.opencallkit.Phone.desktop"
+fill callkit-desktop.desktop "$autostart/callkit-desktop.desktop"
 install -m 644 dbus/org.opencallkit.*.xml "$root/share/dbus-1/interfaces/"
-echo "installed below $root; start it with: systemctl --user start callkitd (or let D-Bus start it)"
+update_links
+echo "installed below $root; start it with: systemctl --user start callkitd callkit-desktop (or let D-Bus start it)"

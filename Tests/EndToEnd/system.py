@@ -113,7 +113,8 @@ class System:
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENCALLKIT_")}
         self.environment.update(
             HOME=home, XDG_DATA_HOME=f"{home}/data", XDG_RUNTIME_DIR=home, XDG_DATA_DIRS=f"{home}/system",
-            XDG_CONFIG_HOME=f"{home}/config", DBUS_SESSION_BUS_ADDRESS=self.address, LC_ALL="C.UTF-8")
+            XDG_CONFIG_HOME=f"{home}/config", DBUS_SESSION_BUS_ADDRESS=self.address,
+            DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={home}/system-bus", LC_ALL="C.UTF-8")
         if os.geteuid():
             # Tests look into /proc of our processes, which is root's alone otherwise.
             self.environment["OPENCALLKIT_DEBUGGABLE"] = "1"

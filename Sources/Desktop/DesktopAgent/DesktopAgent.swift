@@ -22,7 +22,11 @@ package final class DesktopAgent {
     package init(_ context: DesktopContext) {
         self.context = context
         let ringer = Ringer(context)
-        parts = [CallNotifications(context), ringer, AudioSessionPart(context, ringer)]
+        let notifications = CallNotifications(context)
+        parts = [
+            notifications, ringer, AudioSessionPart(context, ringer), LoginSession(context),
+            PhoneLinks(context, notifications.board),
+        ]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
         context.model.onDisconnected = { [weak self] in
@@ -52,7 +56,9 @@ package final class DesktopAgent {
 
     private func connected(to bus: Bus) {
         context.objects.serve(on: bus)
-        bus.onNameLost = { [weak self] _ in self?.onSuperseded?() }
+        bus.onNameLost = { [weak self] name in
+            if name == Contract.desktopBusName { self?.onSuperseded?() }
+        }
         bus.requestName(Contract.desktopBusName) { [weak self] result in
             guard let self else { return }
             switch result {

@@ -8,6 +8,7 @@ import EventLoop
 import Glibc
 import Logging
 import Sound
+import Synchronization
 
 @main
 struct CallkitDesktop: ParsableCommand {
@@ -19,11 +20,32 @@ struct CallkitDesktop: ParsableCommand {
     @Option(help: ArgumentHelp("D-Bus address to use instead of the session bus.", valueName: "address"))
     var address: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Give a link such as tel:+46701740605 to the session's agent, and end.", valueName: "link"))
+    var open: String?
+
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let address = address
+        if let open { return try Self.handOver(open, on: address) }
         Loop.shared.post { Self.start(on: address) }
         Loop.shared.run()
+    }
+
+    private static func handOver(_ link: String, on address: String?) throws {
+        Loop.shared.post {
+            LinkHandover.open(link, on: address) { error in
+                if let error {
+                    Logger(label: "callkit-desktop").error("the link was not taken: \(error)")
+                    exitStatus.store(ProgramExit.failure.rawValue, ordering: .relaxed)
+                }
+                Loop.shared.stop()
+            }
+        }
+        Loop.shared.run()
+        let status = exitStatus.load(ordering: .relaxed)
+        if status != 0 { throw ExitCode(status) }
     }
 
     @LoopActor private static func start(on address: String?) {
@@ -50,3 +72,5 @@ struct CallkitDesktop: ParsableCommand {
 
 /// Watched until the program ends.
 @LoopActor private var signals: SignalWatch?
+
+private let exitStatus = Atomic<Int32>(0)

@@ -16,6 +16,7 @@ static const int ock_type_string = DBUS_TYPE_STRING;
 static const int ock_type_object_path = DBUS_TYPE_OBJECT_PATH;
 static const int ock_type_signature = DBUS_TYPE_SIGNATURE;
 static const int ock_type_variant = DBUS_TYPE_VARIANT;
+static const int ock_type_descriptor = DBUS_TYPE_UNIX_FD;
 static const int ock_type_array = DBUS_TYPE_ARRAY;
 static const int ock_type_struct = DBUS_TYPE_STRUCT;
 static const int ock_type_dict_entry = DBUS_TYPE_DICT_ENTRY;

@@ -3,7 +3,7 @@
 public import EventLoop
 
 /// Connects to a bus, and connects again when it went away: after 50 ms, then twice as long each time, up to 5 s. It
-/// never gives up and never ends the process.
+/// never ends the process, and never gives up unless it is told to.
 @LoopActor
 public final class BusSession {
     /// Called with each new connection.
@@ -16,14 +16,21 @@ public final class BusSession {
     public private(set) var lastError: DBusError?
 
     private let address: String?
+    private let maximumAttempts: Int?
     private var isRunning = false
     private var delay = 0
+    /// How many attempts have failed since the last connection or `tryNow`.
+    private var failures = 0
     private var retry: LoopTimer?
     private var attempt = 0
+    private var isConnecting = false
 
-    /// - Parameter address: of the bus; nil reads the session's address before each attempt.
-    public init(address: String? = nil) {
+    /// - Parameters:
+    ///   - address: of the bus; nil reads the session's address before each attempt.
+    ///   - maximumAttempts: how many failures in a row it tries again after; then it waits for `tryNow`. Nil = any.
+    public init(address: String? = nil, maximumAttempts: Int? = nil) {
         self.address = address
+        self.maximumAttempts = maximumAttempts
     }
 
     isolated deinit {
@@ -36,9 +43,18 @@ public final class BusSession {
         connect()
     }
 
+    /// Connects at once if there is no connection and no attempt under way.
+    public func tryNow() {
+        guard isRunning, bus == nil, !isConnecting else { return }
+        retry = nil
+        (delay, failures) = (0, 0)
+        connect()
+    }
+
     /// Closes the connection. `onDisconnected` is not called.
     public func stop() {
         isRunning = false
+        isConnecting = false
         attempt += 1
         retry = nil
         bus?.close()
@@ -47,22 +63,25 @@ public final class BusSession {
 
     private func connect() {
         attempt += 1
+        isConnecting = true
         let current = attempt
         Bus.connect(to: address, timeoutMilliseconds: 10_000) { [weak self] result in
             guard let self, isRunning, attempt == current else {
                 if case .success(let bus) = result { bus.close() }
                 return
             }
+            isConnecting = false
             switch result {
             case .success(let bus):
                 lastError = nil
-                delay = 0
+                (delay, failures) = (0, 0)
                 self.bus = bus
                 bus.whenGone = { [weak self] in self?.lost() }
                 onConnected?(bus)
             case .failure(let error):
                 lastError = error
-                tryAgain()
+                failures += 1
+                if maximumAttempts.map({ failures < $0 }) ?? true { tryAgain() }
             }
         }
     }

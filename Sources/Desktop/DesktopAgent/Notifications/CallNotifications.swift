@@ -12,7 +12,8 @@ package final class CallNotifications: DesktopPart {
 
     private let context: DesktopContext
     private let server = NotificationServer()
-    private let board: NotificationBoard
+    /// Shared with all that asks or tells the user.
+    let board: NotificationBoard
     private let missed: MissedCallNotifications
     /// Calls that were shown, whose keys are withdrawn when they no longer ring.
     private var shown: Set<ObjectPath> = []

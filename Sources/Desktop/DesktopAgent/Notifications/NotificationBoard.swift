@@ -12,6 +12,7 @@ final class NotificationBoard {
     private struct Entry {
         var notification: DesktopNotification
         var chosen: @LoopActor (String) -> Void
+        var closed: (@LoopActor () -> Void)?
         /// What was posted last; nil before that.
         var posted: DesktopNotification?
         /// The server's id of it; 0 if it is not shown.
@@ -36,14 +37,20 @@ final class NotificationBoard {
     }
 
     /// Shows a notification, or changes the one with this key.
-    /// - Parameter chosen: called with the key of the action that the user chooses.
-    func show(_ key: String, _ notification: DesktopNotification, chosen: @escaping @LoopActor (String) -> Void) {
+    /// - Parameters:
+    ///   - chosen: called with the key of the action that the user chooses.
+    ///   - closed: called when the user or the server has closed it.
+    func show(
+        _ key: String, _ notification: DesktopNotification, chosen: @escaping @LoopActor (String) -> Void,
+        closed: (@LoopActor () -> Void)? = nil
+    ) {
         if var entry = entries[key] {
             entry.notification = notification
             entry.chosen = chosen
+            entry.closed = closed
             entries[key] = entry
         } else {
-            entries[key] = Entry(notification: notification, chosen: chosen)
+            entries[key] = Entry(notification: notification, chosen: chosen, closed: closed)
             server.wake()
         }
         post(key)
@@ -126,6 +133,7 @@ final class NotificationBoard {
             // It is shown again if what it says changes.
             entries[key]?.id = 0
             if !entry.notification.isLasting { entries[key] = nil }
+            entry.closed?()
         }
     }
 

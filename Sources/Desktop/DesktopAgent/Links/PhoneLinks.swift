@@ -1,0 +1,201 @@
+// PhoneLinks: asks the user before a tel:, sip:, sips: or callto: link becomes a call.
+
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+import Logging
+
+/// Takes links from browsers and other programs, and shows each as a question. Only an answer of the user starts a call.
+@LoopActor
+final class PhoneLinks: DesktopPart {
+    let name = "links"
+
+    /// A question that waits for its answer.
+    private struct Question {
+        let link: String
+        let providers: [LinkProvider]
+        let expiry: LoopTimer
+    }
+
+    /// The most questions at a time, those that are being prepared included.
+    private static let maximumQuestions = 3
+    private static let patienceMilliseconds = 120_000
+    /// The daemon may be started first, and wait for its plugins.
+    private static let findMilliseconds = 30_000
+    /// Longer than all the deadlines that one request can meet.
+    private static let startMilliseconds = 60_000
+
+    private let context: DesktopContext
+    private let board: NotificationBoard
+    private let object: PhoneApplication
+    private weak var bus: Bus?
+    private var isOwner = false
+    /// The links whose providers are being found.
+    private var finding: Set<String> = []
+    private var questions: [String: Question] = [:]
+
+    init(_ context: DesktopContext, _ board: NotificationBoard) {
+        self.context = context
+        self.board = board
+        object = PhoneApplication()
+        object.onOpen = { [weak self] link throws(DBusError) in try self?.open(link) }
+        context.objects.export(object, at: PhoneApplication.path, PhoneApplication.interface)
+        context.screenLock.observe { [weak self] in self?.showAll() }
+        context.settings.observe { [weak self] in self?.showAll() }
+    }
+
+    var status: PartStatus {
+        if isOwner { return .ready("links wait for the user's answer: \(questions.count)") }
+        return .waiting("another program owns \(PhoneApplication.busName)")
+    }
+
+    func connected(to bus: Bus) {
+        self.bus = bus
+        bus.requestName(PhoneApplication.busName) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(.acquired), .success(.alreadyOwner): isOwner = true
+            case .success, .failure: context.log.notice("cannot own \(PhoneApplication.busName); links go elsewhere")
+            }
+        }
+    }
+
+    func disconnected() {
+        bus = nil
+        isOwner = false
+        finding = []
+    }
+
+    func stop() {
+        for link in Array(questions.keys) { forget(link) }
+    }
+
+    // MARK: questions
+
+    private func open(_ link: String) throws(DBusError) {
+        if questions[link] != nil { return board.showAgain(Self.key(of: link)) }
+        guard !finding.contains(link) else { return }
+        guard questions.count + finding.count < Self.maximumQuestions else {
+            throw DBusError(
+                DBusError.Name.limitsExceeded, "\(Self.maximumQuestions) links wait for the user's answer already")
+        }
+        finding.insert(link)
+        // Which number a link means is the daemon's to say, which reads it the same way when the call is started.
+        request("FindProviders", link, timeout: Self.findMilliseconds) { [weak self] result in
+            guard let self, finding.remove(link) != nil else { return }
+            found(result, for: link)
+        }
+    }
+
+    private func found(_ result: Result<Message, DBusError>, for link: String) {
+        do throws(DBusError) {
+            let all = try result.get().read([VariantDictionary].self).map(LinkProvider.init)
+            let able = all.filter { $0.flag("takes") }
+            guard !able.isEmpty else {
+                let reason = all.first.map { "\($0.name): \($0.text("reason").displayable)" }
+                throw DBusError(DBusError.Name.failed, reason ?? "There is no provider of calls.")
+            }
+            ask(link, Array(able.prefix(LinkProvider.maximumShown)))
+        } catch {
+            board.withdraw("link failure")
+            board.show("link failure", .failure("Calling \(isAnonymous ? "" : link.displayable)", error)) { _ in }
+        }
+    }
+
+    private func ask(_ link: String, _ providers: [LinkProvider]) {
+        let expiry = LoopTimer(afterMilliseconds: Self.patienceMilliseconds) { [weak self] in self?.forget(link) }
+        questions[link] = Question(link: link, providers: providers, expiry: expiry)
+        show(link)
+    }
+
+    private func showAll() {
+        for link in Array(questions.keys) { show(link) }
+    }
+
+    private var isAnonymous: Bool { context.screenLock.isLocked && !context.settings.values.showsNamesWhenLocked }
+
+    private func show(_ link: String) {
+        guard let question = questions[link] else { return }
+        let notification = DesktopNotification.question(link, question.providers, isAnonymous: isAnonymous)
+        board.show(Self.key(of: link), notification) { [weak self] action in
+            self?.chosen(action, for: link)
+        } closed: { [weak self] in
+            self?.forget(link)
+        }
+    }
+
+    private func chosen(_ action: String, for link: String) {
+        guard let question = questions[link] else { return }
+        let provider = question.providers.first { $0.action == action }
+        // A click on the notification itself answers nothing.
+        guard provider != nil || action == "cancel" else { return board.showAgain(Self.key(of: link)) }
+        forget(link)
+        guard let provider else { return }
+        let options: VariantDictionary = ["provider": .objectPath(provider.path("provider"))]
+        request("StartCallWith", link, options, timeout: Self.startMilliseconds) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.board.show("link failure", .failure("Calling", error)) { _ in }
+        }
+    }
+
+    private func forget(_ link: String) {
+        questions[link] = nil
+        board.withdraw(Self.key(of: link))
+    }
+
+    private static func key(of link: String) -> String { "link \(link)" }
+
+    /// Calls a method of the daemon, which the bus may start.
+    private func request<each Argument: DBusType>(
+        _ member: String, _ arguments: repeat each Argument, timeout: Int,
+        answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void
+    ) {
+        do throws(DBusError) {
+            guard let bus else { throw .disconnected }
+            let message = try Message.call(
+                to: Contract.busName, at: DaemonPath.system, Contract.callSystem, member, repeat each arguments)
+            bus.call(message, timeoutMilliseconds: timeout, reply: answered)
+        } catch {
+            Loop.shared.post { answered(.failure(error)) }
+        }
+    }
+}
+
+/// A provider that could take the call of a link.
+struct LinkProvider: Readable {
+    /// The most that have buttons.
+    static let maximumShown = 3
+    private static let maximumLength = 32
+
+    let properties: VariantDictionary
+
+    init(_ properties: VariantDictionary) { self.properties = properties }
+
+    var name: String {
+        let name = text("name").displayable
+        return String((name.isEmpty ? text("provider-id").displayable : name).prefix(Self.maximumLength))
+    }
+    /// The key of its button.
+    var action: String { "call \(text("provider-id"))" }
+}
+
+extension DesktopNotification {
+    /// The question whether to call. It shows the link as it is, since that is what the daemon gets.
+    static func question(_ link: String, _ providers: [LinkProvider], isAnonymous: Bool) -> DesktopNotification {
+        if isAnonymous {
+            return DesktopNotification(
+                title: "Call?", body: "A link asks for a call. Unlock the screen to see whom it calls.",
+                actions: [Action(key: "cancel", label: "Cancel")], category: "call", isResident: true, isLasting: true)
+        }
+        let isEmergency = providers.contains { $0.flag("emergency") }
+        let isOnly = providers.count == 1
+        let calls = providers.map { Action(key: $0.action, label: isOnly ? "Call" : "Call with \($0.name)") }
+        let via = isOnly ? " via \(providers[0].name)" : ""
+        return DesktopNotification(
+            title: "\(isEmergency ? "Emergency call to" : "Call") \(link.displayable)?",
+            body: "A link asks for this call\(via). Nobody is called without your answer.",
+            actions: calls + [Action(key: "cancel", label: "Cancel")], category: "call", isResident: true,
+            isLasting: true)
+    }
+}

@@ -1,0 +1,68 @@
+// ScreenSaverWatch: whether a desktop's screen saver or lock is shown.
+
+import DBus
+import EventLoop
+
+/// Follows one service of screen savers on the session bus, while it has an owner. It is never started.
+@LoopActor
+final class ScreenSaverWatch {
+    private static let timeout = 5_000
+
+    private let service: String
+    private let path: ObjectPath
+    private let screenLock: ScreenLock
+    private var watch: NameWatch?
+    private var signals: Subscription?
+    /// The unique name of the service whose answers count.
+    private var owner: String?
+
+    private init(_ service: String, _ path: ObjectPath, _ screenLock: ScreenLock) {
+        self.service = service
+        self.path = path
+        self.screenLock = screenLock
+    }
+
+    /// GNOME's, and the one of KDE and others.
+    static func all(for screenLock: ScreenLock) -> [ScreenSaverWatch] {
+        [
+            ScreenSaverWatch("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver", screenLock),
+            ScreenSaverWatch("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", screenLock),
+        ]
+    }
+
+    func start(on bus: Bus) {
+        watch = bus.watchName(service) { [weak self, weak bus] owner in
+            if let bus { self?.follow(owner, on: bus) }
+        } vanished: { [weak self] in
+            self?.forget()
+        }
+    }
+
+    func stop() {
+        watch = nil
+        forget()
+    }
+
+    private func forget() {
+        owner = nil
+        signals = nil
+        screenLock.set(service, isLocked: false)
+    }
+
+    private func follow(_ owner: String, on bus: Bus) {
+        self.owner = owner
+        signals = bus.subscribe(
+            MatchRule(sender: owner, path: path, interface: service, member: "ActiveChanged")
+        ) { [weak self] in self?.take($0, from: owner) }
+        guard let message = try? Message.call(to: owner, at: path, service, "GetActive") else { return }
+        message.autoStart = false
+        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] in
+            if case .success(let reply) = $0 { self?.take(reply, from: owner) }
+        }
+    }
+
+    private func take(_ message: Message, from owner: String) {
+        guard self.owner == owner, let isActive = try? message.read(Bool.self) else { return }
+        screenLock.set(service, isLocked: isActive)
+    }
+}

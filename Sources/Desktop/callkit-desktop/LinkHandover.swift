@@ -1,0 +1,31 @@
+// LinkHandover: gives a link to the agent of the session, and ends.
+
+import DBus
+import DesktopAgent
+import EventLoop
+
+/// One request to the agent, which the bus starts if it is not there.
+@LoopActor
+enum LinkHandover {
+    private static let timeout = 25_000
+
+    /// - Parameter ended: called with an error for people, or nil if the agent has the link.
+    static func open(_ link: String, on address: String?, ended: @escaping @LoopActor (String?) -> Void) {
+        Bus.connect(to: address) { result in
+            do throws(DBusError) {
+                let bus = try result.get()
+                let message = try Message.call(
+                    to: PhoneApplication.busName, at: PhoneApplication.path, PhoneApplication.interfaceName, "Open",
+                    [link], VariantDictionary())
+                bus.call(message, timeoutMilliseconds: timeout) { result in
+                    // Holding the bus, this keeps it open until it has answered.
+                    bus.close()
+                    guard case .failure(let error) = result else { return ended(nil) }
+                    ended(error.message)
+                }
+            } catch {
+                ended(error.message)
+            }
+        }
+    }
+}
