@@ -21,6 +21,7 @@ struct CallkitDesktop: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
+        Loop.takeAllJobs()
         let address = address
         Loop.shared.post { Self.start(on: address) }
         Loop.shared.run()
