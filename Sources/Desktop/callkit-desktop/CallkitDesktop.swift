@@ -27,6 +27,7 @@ struct CallkitDesktop: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
+        Loop.takeAllJobs()
         let address = address
         if let open { return try Self.handOver(open, on: address) }
         Loop.shared.post { Self.start(on: address) }
