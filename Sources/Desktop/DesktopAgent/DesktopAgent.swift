@@ -25,7 +25,7 @@ package final class DesktopAgent {
         let notifications = CallNotifications(context)
         parts = [
             notifications, ringer, AudioSessionPart(context, ringer), LoginSession(context),
-            PhoneLinks(context, notifications.board),
+            PhoneLinks(context, notifications.board), QuietDesktops(context), GnomeCallsFacade(context),
         ]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
