@@ -8,6 +8,7 @@ import EventLoop
 import Glibc
 import Logging
 import Sound
+import Synchronization
 
 @main
 struct CallkitDesktop: ParsableCommand {
@@ -26,6 +27,7 @@ struct CallkitDesktop: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
+        Loop.takeAllJobs()
         let address = address
         if let open { return try Self.handOver(open, on: address) }
         Loop.shared.post { Self.start(on: address) }
@@ -35,15 +37,16 @@ struct CallkitDesktop: ParsableCommand {
     private static func handOver(_ link: String, on address: String?) throws {
         Loop.shared.post {
             LinkHandover.open(link, on: address) { error in
-                failure = error
+                if let error {
+                    Logger(label: "callkit-desktop").error("the link was not taken: \(error)")
+                    exitStatus.store(ProgramExit.failure.rawValue, ordering: .relaxed)
+                }
                 Loop.shared.stop()
             }
         }
         Loop.shared.run()
-        if let failure = LoopActor.assumeIsolated({ failure }) {
-            Logger(label: "callkit-desktop").error("the link was not taken: \(failure)")
-            throw ExitCode(ProgramExit.failure.rawValue)
-        }
+        let status = exitStatus.load(ordering: .relaxed)
+        if status != 0 { throw ExitCode(status) }
     }
 
     @LoopActor private static func start(on address: String?) {
@@ -53,14 +56,16 @@ struct CallkitDesktop: ParsableCommand {
             settings: DesktopSettings(environment: environment), environment: environment,
             log: Logger(label: "callkit-desktop"))
         let agent = DesktopAgent(context)
-        signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in
-            agent.stop()
-            Loop.shared.stop()
+        func stop() {
+            Task {
+                await agent.stop()
+                Loop.shared.stop()
+            }
         }
+        signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in stop() }
         agent.onSuperseded = {
             context.log.notice("another agent serves this session")
-            agent.stop()
-            Loop.shared.stop()
+            stop()
         }
         agent.start()
     }
@@ -69,5 +74,4 @@ struct CallkitDesktop: ParsableCommand {
 /// Watched until the program ends.
 @LoopActor private var signals: SignalWatch?
 
-/// Why a link was not taken.
-@LoopActor private var failure: String?
+private let exitStatus = Atomic<Int32>(0)

@@ -31,6 +31,8 @@ public final class CallSystemHost {
     var forgers: Set<String> = []
     /// How many calls were refused on arrival, or because of a limit.
     var refused: UInt64 = 0
+    /// How often the desktop agent may be started.
+    var agentStarts = RateLimit(burst: 1, every: 30_000_000)
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)

@@ -62,6 +62,7 @@ extension CallSystemHost {
     func announce(ringingCall: CallID?) {
         root.ringingCall = ringingCall
         tree.propertiesChanged(at: .system, Contract.callSystem, ["Ringing"])
+        if ringingCall != nil { startDesktopAgent() }
     }
 
     func announce(suggestedResume: CallID?) {
