@@ -85,11 +85,18 @@ final class MissedCallNotifications {
     private func show(_ key: String) {
         guard let calls = groups[key], dismissed[key] != calls.last.id else { return }
         let isAnonymous = context.screenLock.isLocked && !context.settings.values.showsNamesWhenLocked
-        board.show(key, .missed(calls, isAnonymous: isAnonymous)) { [weak self] action in
+        let provider = provider(withID: calls.last.text("provider-id"))
+        board.show(key, .missed(calls, provider: provider, isAnonymous: isAnonymous)) { [weak self] action in
             self?.chosen(action, key, calls)
         } closed: { [weak self] in
             self?.dismissed[key] = calls.last.id
         }
+    }
+
+    /// The name of a provider for people; one that has left is called by its id.
+    private func provider(withID id: String) -> String {
+        let provider = context.model.state.providers.values.first { $0.text("Id") == id }
+        return provider.map { $0.text("LocalizedName") } ?? id
     }
 
     private func chosen(_ action: String, _ key: String, _ calls: MissedCalls) {
@@ -160,11 +167,13 @@ extension DesktopNotification {
     /// The most parties that are named.
     private static var maximumNamed: Int { 3 }
 
-    fileprivate static func missed(_ missed: MissedCalls, isAnonymous: Bool) -> DesktopNotification {
+    fileprivate static func missed(
+        _ missed: MissedCalls, provider: String, isAnonymous: Bool
+    ) -> DesktopNotification {
         let (count, parties) = (missed.calls.count, missed.parties)
         let calls = count == 1 ? "Missed call" : "\(count) missed calls"
         let isOne = parties.count == 1
-        var lines = isOne ? ["via \(missed.last.text("provider-id").displayable)"] : []
+        var lines = isOne ? ["via \(provider.displayable)"] : []
         if !isOne, !isAnonymous {
             lines = parties.prefix(maximumNamed).map(\.party)
             let more = parties.count - lines.count
