@@ -119,7 +119,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("OpenCallKitTestKitTests", of: "OpenCallKit OpenCallKitTestKit Surface"),
         tests("CertificationTests", of: "Certification EventLoop TestSupport"),
         tests("CallClientTests", of: "CallClient CallModel DBus"),
-        tests("SoundTests", of: "EventLoop Sound TestSupport"),
+        tests("SoundTests", of: "CSound EventLoop Files Sound TestSupport"),
         tests("DesktopAgentTests", of: "CallClient CallModel DBus DesktopAgent EventLoop Sound TestSupport"),
         tests("CallctlTests", of: "ArgumentParser CallClient CallModel DBus EventLoop TestSupport callctl"),
         tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),

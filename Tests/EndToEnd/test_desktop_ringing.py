@@ -96,6 +96,16 @@ class RingsTests(RingingTest):
         self.assertGreater(min(levels[5:-5]), 100, "a gap between two rounds")
 
 
+    def test_a_call_that_is_answered_at_once_leaves_no_stream(self):
+        self.start_sound()
+        provider = Provider(self.system, ringtone_sound=self.tone)
+        for _ in range(20):
+            call = provider.report_incoming().result()
+            self.answer(call).result()
+            self.end(call).result()
+        wait_until(lambda: not self.server.pactl("list", "short", "sink-inputs"), "a stream is left", every=0.1)
+
+
 class RingsOnPipeWireTests(RingsTests):
     server_class = PipeWire
 
@@ -105,6 +115,9 @@ class ToneTests(RingingTest):
         recording = self.start_sound()
         alpha = Provider(self.system, ringtone_sound=self.tone)
         alpha.active()
+        self.assertFalse(self.system.get(DESKTOP_PATH, DESKTOP, "Ringing", name=DESKTOP))
+        recording.wait_seconds(0.2)
+        recording.wait_silent()
         beta = Provider(self.system, "Beta", "/beta", ringtone_sound=self.tone)
         start = recording.now
         call = beta.incoming()
@@ -267,6 +280,7 @@ class ComingAndGoingTests(RingingTest):
         self.system.daemon.kill()
         recording.wait_silent("it goes on ringing without a daemon")
         self.system.daemon.wait()
+        wait_until(lambda: not self.system.owner, "the name is still owned")
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
 

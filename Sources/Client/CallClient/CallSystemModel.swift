@@ -22,6 +22,9 @@ package final class CallSystemModel {
     /// Called after the session has lost its bus, and the observers were told.
     package var onDisconnected: (@LoopActor () -> Void)?
 
+    /// The unique name of the daemon on the bus; nil while it is not there.
+    package var daemon: String? { nameWatch?.owner }
+
     private var observers: [@LoopActor (CallSystemChange) -> Void] = []
     private var subscription: Subscription?
     private var nameWatch: NameWatch?

@@ -14,6 +14,8 @@ package final class DesktopAgent {
     package var onSuperseded: (@LoopActor () -> Void)?
 
     private let context: DesktopContext
+    /// How long the parts have to end, in milliseconds.
+    private static let patience = 500
     private let parts: [any DesktopPart]
     private let object: DesktopObject
 
@@ -21,7 +23,10 @@ package final class DesktopAgent {
         self.context = context
         let ringer = Ringer(context)
         let notifications = CallNotifications(context)
-        parts = [notifications, ringer, LoginSession(context), PhoneLinks(context, notifications.board)]
+        parts = [
+            notifications, ringer, AudioSessionPart(context, ringer), LoginSession(context),
+            PhoneLinks(context, notifications.board), QuietDesktops(context), GnomeCallsFacade(context),
+        ]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
         context.model.onDisconnected = { [weak self] in
@@ -34,8 +39,16 @@ package final class DesktopAgent {
         context.model.start()
     }
 
-    package func stop() {
-        for part in parts { part.stop() }
+    /// Undoes what must not outlive the agent, and ends.
+    package func stop() async {
+        let (done, finish) = AsyncStream.makeStream(of: Void.self)
+        let timer = LoopTimer(afterMilliseconds: Self.patience) { finish.finish() }
+        Task {
+            for part in parts { await part.stop() }
+            finish.finish()
+        }
+        for await _ in done {}
+        timer.cancel()
         context.model.session.bus?.flush()
         context.model.stop()
         context.sound.stop()

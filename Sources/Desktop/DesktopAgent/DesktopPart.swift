@@ -16,8 +16,8 @@ package protocol DesktopPart: AnyObject {
     func connected(to bus: Bus)
     /// The session bus has gone.
     func disconnected()
-    /// The agent ends: undo what must not outlive it.
-    func stop()
+    /// The agent ends: undo what must not outlive it. Half a second is left.
+    func stop() async
 }
 
 /// The state of a part.

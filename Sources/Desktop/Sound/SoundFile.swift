@@ -39,6 +39,7 @@ package final class SoundFile: SampleSource {
 
     /// Opens a regular file with an absolute path.
     package init(_ path: String) throws(SoundFileError) {
+        guard path.hasPrefix("/") else { throw .unreadable("it is not an absolute path") }
         do throws(SystemError) {
             file = try FileReader(path)
         } catch {
@@ -64,7 +65,13 @@ package final class SoundFile: SampleSource {
 
     func read(into buffer: UnsafeMutableBufferPointer<Float>) -> Int {
         let frames = sf_readf_float(sound, buffer.baseAddress, sf_count_t(buffer.count / channels))
-        return max(0, Int(frames))
+        let count = max(0, Int(frames))
+        // Files with floating-point samples may hold anything.
+        for index in 0..<(count * channels) {
+            let sample = buffer[index]
+            buffer[index] = sample.isNaN ? 0 : min(1, max(-1, sample))
+        }
+        return count
     }
 
     func rewind() { sf_seek(sound, 0, SEEK_SET) }

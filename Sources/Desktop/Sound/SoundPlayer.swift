@@ -92,9 +92,38 @@ package final class SoundPlayer {
         }
         draining = nil
         pa_stream_set_write_callback(stream, nil, nil)
+        if pa_stream_get_state(stream) == PA_STREAM_CREATING { return Self.disconnectOnceReady(stream) }
         pa_stream_set_state_callback(stream, nil, nil)
-        pa_stream_disconnect(stream)
-        pa_stream_unref(stream)
+        if pa_stream_get_state(stream) == PA_STREAM_CREATING {
+            Self.leaveOnceCreated(stream)
+        } else {
+            pa_stream_disconnect(stream)
+            pa_stream_unref(stream)
+        }
+    }
+
+    /// Disconnects a stream that the server is about to create. Before that libpulse refuses, and the stream would stay.
+    private static func leaveOnceCreated(_ stream: OpaquePointer) {
+        pa_stream_set_state_callback(
+            stream,
+            { stream, _ in
+                guard let stream, pa_stream_get_state(stream) != PA_STREAM_CREATING else { return }
+                pa_stream_set_state_callback(stream, nil, nil)
+                pa_stream_disconnect(stream)
+                pa_stream_unref(stream)
+            }, nil)
+    }
+
+    /// A stream that the server has not created yet cannot be disconnected, and would stay there.
+    private static func disconnectOnceReady(_ stream: OpaquePointer) {
+        pa_stream_set_state_callback(
+            stream,
+            { stream, _ in
+                guard let stream, pa_stream_get_state(stream) != PA_STREAM_CREATING else { return }
+                pa_stream_set_state_callback(stream, nil, nil)
+                pa_stream_disconnect(stream)
+                pa_stream_unref(stream)
+            }, nil)
     }
 
     private func connect(_ stream: OpaquePointer) {

@@ -23,9 +23,10 @@ package struct SoundTheme: Sendable {
 
     /// Returns the file of a sound, such as `phone-incoming-call`; nil if the theme has none, or turns it off.
     package func file(of sound: String) -> String? {
-        var themes = [name]
+        guard Self.isName(sound) else { return nil }
+        var themes = Self.isName(name) ? [name] : [Self.fallback]
         var next = 0
-        while next < min(themes.count, Self.maximumThemes) {
+        while next < themes.count {
             let theme = themes[next]
             next += 1
             for folder in folders.map({ $0 + theme }) {
@@ -35,7 +36,8 @@ package struct SoundTheme: Sendable {
                 case .nothing: break
                 }
             }
-            themes += parents(of: theme).filter { !themes.contains($0) }
+            let parents = parents(of: theme).filter { !themes.contains($0) }
+            themes += parents.prefix(max(0, Self.maximumThemes - themes.count))
             if next == themes.count, !themes.contains(Self.fallback) { themes.append(Self.fallback) }
         }
         return nil
@@ -55,13 +57,18 @@ package struct SoundTheme: Sendable {
         return .nothing
     }
 
+    /// Whether this is the name of a file or folder in a folder of themes, not a way out of it.
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && !text.contains("/") && !text.hasPrefix(".") && !text.utf8.contains(0)
+    }
+
     private func parents(of theme: String) -> [String] {
         for folder in folders {
             guard let index = try? ConfigurationText.read("\(folder)\(theme)/index.theme"),
                 let names = index.entries.first(where: { $0.key == "Inherits" })?.value
             else { continue }
-            return names.split(whereSeparator: { $0 == "," || $0 == ";" }).map(String.init)
-                .filter { !$0.contains("/") && !$0.hasPrefix(".") }
+            return names.split(whereSeparator: { $0 == "," || $0 == ";" || $0 == " " }).map(String.init)
+                .filter(Self.isName)
         }
         return []
     }

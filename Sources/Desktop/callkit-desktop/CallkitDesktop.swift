@@ -27,6 +27,7 @@ struct CallkitDesktop: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
+        Loop.takeAllJobs()
         let address = address
         if let open { return try Self.handOver(open, on: address) }
         Loop.shared.post { Self.start(on: address) }
@@ -55,14 +56,16 @@ struct CallkitDesktop: ParsableCommand {
             settings: DesktopSettings(environment: environment), environment: environment,
             log: Logger(label: "callkit-desktop"))
         let agent = DesktopAgent(context)
-        signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in
-            agent.stop()
-            Loop.shared.stop()
+        func stop() {
+            Task {
+                await agent.stop()
+                Loop.shared.stop()
+            }
         }
+        signals = try? SignalWatch([SIGTERM, SIGINT, SIGHUP]) { _ in stop() }
         agent.onSuperseded = {
             context.log.notice("another agent serves this session")
-            agent.stop()
-            Loop.shared.stop()
+            stop()
         }
         agent.start()
     }

@@ -133,3 +133,15 @@ static inline void ock_take_main_queue_wakes(int handle) {
 static inline void ock_drain_main_queue(void) {
     _dispatch_main_queue_callback_4CF(NULL);
 }
+
+// The Swift runtime calls this, if it is set, for each job that belongs to no executor, such as the first one after a
+// continuation has been resumed. By default such jobs run on threads of Dispatch.
+extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, void *usual);
+// Defined in EventLoop.
+void ock_run_on_loop(void *_Nonnull job);
+static __attribute__((swiftcall)) void ock_take_job(void *job, __attribute__((unused)) void *usual) {
+    ock_run_on_loop(job);
+}
+static inline void ock_take_jobs(void) {
+    swift_task_enqueueGlobal_hook = ock_take_job;
+}

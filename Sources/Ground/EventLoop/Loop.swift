@@ -48,7 +48,9 @@ public final class Loop: SerialExecutor, Sendable {
         if isCurrent { LoopActor.assumeIsolated(body) } else { post(body) }
     }
 
-    public func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job))) }
+    public func enqueue(_ job: consuming ExecutorJob) { take(UnownedJob(job)) }
+
+    func take(_ job: UnownedJob) { enqueue(.job(job)) }
 
     private func enqueue(_ work: Work) {
         let wake = queue.withLock { queue in

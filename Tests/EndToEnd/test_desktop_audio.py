@@ -1,0 +1,259 @@
+"""Players pause and other sounds are lowered during calls: real players, real sound servers, what is heard as a recording."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import dbus
+import dbus.service
+
+from provider import Provider
+from sound_servers import PipeWire, PulseAudio
+from test_desktop_ringing import RingingTest, write_tone
+from waiting import wait_until
+
+AUDIO_SESSION = "org.opencallkit.AudioSession1"
+AUDIO = "/org/opencallkit/CallSystem1/audio"
+MPRIS = "org.mpris.MediaPlayer2.Player"
+MPRIS_PATH = "/org/mpris/MediaPlayer2"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+TONE = 600
+LOWERED = 0.2
+
+
+class AudioTest(RingingTest):
+    def setUp(self):
+        super().setUp()
+        self.music = f"{self.system.folder.name}/music.wav"
+        write_tone(self.music, TONE, seconds=2, amplitude=0.5)
+        # Calls ring without a sound here: what is heard is the music.
+        silence = f"{self.system.folder.name}/silence.wav"
+        write_tone(silence, TONE, amplitude=0)
+        self.alpha = Provider(self.system, ringtone_sound=silence)
+
+    def start_all(self):
+        self.start_sound()
+        self.wait_registered()
+
+    def wait_registered(self):
+        wait_until(lambda: self.system.get(AUDIO, AUDIO_SESSION, "Agent") == "callkit-desktop", "no audio agent", every=0.02)
+
+    def start_player(self, *options):
+        player = self.spawn("mpv", "--no-config", "--no-video", "--ao=pulse", "--loop=inf", "--no-terminal",
+                            *options, self.music)
+        self.recording.wait_loud("the player is not heard")
+        return player
+
+    def start_mpris_player(self):
+        player = self.start_player("--script=/usr/lib/mpv-mpris/mpris.so")
+        self.wait_name("org.mpris.MediaPlayer2.mpv")
+        wait_until(lambda: self.player_status() == "Playing", "it does not play", every=0.05)
+        return player
+
+    def start_plain_player(self):
+        return self.start_player("--load-scripts=no")
+
+    def player_status(self):
+        return self.system.get(MPRIS_PATH, MPRIS, "PlaybackStatus", name="org.mpris.MediaPlayer2.mpv")
+
+    def player_call(self, member):
+        self.system.call(MPRIS_PATH, MPRIS, member, name="org.mpris.MediaPlayer2.mpv").result()
+
+    def level(self, seconds=0.3):
+        """The amplitude of the music in what is recorded from now on."""
+        start = self.recording.now
+        self.recording.wait_seconds(seconds)
+        return self.recording.strength(TONE, start, start + seconds)
+
+    def wait_level(self, wanted, what):
+        """Waits until the music is as loud as that, within a tenth."""
+        wait_until(lambda: abs(self.level(0.2) - wanted) <= wanted / 10, lambda: f"{what}: {self.level()}, not {wanted}")
+
+    def volumes(self):
+        """The volumes of all streams, in percent."""
+        text = self.server.pactl("list", "sink-inputs")
+        return [int(line.split("/")[1].strip(" %")) for line in text.splitlines() if line.strip().startswith("Volume:")]
+
+    def call_active(self):
+        call = self.alpha.incoming()
+        self.answer(call).result()
+        self.wait_state(call, "active")
+        wait_until(lambda: self.system.get(AUDIO, AUDIO_SESSION, "Phase") == "active", "no audio", every=0.02)
+        return call
+
+
+class GivingWayTests(AudioTest):
+    def test_a_player_with_mpris_is_paused_and_goes_on(self):
+        self.start_all()
+        self.start_mpris_player()
+        call = self.call_active()
+        self.assertEqual(self.player_status(), "Paused")
+        self.recording.wait_silent()
+        self.assertEqual(self.volumes(), [100], "lowered, although it is paused")
+        self.end(call).result()
+        self.recording.wait_loud("it does not go on")
+        self.assertEqual(self.player_status(), "Playing")
+
+    def test_a_player_without_mpris_is_lowered_and_restored(self):
+        self.start_all()
+        self.start_plain_player()
+        full = self.level()
+        call = self.call_active()
+        self.wait_level(full * LOWERED, "not lowered")
+        self.end(call).result()
+        self.wait_level(full, "not restored")
+        self.assertEqual(set(self.volumes()), {100})
+
+    def test_an_agent_that_is_killed_while_something_is_lowered(self):
+        self.start_all()
+        self.start_plain_player()
+        full = self.level()
+        call = self.call_active()
+        self.wait_level(full * LOWERED, "not lowered")
+        self.agent.kill()
+        self.agent.wait()
+        self.wait_name("org.opencallkit.Desktop1", owned=False)
+        self.end(call).result()
+        self.start_agent()
+        self.wait_level(full, "not restored by the next agent")
+        self.assertEqual(set(self.volumes()), {100})
+
+    def test_a_stream_that_ends_in_the_call_is_remembered_with_its_own_volume(self):
+        self.start_all()
+        player = self.start_plain_player()
+        full = self.level()
+        call = self.call_active()
+        self.wait_level(full * LOWERED, "not lowered")
+        player.kill()
+        player.wait()
+        self.recording.wait_silent()
+        self.end(call).result()
+        wait_until(lambda: not os.path.exists(f"{self.system.folder.name}/opencallkit/ducked"), "the journal stays",
+                   every=0.05)
+        self.start_plain_player()
+        self.wait_level(full, "the next stream begins lowered")
+
+    def test_a_stream_that_appears_in_the_call_is_lowered_too(self):
+        self.start_all()
+        call = self.call_active()
+        self.spawn("mpv", "--no-config", "--no-video", "--ao=pulse", "--loop=inf", "--no-terminal",
+                   "--load-scripts=no", self.music)
+        wait_until(lambda: self.volumes() and self.volumes()[0] < 100, "not lowered", every=0.1)
+        self.end(call).result()
+        wait_until(lambda: self.volumes() == [100], "not restored", every=0.1)
+
+
+class GivingWayOnPipeWireTests(GivingWayTests):
+    server_class = PipeWire
+
+
+class UserTests(AudioTest):
+    def test_a_volume_that_the_user_changes_in_the_call_stays(self):
+        self.start_all()
+        self.start_plain_player()
+        call = self.call_active()
+        wait_until(lambda: self.volumes()[0] < 100, "not lowered", every=0.05)
+        index = self.server.pactl("list", "short", "sink-inputs").split()[0]
+        self.server.pactl("set-sink-input-volume", index, "80%")
+        self.end(call).result()
+        wait_until(lambda: not os.path.exists(f"{self.system.folder.name}/opencallkit/ducked"), "the journal stays",
+                   every=0.05)
+        self.assertEqual(self.volumes(), [80])
+
+    def test_a_player_that_the_user_lets_play_and_pauses_again_stays_paused(self):
+        self.start_all()
+        self.start_mpris_player()
+        told = []
+        self.system.bus.add_signal_receiver(
+            lambda _, values, __: told.append(str(values.get("PlaybackStatus"))), "PropertiesChanged", PROPERTIES,
+            path=MPRIS_PATH)
+        call = self.call_active()
+        wait_until(lambda: "Paused" in told, "it does not tell that it pauses")
+        self.player_call("Play")
+        wait_until(lambda: told[-1] == "Playing", "it does not tell that it plays")
+        self.player_call("Pause")
+        wait_until(lambda: self.player_status() == "Paused", "it does not pause", every=0.05)
+        self.end(call).result()
+        start = self.recording.now
+        self.recording.wait_seconds(1.5)
+        self.assertIsNone(self.recording.first_loud(start))
+        self.assertEqual(self.player_status(), "Paused")
+
+    def test_two_calls_in_a_row_leave_it_quiet_between_them(self):
+        self.start_all()
+        self.start_mpris_player()
+        first = self.call_active()
+        self.recording.wait_silent()
+        start = self.recording.now
+        self.end(first).result()
+        second = self.call_active()
+        self.recording.wait_seconds(1)
+        self.assertIsNone(self.recording.first_loud(start), "music between two calls")
+        self.end(second).result()
+        self.recording.wait_loud("it does not go on")
+
+
+class HungPlayer(dbus.service.Object):
+    """A player that says that it plays, and never answers Pause."""
+
+    def __init__(self, connection):
+        self.name = dbus.service.BusName("org.mpris.MediaPlayer2.hung", connection)
+        super().__init__(connection, MPRIS_PATH)
+        self.asked = 0
+
+    @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, _):
+        return dbus.Dictionary({"PlaybackStatus": "Playing", "CanPause": True}, signature="sv")
+
+    @dbus.service.method(MPRIS, async_callbacks=("reply", "error"))
+    def Pause(self, reply, error):
+        self.asked += 1
+
+
+class HangingTests(AudioTest):
+    def test_a_player_that_never_answers_delays_the_audio_by_200_ms_only(self):
+        self.start_all()
+        player = HungPlayer(self.system.connect())
+        began = time.monotonic()
+        self.call_active()
+        waited = time.monotonic() - began
+        self.assertEqual(player.asked, 1)
+        self.assertGreater(waited, 0.15)
+        self.assertEqual([event.arguments[0] for event in self.system.told("Anomaly")], [])
+
+    def test_an_agent_that_hangs_delays_no_answer(self):
+        self.start_all()
+        os.kill(self.agent.pid, signal.SIGSTOP)
+        try:
+            call = self.alpha.incoming()
+            began = time.monotonic()
+            self.answer(call).result()
+            answered = time.monotonic() - began
+            wait_until(lambda: self.system.get(AUDIO, AUDIO_SESSION, "Phase") == "active", "no audio", every=0.01)
+            granted = time.monotonic() - began
+        finally:
+            os.kill(self.agent.pid, signal.SIGCONT)
+        print(f"\na hanging agent: answered after {answered * 1000:.1f} ms, audio after {granted * 1000:.0f} ms", flush=True)
+        self.assertLess(answered, 0.25)
+        self.assertGreater(granted, 0.29)
+        self.wait_told("Anomaly", "slow-audio-agent")
+
+    def test_an_agent_that_comes_when_another_one_leaves(self):
+        from audio_agent import AudioAgent
+        other = AudioAgent(self.system, name="other", prompt=True)
+        self.start_sound()
+        self.assertEqual(self.system.get(AUDIO, AUDIO_SESSION, "Agent"), "other")
+        other.vanish()
+        self.wait_registered()
+
+    def test_strangers_prepare_nothing(self):
+        self.start_all()
+        pending = self.system.call("/org/opencallkit/Desktop1/audio_agent", "org.opencallkit.AudioAgent1", "Prepare",
+                                   "oa{sv}", "/x", {}, name="org.opencallkit.Desktop1").wait()
+        self.assertEqual(pending.error_name, "org.freedesktop.DBus.Error.AccessDenied")
+
+
+if __name__ == "__main__":
+    unittest.main()

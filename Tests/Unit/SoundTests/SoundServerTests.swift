@@ -1,8 +1,0 @@
-// The connection to the sound server.
-
-import Testing
-
-@testable import Sound
-
-@Suite struct SoundServerTests {
-}
