@@ -65,7 +65,8 @@ package final class EvolutionContacts: DesktopPart {
         let driver = "org.freedesktop.DBus"
         let known: [String] =
             (try? await bus.call(to: driver, at: "/org/freedesktop/DBus", driver, "ListActivatableNames")) ?? []
-        let running: [String] = (try? await bus.call(to: driver, at: "/org/freedesktop/DBus", driver, "ListNames")) ?? []
+        let running: [String] =
+            (try? await bus.call(to: driver, at: "/org/freedesktop/DBus", driver, "ListNames")) ?? []
         guard self.bus === bus else { return }
         guard let sources = Self.name("Sources", in: running + known),
             let factory = Self.name("AddressBook", in: running + known)
@@ -102,7 +103,9 @@ package final class EvolutionContacts: DesktopPart {
 
     private func appeared(_ sources: String, _ factory: String, on bus: Bus) {
         changes = bus.subscribe(MatchRule(sender: sources, pathNamespace: Self.root)) { [weak self] message in
-            guard message.interface == StandardInterface.objectManager || message.interface == StandardInterface.properties
+            guard
+                message.interface == StandardInterface.objectManager
+                    || message.interface == StandardInterface.properties
             else { return }
             self?.readBooks(sources, factory, on: bus)
         }
