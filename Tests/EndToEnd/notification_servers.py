@@ -28,7 +28,7 @@ class Shown:
 
 
 class ScriptedServer(dbus.service.Object):
-    """Keeps what it is told. `behaviour` is `show`, `refuse`, `late` (answers when the test does), `wrong` or `never`."""
+    """Keeps what it is told. `behaviour` is `show`, `refuse`, `wrong`, `never` or `late` (answers when the test does)."""
 
     def __init__(self, test, capabilities=("actions", "body"), behaviour="show"):
         self.test = test
