@@ -28,7 +28,7 @@ final class GnomeCall {
         Property("Inbound") { !$0.record.isOutgoing }
         Property("State") { $0.state.rawValue }
         Property("Id") { $0.isAnonymous ? "" : $0.record.handle.value.displayable }
-        Property("DisplayName") { $0.isAnonymous ? "Incoming call" : $0.record.caller.displayable }
+        Property("DisplayName") { $0.displayName }
         Property("ImagePath") { $0.isAnonymous ? "" : $0.record.text("Image") }
         Property("Protocol") { $0.record.handle.type == HandleType.phoneNumber.rawValue ? "tel" : "callkit" }
         Property("Encrypted") { !$0.record.text("Encryption").isEmpty }
@@ -54,6 +54,12 @@ final class GnomeCall {
         case "ending", "ended": .disconnected
         default: .active
         }
+    }
+
+    /// Who calls, or what is going on while that is left out.
+    private var displayName: String {
+        guard isAnonymous else { return record.caller.displayable }
+        return record.state == "ringing" ? "Incoming call" : "Call"
     }
 
     private func accept() { request("Answer") }
