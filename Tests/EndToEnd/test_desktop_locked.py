@@ -7,12 +7,17 @@ import dbus
 
 from login_manager import screen_saver
 from notifying import NotificationTest
+from waiting import wait_until
 
 
 class LockedTests(NotificationTest):
     def setUp(self):
         super().setUp()
-        self.saver = screen_saver(self, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver")
+        self.watch(is_late=False)
+
+    def watch(self, **options):
+        """The screen saver that the agent will find."""
+        self.saver = screen_saver(self, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver", **options)
 
     def lock(self, is_locked=True):
         self.saver.set_active(is_locked)
@@ -55,6 +60,31 @@ class LockedTests(NotificationTest):
         self.lock(False)
         self.assertEqual(server.wait_title("Bob").hints["image-path"], f"{self.system.folder.name}/Bob.png")
         server.wait_shown(1)
+
+    def test_a_screen_that_was_locked_before_the_agent_started(self):
+        self.saver.is_active = True
+        self.ring("Alice", "+46701740605")
+        server = self.scripted()
+        server.wait_title("Incoming call")
+        self.assertSecret(server.posts, "Alice", "+4670174")
+
+    def test_names_are_not_shown_before_the_lock_is_known(self):
+        self.saver.leave()
+        self.watch(is_late=True)
+        self.ring("Alice", "+46701740605")
+        server = self.scripted()
+        server.wait_title("Incoming call")
+        self.assertSecret(server.posts, "Alice", "+4670174")
+        wait_until(lambda: self.saver.waiting, "the screen saver is not asked").pop()()
+        server.wait_title("Alice")
+
+    def test_a_screen_saver_that_does_not_answer_locks_nothing(self):
+        self.saver.leave()
+        self.watch(is_late=True)
+        server = self.scripted()
+        self.ring("Alice", "+46701740605")
+        # It has 5 s.
+        server.wait_title("Alice")
 
     def test_the_user_may_show_names_on_the_locked_screen(self):
         self.configure("show-names-when-locked = yes\n")
