@@ -19,3 +19,13 @@ class NotificationTest(DesktopTest):
 
     def second_provider(self, **configuration):
         return Provider(self.system, "Beta", "/beta", **configuration)
+
+    def resumable(self, name):
+        """A call that could be resumed: the call that it was held for has ended."""
+        call = self.alpha.active(localized_caller_name=name)
+        beta = self.second_provider()
+        other = beta.incoming(localized_caller_name="Bob")
+        self.answer(other).result()
+        self.wait_state(call, "held")
+        beta.remote_end(other).result()
+        return call

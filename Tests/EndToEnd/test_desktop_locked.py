@@ -132,12 +132,7 @@ class LockedTests(NotificationTest):
 
     def test_a_suggested_resume(self):
         server = self.scripted()
-        first = self.alpha.active(localized_caller_name="Alice")
-        beta = self.second_provider()
-        second = beta.incoming(localized_caller_name="Bob")
-        self.answer(second).result()
-        self.wait_state(first, "held")
-        beta.remote_end(second).result()
+        first = self.resumable("Alice")
         server.wait_title("Alice is on hold")
         self.lock()
         shown = server.wait_title("A call is on hold")

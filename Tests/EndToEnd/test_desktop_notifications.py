@@ -197,12 +197,7 @@ class ScriptedTests(NotificationTest):
 
     def test_a_resume_is_suggested(self):
         server = self.scripted()
-        first = self.alpha.active(localized_caller_name="Alice")
-        beta = self.second_provider()
-        second = beta.incoming(localized_caller_name="Bob")
-        self.answer(second).result()
-        self.wait_state(first, "held")
-        beta.remote_end(second).result()
+        first = self.resumable("Alice")
         shown = server.wait_title("on hold")
         self.assertEqual((shown.title, shown.actions), ("Alice is on hold", {"resume": "Resume"}))
         server.press(shown, "resume")
