@@ -280,6 +280,7 @@ class ComingAndGoingTests(RingingTest):
         self.system.daemon.kill()
         recording.wait_silent("it goes on ringing without a daemon")
         self.system.daemon.wait()
+        wait_until(lambda: not self.system.owner, "the name is still owned")
         self.system.start_daemon()
         self.pid = self.system.daemon.pid
 

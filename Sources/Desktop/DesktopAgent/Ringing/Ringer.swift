@@ -36,6 +36,7 @@ package final class Ringer: DesktopPart {
     package init(_ context: DesktopContext) {
         self.context = context
         choice = RingtoneChoice(context)
+        vibration.onMuteChanged = { [weak self] in self?.play() }
         context.model.observe { [weak self] in self?.handle($0) }
         context.sound.observe { [weak self] change in
             switch change {
@@ -136,7 +137,7 @@ package final class Ringer: DesktopPart {
     }
 
     private func ring(contact: String, provider: Record?, _ providerID: String) {
-        guard context.sound.isReady,
+        guard context.sound.isReady, !vibration.isMute,
             let file = choice.tone(contact: contact, provider: provider, providerID: providerID)
         else { return }
         // Desktops mute alerts while they are quiet; the daemon has decided that this call is heard.

@@ -1,0 +1,129 @@
+// GnomeCallsFacade: shows calls to Phosh, whose lock screen knows org.gnome.Calls.
+
+import CallClient
+import CallModel
+package import DBus
+package import EventLoop
+import Files
+
+/// Serves org.gnome.Calls if nobody else does and the user has not chosen GNOME Calls. Phosh shows its calls on the lock
+/// screen, with buttons.
+@LoopActor
+package final class GnomeCallsFacade: DesktopPart {
+    package let name = "lock-screen"
+
+    private static let service = "org.gnome.Calls"
+    private static let path: ObjectPath = "/org/gnome/Calls"
+    /// The application that a user has chosen instead.
+    private static let rival = "org.gnome.Calls.desktop"
+
+    private enum State {
+        case off(String)
+        case waiting
+        case serving
+    }
+
+    /// What the root serves: nothing but the list of objects.
+    private final class Root {}
+    private static let rootInterface = Interface<Root>("org.gnome.Calls") {
+        Property("Version", changes: .constant) { _ in OpenCallKitVersion.text }
+    }
+
+    private let context: DesktopContext
+    private let root = Root()
+    private var state = State.waiting
+    private var shown: [ObjectPath: GnomeCall] = [:]
+
+    package init(_ context: DesktopContext) {
+        self.context = context
+        context.model.observe { [weak self] _ in self?.update() }
+        context.screenLock.observe { [weak self] in self?.update() }
+        context.settings.observe { [weak self] in self?.update() }
+    }
+
+    package var status: PartStatus {
+        switch state {
+        case .off(let why): .waiting(why)
+        case .waiting: .waiting("no session bus")
+        case .serving: .ready("serves org.gnome.Calls for Phosh")
+        }
+    }
+
+    package func connected(to bus: Bus) {
+        guard context.settings.values.servesGnomeCalls else { return state = .off("gnome-calls = no in desktop.conf") }
+        guard !isRivalChosen else { return state = .off("GNOME Calls is the user's choice for tel: links") }
+        bus.requestName(Self.service) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(.acquired), .success(.alreadyOwner):
+                state = .serving
+                context.objects.export(root, at: Self.path, Self.rootInterface, objectManager: true)
+                update()
+            default: state = .off("another program serves org.gnome.Calls")
+            }
+        }
+    }
+
+    package func disconnected() {
+        state = .waiting
+        update()
+    }
+
+    package func stop() async {
+        state = .waiting
+        update()
+    }
+
+    private func update() {
+        var calls: [ObjectPath: Record] = [:]
+        if case .serving = state {
+            for call in context.model.state.calls.values where call.isIdentified && !call.hasEnded {
+                if let path = Self.path(of: call) { calls[path] = call }
+            }
+        }
+        let isAnonymous = context.screenLock.isLocked && !context.settings.values.showsNamesWhenLocked
+        for path in Array(shown.keys) where calls[path] == nil { end(path) }
+        for (path, record) in calls { show(record, at: path, isAnonymous: isAnonymous) }
+    }
+
+    private func show(_ record: Record, at path: ObjectPath, isAnonymous: Bool) {
+        guard let call = shown[path] else {
+            let call = GnomeCall(record, isAnonymous: isAnonymous, context.model)
+            shown[path] = call
+            return context.objects.export(call, at: path, GnomeCall.interface)
+        }
+        change(call, at: path, to: record, isAnonymous: isAnonymous)
+    }
+
+    private func change(_ call: GnomeCall, at path: ObjectPath, to record: Record, isAnonymous: Bool) {
+        guard call.record != record || call.isAnonymous != isAnonymous else { return }
+        let before = GnomeCall(call.record, isAnonymous: call.isAnonymous, context.model)
+        (call.record, call.isAnonymous) = (record, isAnonymous)
+        let names = GnomeCall.interface.differences(between: before, and: call)
+        if !names.isEmpty { context.objects.propertiesChanged(at: path, GnomeCall.interfaceName, names) }
+    }
+
+    /// The last state is told before the object goes.
+    private func end(_ path: ObjectPath) {
+        guard let call = shown.removeValue(forKey: path) else { return }
+        var record = call.record
+        record.properties["State"] = "ended"
+        change(call, at: path, to: record, isAnonymous: call.isAnonymous)
+        context.objects.remove(path)
+    }
+
+    private static func path(of call: Record) -> ObjectPath? {
+        ObjectPath("\(path.text)/Call/\(call.path.lastElement)")
+    }
+
+    /// Whether the user's default for tel: links is GNOME Calls.
+    private var isRivalChosen: Bool {
+        for path in ConfigurationText.paths(of: "mimeapps.list", in: context.environment) {
+            guard let text = try? ConfigurationText.read(path),
+                let entry = text.entries.first(where: { $0.key == "x-scheme-handler/tel" }), let value = entry.value
+            else { continue }
+            return value.split(separator: ";").first.map(String.init) == Self.rival
+        }
+        return false
+    }
+}

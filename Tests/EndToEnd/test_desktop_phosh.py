@@ -1,0 +1,84 @@
+"""Calls on the lock screen of a phone: the unmodified Phosh shows them, and its buttons answer and end them."""
+
+import os
+import unittest
+
+import dbus
+
+from desktop import DesktopTest
+from notification_servers import is_missing
+from phosh import COMPOSITOR, DESCRIPTIONS, SHELL, Phosh
+from provider import Provider
+
+NUMBER = "+46701740605"
+
+
+@unittest.skipIf(is_missing("Xvfb", "xdotool", "import", COMPOSITOR, SHELL, DESCRIPTIONS), "Phosh is not here")
+class PhoshTests(DesktopTest):
+    def setUp(self):
+        super().setUp()
+        self.alpha = Provider(self.system, supported_handle_types=dbus.Array(["generic", "phone-number"]))
+        self.phosh = Phosh(self).start()
+
+    def settings(self, text):
+        folder = os.path.join(self.system.environment["XDG_CONFIG_HOME"], "opencallkit")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "desktop.conf"), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def alice(self):
+        return self.alpha.incoming(localized_caller_name="Alice", handle=("phone-number", NUMBER))
+
+    def test_a_locked_phone_answers_and_hangs_up_and_does_not_say_who_calls(self):
+        self.start_agent()
+        call = self.alice()
+        self.phosh.wait_text("Incoming call")
+        self.phosh.wait_row(2)
+        self.assertIn("Incoming phone call", self.phosh.texts())
+        self.assertNothingTold()
+        self.phosh.press(1, count=2)
+        self.wait_state(call, "active")
+        self.phosh.wait_text("Call")
+        self.phosh.wait_row(1)
+        self.assertNothingTold()
+        self.phosh.press(0, count=1)
+        self.assertEnded(call, "local-ended", "user")
+        self.phosh.wait_text("Slide up to unlock")
+
+    def test_the_name_is_shown_if_the_user_wants_it_and_the_call_is_declined(self):
+        self.settings("show-names-when-locked = yes\n")
+        self.start_agent()
+        call = self.alice()
+        self.phosh.wait_text("Alice")
+        self.phosh.wait_row(2)
+        self.assertIn(NUMBER, self.phosh.texts())
+        self.save("incoming-phosh.png")
+        self.phosh.press(0, count=2)
+        self.assertEnded(call, "declined", "user")
+        self.phosh.wait_text("Slide up to unlock")
+
+    def test_no_ghost_rings_when_the_caller_gives_up_or_the_agent_dies(self):
+        self.start_agent()
+        call = self.alice()
+        self.phosh.wait_row(2)
+        self.alpha.remote_end(call).result()
+        self.phosh.wait_text("Slide up to unlock")
+        self.alice()
+        self.phosh.wait_row(2)
+        self.agent.kill()
+        self.phosh.wait_text("Slide up to unlock")
+        self.start_agent()
+        self.phosh.wait_row(2)
+
+    def assertNothingTold(self):
+        told = [text for text in self.phosh.texts() if "Alice" in text or NUMBER in text]
+        self.assertEqual(told, [], "the lock screen says who calls")
+
+    def save(self, name):
+        folder = os.environ.get("OPENCALLKIT_ARTEFACTS")
+        if folder:
+            self.phosh.display.save(os.path.join(folder, name))
+
+
+if __name__ == "__main__":
+    unittest.main()
