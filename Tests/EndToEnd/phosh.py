@@ -94,7 +94,33 @@ class Phosh:
 
     def press(self, number, count):
         """Presses one of the buttons below the caller, by its place from the left, from 0."""
-        left, top, width, height = self.wait_row(count)[number]
+        self.click(self.wait_row(count)[number])
+
+    def press_named(self, text):
+        """Presses the button of this name, or above the label with it, once it does not slide any more."""
+        seen = []
+
+        def at_rest():
+            seen.append(self.button(text))
+            return seen[-1] and len(seen) > 1 and seen[-1] == seen[-2]
+        wait_until(at_rest, lambda: f"no button {text!r} at rest: {self.showing()}", every=0.1)
+        self.click(seen[-1])
+
+    def button(self, text):
+        """The box of the button of this name, or above the label with it; None if neither is seen."""
+        showing = self.showing()
+        buttons = [(name, box) for role, name, box in showing if role.endswith("button")]
+        for name, box in buttons:
+            if name == text:
+                return box
+        for role, name, (left, top, width, _) in showing:
+            if role == "label" and name == text:
+                above = [box for _, box in buttons if box[1] < top and left <= box[0] and box[0] + box[2] <= left + width]
+                return max(above, key=lambda box: box[1], default=None)
+        return None
+
+    def click(self, box):
+        left, top, width, height = box
         self.display.xdotool("mousemove", left + width // 2, top + height // 2, "click", 1)
 
     def wait_row(self, count):

@@ -70,6 +70,15 @@ class PhoshTests(DesktopTest):
         self.start_agent()
         self.phosh.wait_row(2)
 
+    def test_the_dial_pad_sends_tones(self):
+        self.start_agent()
+        call = self.alice()
+        self.phosh.press(1, count=2)
+        self.wait_state(call, "active")
+        self.phosh.press_named("Dial Pad")
+        self.phosh.press_named("5")
+        self.assertEqual(self.alpha.wait_action("play-dtmf").details["digits"], "5")
+
     def assertNothingTold(self):
         told = [text for text in self.phosh.texts() if "Alice" in text or NUMBER in text]
         self.assertEqual(told, [], "the lock screen says who calls")
