@@ -79,6 +79,23 @@ class PhoshTests(DesktopTest):
         self.phosh.press_named("5")
         self.assertEqual(self.alpha.wait_action("play-dtmf").details["digits"], "5")
 
+    def test_a_waiting_call_holds_the_first_which_is_shown_again_after_it(self):
+        self.settings("show-names-when-locked = yes\n")
+        self.start_agent()
+        first = self.alice()
+        self.phosh.press(1, count=2)
+        self.wait_state(first, "active")
+        beta = Provider(self.system, "Beta", "/beta")
+        second = beta.incoming(localized_caller_name="Bob")
+        self.phosh.wait_text("Bob")
+        self.phosh.press(1, count=2)
+        self.wait_state(second, "active")
+        self.assertState(first, "held")
+        beta.remote_end(second).result()
+        self.phosh.wait_text("Alice")
+        self.phosh.press(0, count=1)
+        self.assertEnded(first, "local-ended", "user")
+
     def assertNothingTold(self):
         told = [text for text in self.phosh.texts() if "Alice" in text or NUMBER in text]
         self.assertEqual(told, [], "the lock screen says who calls")
