@@ -9,7 +9,7 @@ import dbus
 
 from desktop import DESKTOP, DESKTOP_PATH, DesktopTest
 from login_manager import screen_saver
-from notification_servers import ScriptedServer
+from notification_servers import Dunst, ScriptedServer
 from provider import Provider
 from system import BUILD, PROVIDER, REPOSITORY, ROOT
 from waiting import wait_until
@@ -198,7 +198,6 @@ class DesktopFileTests(LinkTest):
         fill("org.opencallkit.Phone.desktop", f"{data}/applications/org.opencallkit.Phone.desktop")
         subprocess.run(["update-desktop-database", f"{data}/applications"], check=True, env=self.system.environment)
         self.addCleanup(self.end_agent)
-        self.server = ScriptedServer(self)
         self.provider = Provider(self.system, **PHONES)
 
     def end_agent(self):
@@ -209,13 +208,22 @@ class DesktopFileTests(LinkTest):
         except dbus.DBusException:
             pass
 
-    def test_gio_opens_a_link(self):
+    def test_gio_opens_a_link_and_a_click_at_a_real_server_calls(self):
+        dunst = Dunst(self).start()
         opened = self.system.run("gio", "open", LINK)
         self.assertEqual((opened.status, opened.errors), (0, ""))
-        self.server.wait_shown(title=f"Call {LINK}?")
-        self.wait_name(DESKTOP)
+        dunst.wait_shown()
+        folder = os.environ.get("OPENCALLKIT_ARTEFACTS")
+        if folder:
+            dunst.display.save(f"{folder}/link-dunst.png")
+        self.assertEqual(self.calls(), {})
+        # The menu has the title of the notification behind each label.
+        dunst.press("#Call ")
+        self.wait_call()
+        dunst.wait_shown(0)
 
     def test_the_program_hands_a_link_over_and_ends(self):
+        self.server = ScriptedServer(self)
         for number in "12":
             opened = self.system.run(f"{BUILD}/callkit-desktop", "--open", f"tel:+120155501{number}")
             self.assertEqual((opened.status, opened.errors), (0, ""))

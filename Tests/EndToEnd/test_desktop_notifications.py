@@ -9,6 +9,7 @@ import unittest
 import dbus
 
 from desktop import DesktopTest
+from login_manager import screen_saver
 from notification_servers import Dunst, Mako, ScriptedServer, Xfce
 from provider import Provider
 from system import CALL, RECENTS, RECENTS1, ROOT, SYSTEM
@@ -51,10 +52,11 @@ class ScriptedTests(NotificationTest):
         server = self.scripted()
         call = self.alpha.incoming(handle=None)
         shown = server.wait_shown()
-        self.assertEqual(shown.title, "Unknown caller")
+        self.assertEqual((shown.title, shown.hints["urgency"]), ("Unknown caller", 2))
         server.press(shown, "default")
         wait_until(lambda: self.property(call, "RingMode") == "silent", "it is not silenced", every=0.05)
         wait_until(lambda: "default" not in server.wait_shown().actions, "Silence is still offered")
+        self.assertEqual(server.wait_shown().hints["urgency"], 1)
         server.press(server.wait_shown(), "decline")
         self.assertEnded(call, "declined", "user")
         server.wait_shown(0)
@@ -131,6 +133,7 @@ class ScriptedTests(NotificationTest):
         server = self.scripted(behaviour="refuse")
         self.alpha.incoming(localized_caller_name="Alice")
         self.alpha.incoming(localized_caller_name="Bob")
+        wait_until(lambda: server.asked >= 2, "nothing is posted")
         server.behaviour = "show"
         server.wait_shown(2)
 
@@ -142,25 +145,62 @@ class ScriptedTests(NotificationTest):
         server.waiting.pop()()
         server.wait_shown(0)
         server.behaviour = "wrong"
+        before = server.asked
         self.alpha.incoming(localized_caller_name="Bob")
+        wait_until(lambda: server.asked > before, "nothing is posted")
         server.behaviour = "show"
-        server.wait_shown()
+        self.assertEqual(server.wait_shown().title, "Bob")
         self.assertIsNone(self.agent.poll())
+
+    def test_a_server_that_never_answers_holds_up_nothing(self):
+        server = self.scripted(behaviour="never")
+        call = self.alpha.incoming(localized_caller_name="Alice")
+        # It has 5 s to say what it can do. Then the call is posted without buttons, and calls go on meanwhile.
+        wait_until(lambda: server.asked, "nothing is posted")
+        self.answer(call).result()
+        server.leave()
+        other = ScriptedServer(self)
+        self.second_provider().incoming(localized_caller_name="Bob")
+        self.assertIn("hold-and-answer", other.wait_title("Bob").actions)
+        self.assertEqual(len(other.shown), 1)
 
     def test_hostile_names(self):
         server = self.scripted("actions", "body", "body-markup")
-        name = "<b>Alice</b>\u202eevil\n&" + "x" * 10_000
-        self.alpha.incoming(localized_caller_name=name[:256], handle=("generic", "<i>&"))
+        name = "<b>Alice</b>\u202eevil\u2066\n\x1b&" + "x" * 10_000
+        self.alpha.incoming(localized_caller_name=name, handle=("generic", "<i>&"))
         shown = server.wait_shown()
+        # Titles are never markup.
+        self.assertTrue(shown.title.startswith("<b>Alice</b>evil&xxx"), shown.title)
         self.assertLessEqual(len(shown.title), 256)
-        self.assertNotIn("\u202e", shown.title)
-        self.assertNotIn("\n", shown.title)
-        self.assertIn("&lt;i&gt;&amp;", shown.body)
+        self.assertEqual(shown.body, "Call via Alpha Tel\n&lt;i&gt;&amp;")
 
-    def test_a_server_without_buttons(self):
+    def test_a_server_without_markup_gets_the_text_as_it_is(self):
+        server = self.scripted()
+        self.alpha.incoming(handle=("generic", "<i>&"), localized_caller_name="Alice")
+        self.assertEqual(server.wait_shown().body, "Call via Alpha Tel\n<i>&")
+
+    def test_a_server_without_buttons_shows_what_to_type(self):
         server = self.scripted("body")
-        self.alpha.incoming(localized_caller_name="Alice")
-        self.assertEqual(server.wait_shown().actions, {})
+        call = self.alpha.incoming(localized_caller_name="Alice", handle=("generic", "Alice"))
+        shown = server.wait_shown()
+        self.assertEqual((shown.actions, shown.body), ({}, "Call via Alpha Tel\nIn a terminal: callctl answer"))
+        self.answer(call).result()
+        server.wait_shown(0)
+
+    def test_a_picture_is_passed_on_only_if_it_is_a_file(self):
+        server = self.scripted()
+        folder = self.system.folder.name
+        os.mkfifo(f"{folder}/fifo")
+        with open(f"{folder}/alice.png", "wb"):
+            pass
+        for name, image in (("FIFO", f"{folder}/fifo"), ("Nobody", f"{folder}/missing.png"), ("Folder", folder)):
+            call = self.alpha.incoming(localized_caller_name=name, image=image)
+            self.assertNotIn("image-path", server.wait_title(name).hints)
+            self.reject(call).result()
+        self.alpha.incoming(localized_caller_name="Alice", image=f"{folder}/alice.png", has_video=True)
+        shown = server.wait_title("Alice")
+        self.assertEqual(shown.hints["image-path"], f"{folder}/alice.png")
+        self.assertIn("Video call via Alpha Tel", shown.body)
 
     def test_a_filtered_call_shows_nothing(self):
         server = self.scripted()
@@ -225,7 +265,8 @@ class MissedTests(NotificationTest):
             self.miss("Alice", "+46701740605")
         self.miss("Bob", "+46701740606")
         shown = server.wait_title("3 missed calls")
-        self.assertEqual(shown.title, "3 missed calls from Alice (+46701740605)")
+        self.assertEqual((shown.title, shown.body),
+                         ("3 missed calls from Alice (+46701740605)", "via Alpha Tel"))
         self.assertEqual((shown.actions, shown.hints["category"], shown.hints["urgency"]),
                          ({"call-back": "Call Back", "mark-read": "Mark as Read"}, "call.unanswered", 1))
         bob = server.wait_title("Missed call from Bob")
@@ -241,6 +282,182 @@ class MissedTests(NotificationTest):
         server = self.scripted()
         server.wait_title("Missed call from Alice")
         self.system.call(RECENTS, RECENTS1, "MarkAllRead").result()
+        server.wait_shown(0)
+
+
+    def test_those_of_several_parties_before_the_start_share_one_notification(self):
+        for number, name in enumerate(("Alice", "Bob", "Carol", "Dave", "Alice")):
+            self.miss(name, f"+4670174060{number % 4}")
+        server = self.scripted()
+        shown = server.wait_title("5 missed calls")
+        self.assertEqual(shown.title, "5 missed calls")
+        self.assertEqual(shown.body, "Alice (+46701740600)\nDave (+46701740603)\nCarol (+46701740602)\nand 1 other")
+        self.assertEqual(shown.actions, {"mark-read": "Mark as Read"})
+        self.miss("Bob", "+46701740601")
+        server.wait_title("Missed call from Bob")
+        self.assertEqual(len(server.shown), 2)
+        server.press(shown, "mark-read")
+        self.assertIn("Bob", server.wait_shown(1).title)
+        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 1)
+
+    def test_a_withheld_number(self):
+        server = self.scripted()
+        call = self.alpha.incoming(handle=None)
+        self.alpha.remote_end(call, "unanswered").result()
+        shown = server.wait_title("Missed call")
+        self.assertEqual((shown.title, list(shown.actions)), ("Missed call from a withheld number", ["mark-read"]))
+
+    def test_a_dismissed_one_is_not_read_and_stays_away_until_the_next_call(self):
+        server = self.scripted()
+        self.miss("Alice", "+46701740605")
+        server.dismiss(server.wait_title("Missed call from Alice"))
+        self.miss("Bob", "+46701740606")
+        server.wait_title("Missed call from Bob")
+        server.leave()
+        server = ScriptedServer(self)
+        server.wait_title("Missed call from Bob")
+        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 2)
+        self.assertEqual([shown.title for shown in server.posts], ["Missed call from Bob (+46701740606)"])
+        self.miss("Alice", "+46701740605")
+        server.wait_title("2 missed calls from Alice")
+
+    def test_a_call_back_that_is_refused_leaves_it_unread(self):
+        server = self.scripted()
+        self.miss("Alice", "+46701740605")
+        shown = server.wait_title("Missed call from Alice")
+        self.alpha.behaviour["start"] = "fail"
+        server.press(shown, "call-back")
+        server.wait_title("Calling back failed")
+        self.assertIn("Missed call from Alice (+46701740605)", [shown.title for shown in server.shown.values()])
+        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 1)
+
+    def test_one_that_is_read_and_comes_again_while_the_server_is_slow_is_shown_once(self):
+        server = self.scripted()
+        server.behaviour = "late"
+        self.miss("Alice", "+46701740605")
+        wait_until(lambda: any(shown.title.startswith("Missed") for shown in server.posts), "nothing is posted")
+        self.system.call(RECENTS, RECENTS1, "MarkAllRead").result()
+        wait_until(lambda: self.system.get(RECENTS, RECENTS1, "UnreadMissed") == 0, "it is unread", every=0.05)
+        before = len(server.posts)
+        self.miss("Alice", "+46701740605")
+        wait_until(lambda: any(shown.title.startswith("Missed") for shown in server.posts[before:]),
+                   "the second one is not posted")
+        server.behaviour = "show"
+        for answer in server.waiting:
+            answer()
+        self.miss("Bob", "+46701740606")
+        server.wait_title("Missed call from Bob")
+        server.wait_shown(1, title="Missed call from Alice")
+        server.wait_shown(2)
+
+
+class LockedTests(NotificationTest):
+    """Names and numbers while the screen is locked."""
+
+    def setUp(self):
+        super().setUp()
+        self.saver = screen_saver(self, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver")
+
+    def lock(self, is_locked=True):
+        self.saver.set_active(is_locked)
+
+    def configure(self, text):
+        folder = os.path.join(self.system.environment["XDG_CONFIG_HOME"], "opencallkit")
+        os.makedirs(folder, exist_ok=True)
+        with open(f"{folder}/new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.rename(f"{folder}/new", f"{folder}/desktop.conf")
+
+    def ring(self, name, number):
+        image = f"{self.system.folder.name}/{name}.png"
+        with open(image, "wb"):
+            pass
+        return self.alpha.incoming(localized_caller_name=name, handle=("phone-number", number), image=image,
+                                   diverted_by=dbus.Struct(("phone-number", "+46701749999"), signature="ss"))
+
+    def assertSecret(self, posts, *secrets):
+        for shown in posts:
+            text = f"{shown} {shown.icon} {shown.hints}"
+            for secret in secrets:
+                self.assertNotIn(secret, text)
+
+    def test_a_shown_call_loses_its_name_when_the_screen_is_locked_and_gets_it_back(self):
+        server = self.scripted()
+        first = self.ring("Alice", "+46701740605")
+        shown = server.wait_title("Alice")
+        self.assertIn("Forwarded by +46701749999", shown.body)
+        before = len(server.posts)
+        self.lock()
+        locked = server.wait_title("Incoming call")
+        self.assertEqual((locked.number, locked.body), (shown.number, "Call via Alpha Tel"))
+        self.assertEqual(locked.actions, shown.actions)
+        self.ring("Bob", "+46701740606")
+        server.wait_shown(2, title="Incoming call")
+        self.assertSecret(server.posts[before:], "Alice", "Bob", "+4670174")
+        server.press(locked, "answer")
+        self.wait_state(first, "active")
+        self.lock(False)
+        self.assertEqual(server.wait_title("Bob").hints["image-path"], f"{self.system.folder.name}/Bob.png")
+        server.wait_shown(1)
+
+    def test_the_user_may_show_names_on_the_locked_screen(self):
+        self.configure("show-names-when-locked = yes\n")
+        server = self.scripted()
+        self.ring("Alice", "+46701740605")
+        server.wait_title("Alice")
+        self.lock()
+        self.ring("Bob", "+46701740606")
+        server.wait_title("Bob")
+        self.configure("show-names-when-locked = no\n")
+        server.wait_shown(2, title="Incoming call")
+        self.configure("show-names-when-locked = yes\n")
+        server.wait_title("Alice")
+        server.wait_title("Bob")
+
+    def test_missed_calls(self):
+        self.wait_store()
+        server = self.scripted()
+        call = self.ring("Alice", "+46701740605")
+        server.wait_title("Alice")
+        self.lock()
+        server.wait_title("Incoming call")
+        before = len(server.posts)
+        self.alpha.remote_end(call, "unanswered").result()
+        shown = server.wait_title("Missed call")
+        self.assertEqual((shown.title, list(shown.actions)), ("Missed call", ["mark-read"]))
+        self.assertSecret(server.posts[before:], "Alice", "+4670174")
+        self.lock(False)
+        opened = server.wait_title("Missed call from Alice")
+        self.assertEqual((opened.number, "call-back" in opened.actions), (shown.number, True))
+        server.dismiss(opened)
+        # Locked and unlocked again, the dismissed one stays away.
+        before = len(server.posts)
+        self.lock()
+        for number in ("+46701740606", "+46701740607"):
+            call = self.ring("Bob", number)
+            server.wait_title("Incoming call")
+            self.alpha.remote_end(call, "unanswered").result()
+        server.wait_shown(2, title="Missed call")
+        self.lock(False)
+        server.wait_shown(2, title="Missed call from Bob")
+        titles = [shown.title for shown in server.posts[before:] if "issed" in shown.title]
+        self.assertEqual(titles[:2], ["Missed call", "Missed call"])
+        self.assertEqual(sorted(titles[2:]), [f"Missed call from Bob (+4670174060{digit})" for digit in (6, 7)])
+
+    def test_a_suggested_resume(self):
+        server = self.scripted()
+        first = self.alpha.active(localized_caller_name="Alice")
+        beta = self.second_provider()
+        second = beta.incoming(localized_caller_name="Bob")
+        self.answer(second).result()
+        self.wait_state(first, "held")
+        beta.remote_end(second).result()
+        server.wait_title("Alice is on hold")
+        self.lock()
+        shown = server.wait_title("A call is on hold")
+        self.assertSecret([shown], "Alice", "Bob")
+        server.press(shown, "resume")
+        self.wait_state(first, "active")
         server.wait_shown(0)
 
 

@@ -24,7 +24,7 @@ package final class DesktopAgent {
         let ringer = Ringer(context)
         let notifications = CallNotifications(context)
         parts = [
-            notifications, ringer, AudioSessionPart(context, ringer), LoginSession(context),
+            notifications, ringer, AudioSessionPart(context, ringer), AudioRoutes(context), LoginSession(context),
             PhoneLinks(context, notifications.board), QuietDesktops(context), GnomeCallsFacade(context),
         ]
         object = DesktopObject(context, ringer, parts)

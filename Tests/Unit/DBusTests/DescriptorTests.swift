@@ -8,9 +8,10 @@ import Testing
 
 @Suite @LoopActor struct DescriptorTests {
     /// Both ends of a pipe.
-    private func pipe() throws -> (reading: OwnedDescriptor, writing: OwnedDescriptor?) {
+    private func ends() throws -> (reading: OwnedDescriptor, writing: OwnedDescriptor?) {
         var ends: [Int32] = [-1, -1]
-        try #require(pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0)
+        try #require(pipe(&ends) == 0)
+        try #require(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
         return (OwnedDescriptor(owning: ends[0]), OwnedDescriptor(owning: ends[1]))
     }
 
@@ -24,7 +25,9 @@ import Testing
         let daemon = try await PrivateBus()
         let server = try await Bus.connect(to: daemon.address)
         let client = try await Bus.connect(to: daemon.address)
-        var (reading, writing) = try pipe()
+        let reading: OwnedDescriptor
+        var writing: OwnedDescriptor?
+        (reading, writing) = try ends()
         server.onCall = { [weak server] call in
             guard let descriptor = writing, let reply = try? call.reply(), (try? reply.append(descriptor)) != nil else {
                 return
@@ -48,7 +51,9 @@ import Testing
     }
 
     @Test func aDescriptorThatIsNotTakenIsClosedWithItsMessage() throws {
-        var (reading, writing) = try pipe()
+        let reading: OwnedDescriptor
+        var writing: OwnedDescriptor?
+        (reading, writing) = try ends()
         var message: Message? = try Message.call(at: "/", "org.example.Lock1", "Give")
         if let writing { try message?.append(writing) }
         writing = nil
