@@ -140,7 +140,8 @@ class Phosh:
         return [pixels[top * width * 3:(top + height) * width * 3] for _, top, _, height in row]
 
     def row(self):
-        """The boxes of the lowest row of buttons, from the left."""
-        boxes = [box for role, _, box in self.showing() if role == "push button" and box[0] >= 0]
+        """The boxes of the lowest row of buttons in the lower half, from the left."""
+        boxes = [box for role, _, box in self.showing()
+                 if role == "push button" and box[0] >= 0 and box[1] > HEIGHT // 2]
         lowest = max((box[1] for box in boxes), default=0)
         return sorted(box for box in boxes if box[1] == lowest)

@@ -6,14 +6,12 @@ import unittest
 import dbus
 
 from desktop import DesktopTest
-from notification_servers import is_missing
-from phosh import COMPOSITOR, DESCRIPTIONS, SHELL, Phosh
+from phosh import Phosh
 from provider import Provider
 
 NUMBER = "+46701740605"
 
 
-@unittest.skipIf(is_missing("Xvfb", "xdotool", "import", COMPOSITOR, SHELL, DESCRIPTIONS), "Phosh is not here")
 class PhoshTests(DesktopTest):
     def setUp(self):
         super().setUp()
