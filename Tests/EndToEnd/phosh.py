@@ -94,7 +94,33 @@ class Phosh:
 
     def press(self, number, count):
         """Presses one of the buttons below the caller, by its place from the left, from 0."""
-        left, top, width, height = self.wait_row(count)[number]
+        self.click(self.wait_row(count)[number])
+
+    def press_named(self, text):
+        """Presses the button of this name, or above the label with it, once it does not slide any more."""
+        seen = []
+
+        def at_rest():
+            seen.append(self.button(text))
+            return seen[-1] and len(seen) > 1 and seen[-1] == seen[-2]
+        wait_until(at_rest, lambda: f"no button {text!r} at rest: {self.showing()}", every=0.1)
+        self.click(seen[-1])
+
+    def button(self, text):
+        """The box of the button of this name, or above the label with it; None if neither is seen."""
+        showing = self.showing()
+        buttons = [(name, box) for role, name, box in showing if role.endswith("button")]
+        for name, box in buttons:
+            if name == text:
+                return box
+        for role, name, (left, top, width, _) in showing:
+            if role == "label" and name == text:
+                above = [box for _, box in buttons if box[1] < top and left <= box[0] and box[0] + box[2] <= left + width]
+                return max(above, key=lambda box: box[1], default=None)
+        return None
+
+    def click(self, box):
+        left, top, width, height = box
         self.display.xdotool("mousemove", left + width // 2, top + height // 2, "click", 1)
 
     def wait_row(self, count):
@@ -114,7 +140,8 @@ class Phosh:
         return [pixels[top * width * 3:(top + height) * width * 3] for _, top, _, height in row]
 
     def row(self):
-        """The boxes of the lowest row of buttons, from the left."""
-        boxes = [box for role, _, box in self.showing() if role == "push button" and box[0] >= 0]
+        """The boxes of the lowest row of buttons in the lower half, from the left."""
+        boxes = [box for role, _, box in self.showing()
+                 if role == "push button" and box[0] >= 0 and box[1] > HEIGHT // 2]
         lowest = max((box[1] for box in boxes), default=0)
         return sorted(box for box in boxes if box[1] == lowest)

@@ -6,14 +6,12 @@ import unittest
 import dbus
 
 from desktop import DesktopTest
-from notification_servers import is_missing
-from phosh import COMPOSITOR, DESCRIPTIONS, SHELL, Phosh
+from phosh import Phosh
 from provider import Provider
 
 NUMBER = "+46701740605"
 
 
-@unittest.skipIf(is_missing("Xvfb", "xdotool", "import", COMPOSITOR, SHELL, DESCRIPTIONS), "Phosh is not here")
 class PhoshTests(DesktopTest):
     def setUp(self):
         super().setUp()
@@ -69,6 +67,32 @@ class PhoshTests(DesktopTest):
         self.phosh.wait_text("Slide up to unlock")
         self.start_agent()
         self.phosh.wait_row(2)
+
+    def test_the_dial_pad_sends_tones(self):
+        self.start_agent()
+        call = self.alice()
+        self.phosh.press(1, count=2)
+        self.wait_state(call, "active")
+        self.phosh.press_named("Dial Pad")
+        self.phosh.press_named("5")
+        self.assertEqual(self.alpha.wait_action("play-dtmf").details["digits"], "5")
+
+    def test_a_waiting_call_holds_the_first_which_is_shown_again_after_it(self):
+        self.settings("show-names-when-locked = yes\n")
+        self.start_agent()
+        first = self.alice()
+        self.phosh.press(1, count=2)
+        self.wait_state(first, "active")
+        beta = Provider(self.system, "Beta", "/beta")
+        second = beta.incoming(localized_caller_name="Bob")
+        self.phosh.wait_text("Bob")
+        self.phosh.press(1, count=2)
+        self.wait_state(second, "active")
+        self.assertState(first, "held")
+        beta.remote_end(second).result()
+        self.phosh.wait_text("Alice")
+        self.phosh.press(0, count=1)
+        self.assertEnded(first, "local-ended", "user")
 
     def assertNothingTold(self):
         told = [text for text in self.phosh.texts() if "Alice" in text or NUMBER in text]

@@ -32,7 +32,7 @@ final class GnomeCall {
         Property("ImagePath") { $0.isAnonymous ? "" : $0.record.text("Image") }
         Property("Protocol") { $0.record.handle.type == HandleType.phoneNumber.rawValue ? "tel" : "callkit" }
         Property("Encrypted") { !$0.record.text("Encryption").isEmpty }
-        Property("CanDtmf") { $0.record.can("dtmf") }
+        Property("CanDtmf") { $0.canDtmf }
     }
 
     var record: Record
@@ -60,6 +60,14 @@ final class GnomeCall {
     private var displayName: String {
         guard isAnonymous else { return record.caller.displayable }
         return record.state == "ringing" ? "Incoming call" : "Call"
+    }
+
+    /// Phosh reads this only once, before the call is answered, so it is true until the daemon knows better.
+    private var canDtmf: Bool {
+        switch state {
+        case .active, .held: record.can("dtmf")
+        default: true
+        }
     }
 
     private func accept() { request("Answer") }
