@@ -15,13 +15,16 @@ NIGHTLY_SECONDS ?= 1800
 FUZZ_SECONDS ?= 60
 SIMULATOR := $(RELEASE)/simulator
 
-.PHONY: help setup build fuzz demo try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
+.PHONY: help setup setup-tests build fuzz demo try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1	/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 14
 
 setup: ## install what is missing, with apt
 	@sh Scripts/setup.sh
+
+setup-tests: ## install what the tests need too: sound servers, notification servers, a lock screen, address books
+	@sh Scripts/setup.sh tests
 
 build: setup ## build everything (debug) and bundle the plugins
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build.log
@@ -33,7 +36,7 @@ demo: build ## show one call held because another is answered, without a desktop
 try: build ## run the daemon and the sample plugins on your session bus, without installing, until Ctrl-C
 	@sh Scripts/try.sh $(DEBUG) .build/plugins
 
-test: build simulate ## run all tests, on private buses
+test: setup-tests build simulate ## run all tests, on private buses
 	@$(SWIFT) test --skip DaemonTests
 	@echo "test: every scenario against the real daemon, in real time"
 	@$(SWIFT) test --skip-build --filter DaemonTests >.build/three-ways.txt 2>&1 || { cat .build/three-ways.txt; false; }
@@ -60,7 +63,7 @@ cells: simulator ## play a million random steps (STEPS, SEED) and write a scenar
 nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's date as the seed
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
-torture: build ## kill the daemon a thousand times, fail each system call of the store with each error, flood a release build
+torture: setup-tests build ## kill the daemon a thousand times, fail each system call of the store with each error, flood a release build
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_KILLS=1000 \
 		OPENCALLKIT_TORTURE=1 $(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Kills -k EverySystem
 	@$(SWIFT) build $(RELEASED) --product callkitd
@@ -73,7 +76,7 @@ coverage: cells ## measure how much of the core the scenarios reach; fails unles
 mutants: cells ## plant 57 faults in the core, one at a time; fails unless the tests find at least 54
 	@$(PYTHON) Tests/Simulation/Mutants/mutants.py
 
-fuzz: setup ## fuzz the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, with AddressSanitizer
+fuzz: setup-tests ## fuzz the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, with AddressSanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
 check: ## check the format of the Swift sources, and the types for Qt in the bus contract
@@ -84,10 +87,10 @@ fmt: ## format the Swift sources, and write the types for Qt into the bus contra
 	@$(PYTHON) Scripts/qt_types.py
 	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Benchmarks Examples
 
-docs: build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs
+docs: setup-tests build ## build the SDK's reference and articles, and the bus reference, as a site in .build/docs
 	@PYTHON=$(PYTHON) sh Scripts/docs.sh $(DEBUG) .build/docs
 
-bench: setup ## measure the daemon against equivalent C programs, in one run
+bench: setup-tests ## measure the daemon against equivalent C programs, in one run
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
 	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release

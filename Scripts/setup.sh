@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the missing packages that OpenCallKit needs, with apt. It asks nothing, and runs as root or with sudo.
+# Installs the missing packages that OpenCallKit needs, with apt: setup.sh, or setup.sh tests for the tests as well. It
+# asks nothing, and runs as root or with sudo.
 set -eu
 
 packages="
@@ -8,6 +9,8 @@ packages="
     libkf5contacts-dev  KContacts, which reads vCards
     libsqlite3-dev   SQLite, which stores recents and favorites
     libcsv-dev       reads lists of numbers and writes exports in CSV
+    libpulse-dev     libpulse, with which the desktop agent rings, on PulseAudio and PipeWire
+    libsndfile1-dev  reads ringtones
     pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests
@@ -15,16 +18,53 @@ packages="
     python3          runs the demo, and providers and clients in the tests
     python3-dbus     D-Bus for Python
     python3-gi       the main loop for Python
-    gjs              runs the JavaScript examples
     gcc              compiles clients in C, for the tests
-    g++              compiles clients in C++, for the tests
+    g++              the standard library of C++, and compiles clients for the tests
+    make             runs the Makefile
+"
+
+tests="
+    gjs              runs the JavaScript examples
     libglib2.0-dev   gdbus-codegen, which writes clients in C, for the tests
     qtbase5-dev      qdbusxml2cpp, which writes clients in C++, for the tests
     qdbus-qt5        qdbus, a client in the tests
     binutils         readelf, for the tests
     strace           makes system calls of the store fail, for the tests
-    make             runs the Makefile
+    pulseaudio       a sound server
+    pulseaudio-utils pactl, parec and paplay
+    pipewire         another sound server
+    pipewire-pulse   PipeWire for clients of PulseAudio
+    wireplumber      the session manager of PipeWire
+    sound-theme-freedesktop  the ringtone of the theme
+    sox              makes sound files of several formats
+    libsox-fmt-mp3   MP3 for sox
+    mpv              a player
+    mpv-mpris        lets it be paused
+    xvfb             an X server without a screen
+    xdotool          presses buttons
+    imagemagick      takes pictures of the screen
+    dunst            a server of notifications
+    xfce4-notifyd    another one, with buttons
+    xfconf           the settings of Xfce
+    mako-notifier    one for Wayland
+    sway             a Wayland compositor without a screen
+    adwaita-icon-theme   icons, without which GTK programs end
+    librsvg2-common  draws them
+    shared-mime-info tells what they are
+    phosh            the lock screen of phones
+    phoc             its compositor
+    gnome-settings-daemon-common  settings that it needs
+    gnome-shell-common   more of them
+    gnome-session-bin    more of them
+    gsettings-desktop-schemas  the settings of GNOME
+    dconf-service    keeps them
+    dconf-gsettings-backend  reads them
+    feedbackd        vibrates
+    evolution-data-server  address books
+    desktop-file-utils   tells desktops which program opens links
 "
+
+if [ "${1:-}" = tests ]; then packages="$packages$tests"; fi
 
 if ! command -v swift >/dev/null 2>&1; then
     echo "setup: swift is missing; OpenCallKit needs a Swift 6.3 toolchain (https://www.swift.org/install/linux)" >&2

@@ -271,7 +271,7 @@ class ChosenFolders(ContactsTest):
         self.assertIn("book is not a valid folder of contacts, expected an absolute path", output.errors)
 
     def test_a_folder_that_comes_later(self):
-        self.assertEqual(list(self.report()["folders"]), ["/proc/self/cwd/none", self.place])
+        self.assertEqual(list(self.report()["folders"])[:2], ["/proc/self/cwd/none", self.place])
         self.write("anna.vcf", ANNA)
         self.write("friends/anna.vcf", ANNA, self.place)
         self.wait_contacts(1)

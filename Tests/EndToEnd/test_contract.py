@@ -4,6 +4,7 @@ import re
 import unittest
 
 import contract
+from desktop import DESKTOP, DESKTOP_NAME, DESKTOP_PATH, ROUTES, DesktopTest
 from provider import Provider
 from support import SystemTest
 from system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER,
@@ -11,6 +12,7 @@ from system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, EXTENSION
 
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 STANDARD = {INTROSPECTABLE, PEER, PROPERTIES}
+FROM_THE_AGENT = {DESKTOP, ROUTES}
 FROM_CLIENTS = {"org.opencallkit.ProviderDelegate1", "org.opencallkit.Screener1", "org.opencallkit.AudioAgent1"}
 """Interfaces that providers, screeners and audio agents serve."""
 
@@ -42,7 +44,7 @@ class LiveContract(SystemTest):
     def test_every_interface_of_the_contract_is_shown_somewhere(self):
         shown = {interface for path in self.objects for interface in contract.parse(self.introspect(path))}
         self.assertEqual({name for name in shown if name.startswith("org.opencallkit.")},
-                         set(self.contract) - FROM_CLIENTS)
+                         set(self.contract) - FROM_CLIENTS - FROM_THE_AGENT)
 
     def test_every_object_has_its_interfaces(self):
         for path, own in self.objects.items():
@@ -108,13 +110,24 @@ class LiveContract(SystemTest):
                     self.assertEqual(read.text.split(" ", 1)[0], member.type, (path, member.name, read.errors))
 
 
+class AgentContract(DesktopTest):
+    def test_every_member_of_the_agent_equals_the_file(self):
+        self.start_agent()
+        text = self.system.call(DESKTOP_PATH, INTROSPECTABLE, "Introspect", name=DESKTOP_NAME).result()
+        live, files = contract.parse(text), contract.interfaces(contract.public_files())
+        self.assertEqual({name for name in live if name.startswith("org.opencallkit.")}, FROM_THE_AGENT)
+        for name in FROM_THE_AGENT:
+            self.assertEqual([member.facts for member in live[name].members],
+                             [member.facts for member in files[name].members], name)
+
+
 class Documents(unittest.TestCase):
     def setUp(self):
         self.contract = contract.files()
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 19)
+        self.assertEqual(len(self.contract), 21)
         self.assertEqual(len(self.names), 32)
 
     def test_every_member_is_documented(self):
