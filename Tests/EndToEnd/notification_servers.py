@@ -28,7 +28,7 @@ class Shown:
 
 
 class ScriptedServer(dbus.service.Object):
-    """Keeps what it is told; `behaviour` is `show`, `refuse`, `late` (answers when the test does), or `wrong`."""
+    """Keeps what it is told; `behaviour` is `show`, `refuse`, `wrong`, `never` or `late` (the test answers)."""
 
     def __init__(self, test, capabilities=("actions", "body"), behaviour="show"):
         self.test = test
@@ -41,6 +41,8 @@ class ScriptedServer(dbus.service.Object):
         self.posts = []
         self.closed = []
         self.waiting = []
+        self.asked = 0
+        """How many times Notify was called, whatever came of it."""
         self.number = 0
 
     def leave(self):
@@ -48,9 +50,10 @@ class ScriptedServer(dbus.service.Object):
         self.test.system.connections.remove(self.link)
         self.link.close()
 
-    @dbus.service.method(NAME, in_signature="", out_signature="as")
-    def GetCapabilities(self):
-        return dbus.Array(self.capabilities, signature="s")
+    @dbus.service.method(NAME, in_signature="", out_signature="as", async_callbacks=("reply", "_"))
+    def GetCapabilities(self, reply, _):
+        if self.behaviour != "never":
+            reply(dbus.Array(self.capabilities, signature="s"))
 
     @dbus.service.method(NAME, in_signature="", out_signature="ssss")
     def GetServerInformation(self):
@@ -59,8 +62,11 @@ class ScriptedServer(dbus.service.Object):
     @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u", async_callbacks=("reply", "error"),
                          message_keyword="message")
     def Notify(self, _, replaces, icon, title, body, actions, hints, timeout, reply, error, message):
+        self.asked += 1
+        if self.behaviour == "never":
+            return
         if self.behaviour == "refuse":
-            error(dbus.DBusException("too many", name="org.freedesktop.Notifications.Error.ExcessNotificationGeneration"))
+            error(dbus.DBusException("too many", name=f"{NAME}.Error.ExcessNotificationGeneration"))
             return
         if self.behaviour == "wrong":
             answer = dbus.lowlevel.MethodReturnMessage(message)

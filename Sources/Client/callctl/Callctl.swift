@@ -48,6 +48,7 @@ struct Callctl: ParsableCommand {
                     UnblockCommand.self, BlockedCommand.self, AllowCommand.self, DisallowCommand.self,
                     AllowedCommand.self, DirectoryCommand.self, ContactsCommand.self,
                 ]),
+            CommandGroup(name: "Desktop", subcommands: [AudioCommand.self, DesktopCommand.self]),
             CommandGroup(
                 name: "System",
                 subcommands: [

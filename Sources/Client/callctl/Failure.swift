@@ -18,17 +18,19 @@ struct Failure: Error, Equatable {
 
     /// Creates a failure from an error reply or a missing reply. `outOfTime` is true if the time limit had passed: the
     /// bus also replies NoReply when the daemon leaves it during a call.
-    init(_ error: DBusError, outOfTime: Bool) {
+    init(_ error: DBusError, of service: BusService = .daemon, outOfTime: Bool) {
         let text = "\(Self.shortName(of: error.name)): \(error.message)"
         switch error.name {
         case DBusError.Name.noReply, DBusError.Name.timeout, "org.freedesktop.DBus.Error.TimedOut":
-            self = outOfTime ? Failure(.timedOut, text) : Failure(.unreachable, "callkitd has gone: \(error.message)")
+            self =
+                outOfTime
+                ? Failure(.timedOut, text) : Failure(.unreachable, "\(service.program) has gone: \(error.message)")
         case DBusError.Name.disconnected:
             self.init(.unreachable, "the bus has gone: \(error.message)")
         case DBusError.Name.serviceUnknown, DBusError.Name.nameHasNoOwner:
-            self.init(.unreachable, "callkitd is not running: \(error.message)")
+            self.init(.unreachable, "\(service.program) is not running: \(error.message)")
         case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
-            self.init(.unreachable, "callkitd could not be started: \(error.message)")
+            self.init(.unreachable, "\(service.program) could not be started: \(error.message)")
         case DBusError.Name.unknownObject:
             self.init(.unknown, text)
         case let name:

@@ -24,8 +24,9 @@ package final class DesktopAgent {
         let ringer = Ringer(context)
         let notifications = CallNotifications(context)
         parts = [
-            notifications, ringer, AudioSessionPart(context, ringer), LoginSession(context),
+            notifications, ringer, AudioSessionPart(context, ringer), AudioRoutes(context), LoginSession(context),
             PhoneLinks(context, notifications.board), QuietDesktops(context), GnomeCallsFacade(context),
+            EvolutionContacts(context),
         ]
         object = DesktopObject(context, ringer, parts)
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }

@@ -17,6 +17,8 @@ extension DesktopSettings {
         package var pausesPlayersForRinging = false
         /// Whether the agent offers org.gnome.Calls, from which Phosh shows calls on its lock screen: `gnome-calls`.
         package var servesGnomeCalls = true
+        /// The kinds of devices that the user has chosen for calls, the last one first: `audio-routes = headset speaker`.
+        package var audioRoutes: [String] = []
 
         package init() {}
 
@@ -50,11 +52,18 @@ extension DesktopSettings.Values {
                 return "\(value) is not a valid value of ring-volume, expected 0 to 100"
             }
             ringVolume = Double(percent) / 100
+        } else if entry.key == "audio-routes" {
+            let kinds = value.split(separator: " ").map(String.init)
+            if let wrong = kinds.first(where: { AudioRoute.Kind(rawValue: $0) == nil }) {
+                return "\(wrong) is not a valid value of audio-routes, expected one of "
+                    + AudioRoute.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            }
+            audioRoutes = kinds
         } else if entry.key.hasPrefix(Self.ringtonePrefix) {
             guard value.hasPrefix("/") else { return "\(value) is not an absolute path" }
             ringtones[String(entry.key.dropFirst(Self.ringtonePrefix.count))] = value
         } else {
-            let known = ["ring-volume", "ringtone ID"] + Self.switches.keys
+            let known = ["audio-routes", "ring-volume", "ringtone ID"] + Self.switches.keys
             return "unknown key \(entry.key), expected one of \(known.sorted().joined(separator: ", "))"
         }
         return nil
@@ -64,6 +73,7 @@ extension DesktopSettings.Values {
     var lines: [String: String] {
         var lines = ["ring-volume": String(Int((ringVolume * 100).rounded()))]
         for (key, path) in Self.switches { lines[key] = self[keyPath: path] ? "yes" : "no" }
+        if !audioRoutes.isEmpty { lines["audio-routes"] = audioRoutes.joined(separator: " ") }
         for (name, path) in ringtones { lines[Self.ringtonePrefix + name] = path }
         return lines
     }

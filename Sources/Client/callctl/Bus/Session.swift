@@ -28,19 +28,20 @@ final class Session {
         self.output = output
     }
 
-    /// Calls a method of the daemon and returns its answer.
+    /// Calls a method of the daemon, or of another service, and returns its answer.
     func call<each Argument: DBusType & Sendable, each Answer: DBusType & Sendable>(
-        at path: ObjectPath, _ interface: String, _ member: String, _ arguments: repeat each Argument,
+        of service: BusService = .daemon, at path: ObjectPath, _ interface: String, _ member: String,
+        _ arguments: repeat each Argument,
         waiting milliseconds: Int = Session.patientMilliseconds
     ) async throws(Failure) -> (repeat each Answer) {
         let start = MonotonicTime.now
         do {
             return try await bus.call(
-                to: Contract.busName, at: path, interface, member, repeat each arguments,
+                to: service.busName, at: path, interface, member, repeat each arguments,
                 timeoutMilliseconds: milliseconds)
         } catch {
             let waited = MonotonicTime.now.milliseconds(since: start)
-            throw Failure(error, outOfTime: waited >= milliseconds * 9 / 10)
+            throw Failure(error, of: service, outOfTime: waited >= milliseconds * 9 / 10)
         }
     }
 

@@ -58,15 +58,19 @@ struct DoNotDisturbCommand: BusCommand {
         if let setting, setting != .status { try await session.setProperty("DoNotDisturb", to: setting == .on) }
         let isOn: Bool = try await session.property("DoNotDisturb")
         let word = (isOn ? Setting.on : .off).rawValue
+        let sources: [String] = try await session.property("QuietSources")
+        let members = [
+            JSON.Member("do-not-disturb", .bool(isOn)),
+            JSON.Member("quiet-sources", .array(sources.map { .string($0) })),
+        ]
         guard setting == .status || !rules.isEmpty else {
-            return try session.output.result(word, json: .object([JSON.Member("do-not-disturb", .bool(isOn))]))
+            let others = isOn || sources.isEmpty ? "" : ", but quiet by \(sources.joined(separator: ", "))"
+            return try session.output.result(word + others, json: .object(members))
         }
         let rules: VariantDictionary = try await session.property("DoNotDisturbRules")
         try session.output.result(
-            word + "\n" + Self.text(of: rules, on: session.output.terminal),
-            json: .object([
-                JSON.Member("do-not-disturb", .bool(isOn)), JSON.Member("do-not-disturb-rules", JSON(rules)),
-            ]))
+            word + "\n" + Self.text(of: rules, quietBy: sources, on: session.output.terminal),
+            json: .object(members + [JSON.Member("do-not-disturb-rules", JSON(rules))]))
     }
 
     /// The rules that the options change.
@@ -82,7 +86,9 @@ struct DoNotDisturbCommand: BusCommand {
         return rules
     }
 
-    static func text(of rules: VariantDictionary, on terminal: Terminal) -> String {
+    static func text(
+        of rules: VariantDictionary, quietBy sources: [String] = [], on terminal: Terminal
+    ) -> String {
         let hours = (try? rules.value("schedule", as: [VariantDictionary].self)) ?? []
         let providers = (try? rules.value("providers-allowed", as: [String].self)) ?? []
         func ring(_ key: String) -> Cell {
@@ -100,6 +106,7 @@ struct DoNotDisturbCommand: BusCommand {
             (schedule.isEmpty ? [("schedule", "none")] : schedule) + [
                 ("favorites", ring("allow-favorites")), ("repeated callers", ring("allow-repeated")),
                 ("providers that ring", Cell(providers.isEmpty ? "none" : providers.joined(separator: ", "))),
+                ("quiet by", Cell(sources.isEmpty ? "no desktop" : sources.joined(separator: ", "))),
             ], on: terminal)
     }
 }

@@ -28,11 +28,11 @@ final class GnomeCall {
         Property("Inbound") { !$0.record.isOutgoing }
         Property("State") { $0.state.rawValue }
         Property("Id") { $0.isAnonymous ? "" : $0.record.handle.value.displayable }
-        Property("DisplayName") { $0.isAnonymous ? "Incoming call" : $0.record.caller.displayable }
+        Property("DisplayName") { $0.displayName }
         Property("ImagePath") { $0.isAnonymous ? "" : $0.record.text("Image") }
         Property("Protocol") { $0.record.handle.type == HandleType.phoneNumber.rawValue ? "tel" : "callkit" }
         Property("Encrypted") { !$0.record.text("Encryption").isEmpty }
-        Property("CanDtmf") { $0.record.can("dtmf") }
+        Property("CanDtmf") { $0.canDtmf }
     }
 
     var record: Record
@@ -53,6 +53,20 @@ final class GnomeCall {
         case "starting", "started", "connecting": record.text("Progress") == "alerting" ? .alerting : .dialing
         case "ending", "ended": .disconnected
         default: .active
+        }
+    }
+
+    /// Who calls, or what is going on while that is left out.
+    private var displayName: String {
+        guard isAnonymous else { return record.caller.displayable }
+        return record.state == "ringing" ? "Incoming call" : "Call"
+    }
+
+    /// Phosh reads this only once, before the call is answered, so it is true until the daemon knows better.
+    private var canDtmf: Bool {
+        switch state {
+        case .active, .held: record.can("dtmf")
+        default: true
         }
     }
 

@@ -33,6 +33,8 @@ package final class GnomeCallsFacade: DesktopPart {
     private let root = Root()
     private var state = State.waiting
     private var shown: [ObjectPath: GnomeCall] = [:]
+    /// The calls of `shown`, in the order in which they were announced.
+    private var announced: [ObjectPath] = []
 
     package init(_ context: DesktopContext) {
         self.context = context
@@ -82,7 +84,9 @@ package final class GnomeCallsFacade: DesktopPart {
             }
         }
         let isAnonymous = context.screenLock.isLocked && !context.settings.values.showsNamesWhenLocked
-        for path in Array(shown.keys) where calls[path] == nil { end(path) }
+        let latest = announced.last
+        for path in announced where calls[path] == nil { end(path) }
+        if announced.last != latest { announceLatest() }
         for (path, record) in calls { show(record, at: path, isAnonymous: isAnonymous) }
     }
 
@@ -90,6 +94,7 @@ package final class GnomeCallsFacade: DesktopPart {
         guard let call = shown[path] else {
             let call = GnomeCall(record, isAnonymous: isAnonymous, context.model)
             shown[path] = call
+            announced.append(path)
             return context.objects.export(call, at: path, GnomeCall.interface)
         }
         change(call, at: path, to: record, isAnonymous: isAnonymous)
@@ -109,7 +114,15 @@ package final class GnomeCallsFacade: DesktopPart {
         var record = call.record
         record.properties["State"] = "ended"
         change(call, at: path, to: record, isAnonymous: call.isAnonymous)
+        announced.removeAll { $0 == path }
         context.objects.remove(path)
+    }
+
+    /// Phosh shows the call that was announced last, and no other after its end. So the one before is announced again.
+    private func announceLatest() {
+        guard let path = announced.last, let call = shown[path] else { return }
+        context.objects.remove(path)
+        context.objects.export(call, at: path, GnomeCall.interface)
     }
 
     private static func path(of call: Record) -> ObjectPath? {

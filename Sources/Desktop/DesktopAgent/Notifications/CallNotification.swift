@@ -3,6 +3,7 @@
 import CallClient
 import CallModel
 import DBus
+import Files
 
 extension DesktopNotification {
     /// The notification of a ringing call, with the buttons that the daemon offers.
@@ -21,7 +22,7 @@ extension DesktopNotification {
         if call.text("RingMode") == "waiting" { lines.append("Another call is active") }
         return DesktopNotification(
             title: caller.isEmpty ? (isAnonymous ? "Incoming call" : "Unknown caller") : caller,
-            body: lines.joined(separator: "\n"), actions: answers(to: call),
+            body: lines.joined(separator: "\n"), actions: answers(to: call), command: "callctl answer",
             urgency: call.text("RingMode") == "silent" ? .normal : .critical, category: "call.incoming",
             image: isAnonymous ? "" : image(of: call), isResident: true, isLasting: true)
     }
@@ -41,8 +42,8 @@ extension DesktopNotification {
         let caller = isAnonymous || call.caller.isEmpty ? "A call" : call.caller.displayable
         return DesktopNotification(
             title: "\(caller) is on hold", body: "The other call has ended. \(provider.displayable)",
-            actions: [Action(key: "resume", label: "Resume")], category: "call.ongoing", icon: "call-start",
-            isLasting: true)
+            actions: [Action(key: "resume", label: "Resume")], command: "callctl resume", category: "call.ongoing",
+            icon: "call-start", isLasting: true)
     }
 
     /// The notification of a request that was refused, with the daemon's words.
@@ -51,9 +52,10 @@ extension DesktopNotification {
             title: "\(action) failed", body: error.message.displayable, category: "call", icon: "dialog-error")
     }
 
-    /// An absolute path of a picture; "" if the call has none.
+    /// The absolute path of a picture that is there; "" if the call has none. Servers could hang at a FIFO.
     private static func image(of call: Record) -> String {
         let path = call.text("Image")
-        return path.hasPrefix("/") && path.utf8.count < 4_096 ? path : ""
+        guard path.hasPrefix("/"), path.utf8.count < 4_096, let file = try? FileStatus(path) else { return "" }
+        return file.kind == .regular ? path : ""
     }
 }

@@ -27,8 +27,14 @@ package final class CallNotifications: DesktopPart {
             self?.update()
             self?.missed.handle(change)
         }
-        context.screenLock.observe { [weak self] in self?.update() }
-        context.settings.observe { [weak self] in self?.update() }
+        context.screenLock.observe { [weak self] in
+            self?.update()
+            self?.missed.update()
+        }
+        context.settings.observe { [weak self] in
+            self?.update()
+            self?.missed.update()
+        }
         missed.onFailure = { [weak self] action, error in self?.tell(action, error) }
     }
 
@@ -71,7 +77,7 @@ package final class CallNotifications: DesktopPart {
         resumable = path
         guard let call = context.model.state.calls[path], call.isIdentified else { return }
         board.show("resume", .resume(call, provider: provider(of: call), isAnonymous: isAnonymous)) { [weak self] _ in
-            self?.request("Resuming", path, "SetHeld", false)
+            self?.request("Resuming", path, "SetHeld", false, shownAs: "resume")
         }
     }
 
@@ -97,12 +103,13 @@ package final class CallNotifications: DesktopPart {
     }
 
     private func request<each Argument: DBusType>(
-        _ action: String, _ path: ObjectPath, _ member: String, _ arguments: repeat each Argument
+        _ action: String, _ path: ObjectPath, _ member: String, _ arguments: repeat each Argument,
+        shownAs key: String? = nil
     ) {
         context.model.request(path, Contract.call, member, repeat each arguments) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.tell(action, error)
-            self?.board.showAgain(path.text)
+            self?.board.showAgain(key ?? path.text)
         }
     }
 

@@ -18,6 +18,8 @@ struct DesktopNotification: Sendable, Equatable {
     var title: String
     var body = ""
     var actions: [Action] = []
+    /// What people can type where the server shows no buttons; "" = nothing.
+    var command = ""
     var urgency = Urgency.normal
     /// A category of the specification or of portals, such as `call.incoming`.
     var category: String

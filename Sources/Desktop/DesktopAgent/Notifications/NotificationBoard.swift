@@ -10,6 +10,8 @@ final class NotificationBoard {
     let server: NotificationServer
 
     private struct Entry {
+        /// Tells it from an earlier one with the same key.
+        let serial: Int
         var notification: DesktopNotification
         var chosen: @LoopActor (String) -> Void
         var closed: (@LoopActor () -> Void)?
@@ -17,6 +19,8 @@ final class NotificationBoard {
         var posted: DesktopNotification?
         /// The server's id of it; 0 if it is not shown.
         var id: UInt32 = 0
+        /// Whether it was closed, and so is shown again only when what it says changes.
+        var isDismissed = false
         var isPosting = false
         /// Waits until the server may be asked again.
         var pause: LoopTimer?
@@ -24,6 +28,7 @@ final class NotificationBoard {
     }
 
     private var entries: [String: Entry] = [:]
+    private var lastSerial = 0
 
     /// Between attempts, if the server refuses; Plasma refuses equal notifications within a second.
     private static let pauseMilliseconds = 1_100
@@ -45,12 +50,14 @@ final class NotificationBoard {
         closed: (@LoopActor () -> Void)? = nil
     ) {
         if var entry = entries[key] {
+            if entry.notification != notification { entry.isDismissed = false }
             entry.notification = notification
             entry.chosen = chosen
             entry.closed = closed
             entries[key] = entry
         } else {
-            entries[key] = Entry(notification: notification, chosen: chosen, closed: closed)
+            lastSerial += 1
+            entries[key] = Entry(serial: lastSerial, notification: notification, chosen: chosen, closed: closed)
             server.wake()
         }
         post(key)
@@ -66,6 +73,7 @@ final class NotificationBoard {
     func showAgain(_ key: String) {
         guard entries[key]?.isPosting == false else { return }
         entries[key]?.posted = nil
+        entries[key]?.isDismissed = false
         post(key)
     }
 
@@ -83,33 +91,35 @@ final class NotificationBoard {
     }
 
     private func post(_ key: String) {
-        guard server.isReady, let entry = entries[key], !entry.isPosting, entry.pause == nil,
+        guard server.isReady, let entry = entries[key], !entry.isPosting, entry.pause == nil, !entry.isDismissed,
             entry.notification != entry.posted
         else { return }
         entries[key]?.isPosting = true
-        let (notification, owner) = (entry.notification, server.owner)
-        server.show(notification, replacing: entry.id) { [weak self] result in
-            self?.posted(key, notification, by: owner, result)
+        let owner = server.owner
+        server.show(entry.notification, replacing: entry.id) { [weak self] result in
+            self?.posted(key, entry, by: owner, result)
         }
     }
 
     private func posted(
-        _ key: String, _ notification: DesktopNotification, by owner: String?, _ result: Result<UInt32, DBusError>
+        _ key: String, _ entry: Entry, by owner: String?, _ result: Result<UInt32, DBusError>
     ) {
-        guard entries[key] != nil else {
-            if case .success(let id) = result { server.withdraw(id) }
+        guard entries[key]?.serial == entry.serial else {
+            // It was withdrawn meanwhile. The ids of another server mean nothing.
+            if case .success(let id) = result, owner == server.owner { server.withdraw(id) }
             return
         }
         entries[key]?.isPosting = false
         switch result {
         case .success(let id):
             guard owner == server.owner else { return post(key) }
-            entries[key]?.posted = notification
+            entries[key]?.posted = entry.notification
             entries[key]?.id = id
+            entries[key]?.isDismissed = false
             entries[key]?.refusals = 0
             post(key)
         case .failure:
-            guard server.owner != nil, entry(key, refusedUpTo: Self.maximumRefusals) else { return }
+            guard server.owner != nil, isRetried(key) else { return }
             entries[key]?.pause = LoopTimer(afterMilliseconds: Self.pauseMilliseconds) { [weak self] in
                 self?.entries[key]?.pause = nil
                 self?.post(key)
@@ -118,9 +128,9 @@ final class NotificationBoard {
     }
 
     /// Counts a refusal; false if there were too many.
-    private func entry(_ key: String, refusedUpTo limit: Int) -> Bool {
+    private func isRetried(_ key: String) -> Bool {
         entries[key]?.refusals += 1
-        return (entries[key]?.refusals ?? .max) <= limit
+        return (entries[key]?.refusals ?? .max) <= Self.maximumRefusals
     }
 
     private func handle(_ event: NotificationEvent) {
@@ -128,10 +138,10 @@ final class NotificationBoard {
         case .action(let id, let action):
             guard let entry = entry(shownAs: id)?.value else { return }
             entry.chosen(action)
-        case .closed(let id):
+        case .closed(let id, let isMeant):
             guard let (key, entry) = entry(shownAs: id) else { return }
-            // It is shown again if what it says changes.
             entries[key]?.id = 0
+            entries[key]?.isDismissed = isMeant
             if !entry.notification.isLasting { entries[key] = nil }
             entry.closed?()
         }

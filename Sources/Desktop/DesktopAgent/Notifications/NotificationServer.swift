@@ -8,8 +8,8 @@ import EventLoop
 enum NotificationEvent: Sendable, Equatable {
     /// The user has chosen an action.
     case action(id: UInt32, key: String)
-    /// It is no longer shown: it expired, or the user has dismissed it.
-    case closed(id: UInt32)
+    /// It is no longer shown. `isMeant`: it has expired or the user has dismissed it, so another server need not show it.
+    case closed(id: UInt32, isMeant: Bool)
 }
 
 /// A client of the server that is there. The bus may start one for the first notification.
@@ -34,6 +34,8 @@ final class NotificationServer {
     private static let timeout = 5_000
     /// More than any server has.
     private static let maximumCapabilities = 64
+    /// The reasons of NotificationClosed: expired, and dismissed by the user.
+    private static let meantReasons: Set<UInt32> = [1, 2]
 
     private var bus: Bus?
     private var watch: NameWatch?
@@ -97,8 +99,8 @@ final class NotificationServer {
             guard let (id, key) = try? message.read(UInt32.self, String.self) else { return }
             onEvent?(.action(id: id, key: key))
         case "NotificationClosed":
-            guard let (id, _) = try? message.read(UInt32.self, UInt32.self) else { return }
-            onEvent?(.closed(id: id))
+            guard let (id, reason) = try? message.read(UInt32.self, UInt32.self) else { return }
+            onEvent?(.closed(id: id, isMeant: Self.meantReasons.contains(reason)))
         case "ActivationToken":
             guard let (_, token) = try? message.read(UInt32.self, String.self), token.utf8.count <= 1_024 else {
                 return
@@ -118,7 +120,8 @@ final class NotificationServer {
         let actions = hasActions ? notification.actions.flatMap { [$0.key, $0.label] } : []
         // Bodies are markup where the server reads it as such.
         let isMarkup = capabilities.contains("body-markup")
-        let body = isMarkup ? notification.body.escapedMarkup : notification.body
+        let text = hasActions ? notification.body : notification.bodyWithoutActions
+        let body = isMarkup ? text.escapedMarkup : text
         call(
             "Notify", "OpenCallKit", id, notification.icon, notification.title, body, actions, notification.hints,
             Int32(notification.isLasting ? 0 : -1)
@@ -151,6 +154,9 @@ final class NotificationServer {
 }
 
 extension DesktopNotification {
+    /// What it says where no buttons can be shown.
+    fileprivate var bodyWithoutActions: String { command.isEmpty ? body : "\(body)\nIn a terminal: \(command)" }
+
     fileprivate var hints: VariantDictionary {
         var hints: VariantDictionary = [
             "urgency": .byte(urgency.rawValue), "category": .string(category), "resident": .bool(isResident),
