@@ -7,6 +7,7 @@ import dbus
 
 from desktop import DESKTOP, DESKTOP_PATH, DesktopTest
 from login_manager import Login, SystemBus, screen_saver
+from notification_servers import ScriptedServer
 from provider import Provider
 from waiting import let_pass, wait_until
 
@@ -173,6 +174,21 @@ class ScreenLockTests(LoginTest):
         login.session.PropertiesChanged(
             "org.freedesktop.login1.Session", dbus.Dictionary({}, signature="sv"), ["LockedHint"])
         self.wait_part("is unlocked")
+
+    def test_a_ringing_call_shows_no_name_while_the_session_is_locked(self):
+        self.system_bus.start()
+        login = self.start_login()
+        login.session.is_locked = True
+        server = ScriptedServer(self)
+        self.start_agent()
+        self.wait_part("is locked")
+        Provider(self.system).incoming(localized_caller_name="Alice")
+        shown = server.wait_shown(title="Incoming call")
+        self.assertNotIn("Alice", shown.title + shown.body)
+        login.session.set_locked(False)
+        server.wait_shown(title="Alice")
+        login.session.set_locked(True)
+        server.wait_shown(title="Incoming call")
 
     def test_a_login_manager_that_goes_leaves_nothing_locked(self):
         self.system_bus.start()
