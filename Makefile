@@ -95,6 +95,8 @@ bench: setup ## measure the daemon against equivalent C programs, in one run
 	@$(PYTHON) Benchmarks/recents.py $(RELEASE)
 	@echo "bench: ten million numbers of a call directory"
 	@$(PYTHON) Benchmarks/directory.py $(RELEASE) $(RELEASE)/directory-bench
+	@echo "bench: the desktop agent"
+	@$(PYTHON) Benchmarks/desktop.py $(RELEASE) .build/plugins-release
 
 install: setup ## build for release and install below PREFIX
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)

@@ -150,13 +150,19 @@ class LoginSessionObject(dbus.service.Object):
         self.PropertiesChanged(SESSION, dbus.Dictionary({"LockedHint": is_locked}, signature="sv"), [])
 
 
-def screen_saver(test, name, path, is_active=False):
-    """A desktop's screen saver on the session bus, such as org.gnome.ScreenSaver."""
+def screen_saver(test, name, path, is_active=False, is_late=False):
+    """A desktop's screen saver on the session bus, such as org.gnome.ScreenSaver. A late one answers when the test
+    calls what is in `waiting`."""
 
     class ScreenSaver(dbus.service.Object):
-        @dbus.service.method(name, in_signature="", out_signature="b")
-        def GetActive(self):
-            return self.is_active
+        waiting = []
+
+        @dbus.service.method(name, in_signature="", out_signature="b", async_callbacks=("reply", "_"))
+        def GetActive(self, reply, _):
+            if is_late:
+                self.waiting.append(lambda: reply(self.is_active))
+            else:
+                reply(self.is_active)
 
         @dbus.service.signal(name, signature="b")
         def ActiveChanged(self, is_active):

@@ -28,7 +28,7 @@ class Shown:
 
 
 class ScriptedServer(dbus.service.Object):
-    """Keeps what it is told. `behaviour` is `show`, `refuse`, `late` (answers when the test does), `wrong` or `never`."""
+    """Keeps what it is told; `behaviour` is `show`, `refuse`, `wrong`, `never` or `late` (the test answers)."""
 
     def __init__(self, test, capabilities=("actions", "body"), behaviour="show"):
         self.test = test
@@ -66,7 +66,7 @@ class ScriptedServer(dbus.service.Object):
         if self.behaviour == "never":
             return
         if self.behaviour == "refuse":
-            error(dbus.DBusException("too many", name="org.freedesktop.Notifications.Error.ExcessNotificationGeneration"))
+            error(dbus.DBusException("too many", name=f"{NAME}.Error.ExcessNotificationGeneration"))
             return
         if self.behaviour == "wrong":
             answer = dbus.lowlevel.MethodReturnMessage(message)

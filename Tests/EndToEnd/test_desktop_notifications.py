@@ -2,35 +2,18 @@
 
 import os
 import statistics
-import subprocess
 import time
 import unittest
 
 import dbus
 
-from desktop import DesktopTest
-from login_manager import screen_saver
 from notification_servers import Dunst, Mako, ScriptedServer, Xfce
-from provider import Provider
-from system import CALL, RECENTS, RECENTS1, ROOT, SYSTEM
+from notifying import NotificationTest
+from system import ROOT, SYSTEM
 from waiting import wait_until
 
 SLOW = 4
 """How many times slower than asked for a busy machine may be."""
-
-
-class NotificationTest(DesktopTest):
-    def setUp(self):
-        super().setUp()
-        self.alpha = Provider(self.system, "Alpha Tel", supported_handle_types=dbus.Array(["generic", "phone-number"]))
-
-    def scripted(self, *capabilities, **options):
-        self.server = ScriptedServer(self, capabilities or ("actions", "body"), **options)
-        self.start_agent()
-        return self.server
-
-    def second_provider(self, **configuration):
-        return Provider(self.system, "Beta", "/beta", **configuration)
 
 
 class ScriptedTests(NotificationTest):
@@ -214,12 +197,7 @@ class ScriptedTests(NotificationTest):
 
     def test_a_resume_is_suggested(self):
         server = self.scripted()
-        first = self.alpha.active(localized_caller_name="Alice")
-        beta = self.second_provider()
-        second = beta.incoming(localized_caller_name="Bob")
-        self.answer(second).result()
-        self.wait_state(first, "held")
-        beta.remote_end(second).result()
+        first = self.resumable("Alice")
         shown = server.wait_title("on hold")
         self.assertEqual((shown.title, shown.actions), ("Alice is on hold", {"resume": "Resume"}))
         server.press(shown, "resume")
@@ -248,217 +226,6 @@ class ScriptedTests(NotificationTest):
         slowest = sorted(times)[-2]
         print(f"\nfrom the report to Notify: p50 {statistics.median(times):.1f} ms, p98 {slowest:.1f} ms", flush=True)
         self.assertLess(statistics.median(times), 20 * SLOW)
-
-
-class MissedTests(NotificationTest):
-    def setUp(self):
-        super().setUp()
-        self.wait_store()
-
-    def miss(self, name, handle):
-        call = self.alpha.incoming(localized_caller_name=name, handle=("phone-number", handle))
-        self.alpha.remote_end(call, "unanswered").result()
-
-    def test_missed_calls_are_grouped_and_called_back(self):
-        server = self.scripted()
-        for _ in range(3):
-            self.miss("Alice", "+46701740605")
-        self.miss("Bob", "+46701740606")
-        shown = server.wait_title("3 missed calls")
-        self.assertEqual((shown.title, shown.body),
-                         ("3 missed calls from Alice (+46701740605)", "via Alpha Tel"))
-        self.assertEqual((shown.actions, shown.hints["category"], shown.hints["urgency"]),
-                         ({"call-back": "Call Back", "mark-read": "Mark as Read"}, "call.unanswered", 1))
-        bob = server.wait_title("Missed call from Bob")
-        server.press(bob, "mark-read")
-        wait_until(lambda: not any("Bob" in each.title for each in server.shown.values()), "Bob is still shown")
-        server.press(shown, "call-back")
-        self.alpha.wait_action("start")
-        server.wait_shown(0)
-        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 0)
-
-    def test_calls_missed_before_the_agent_started_and_read_elsewhere(self):
-        self.miss("Alice", "+46701740605")
-        server = self.scripted()
-        server.wait_title("Missed call from Alice")
-        self.system.call(RECENTS, RECENTS1, "MarkAllRead").result()
-        server.wait_shown(0)
-
-
-    def test_those_of_several_parties_before_the_start_share_one_notification(self):
-        for number, name in enumerate(("Alice", "Bob", "Carol", "Dave", "Alice")):
-            self.miss(name, f"+4670174060{number % 4}")
-        server = self.scripted()
-        shown = server.wait_title("5 missed calls")
-        self.assertEqual(shown.title, "5 missed calls")
-        self.assertEqual(shown.body, "Alice (+46701740600)\nDave (+46701740603)\nCarol (+46701740602)\nand 1 other")
-        self.assertEqual(shown.actions, {"mark-read": "Mark as Read"})
-        self.miss("Bob", "+46701740601")
-        server.wait_title("Missed call from Bob")
-        self.assertEqual(len(server.shown), 2)
-        server.press(shown, "mark-read")
-        self.assertIn("Bob", server.wait_shown(1).title)
-        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 1)
-
-    def test_a_withheld_number(self):
-        server = self.scripted()
-        call = self.alpha.incoming(handle=None)
-        self.alpha.remote_end(call, "unanswered").result()
-        shown = server.wait_title("Missed call")
-        self.assertEqual((shown.title, list(shown.actions)), ("Missed call from a withheld number", ["mark-read"]))
-
-    def test_a_dismissed_one_is_not_read_and_stays_away_until_the_next_call(self):
-        server = self.scripted()
-        self.miss("Alice", "+46701740605")
-        server.dismiss(server.wait_title("Missed call from Alice"))
-        self.miss("Bob", "+46701740606")
-        server.wait_title("Missed call from Bob")
-        server.leave()
-        server = ScriptedServer(self)
-        server.wait_title("Missed call from Bob")
-        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 2)
-        self.assertEqual([shown.title for shown in server.posts], ["Missed call from Bob (+46701740606)"])
-        self.miss("Alice", "+46701740605")
-        server.wait_title("2 missed calls from Alice")
-
-    def test_a_call_back_that_is_refused_leaves_it_unread(self):
-        server = self.scripted()
-        self.miss("Alice", "+46701740605")
-        shown = server.wait_title("Missed call from Alice")
-        self.alpha.behaviour["start"] = "fail"
-        server.press(shown, "call-back")
-        server.wait_title("Calling back failed")
-        self.assertIn("Missed call from Alice (+46701740605)", [shown.title for shown in server.shown.values()])
-        self.assertEqual(self.system.get(RECENTS, RECENTS1, "UnreadMissed"), 1)
-
-    def test_one_that_is_read_and_comes_again_while_the_server_is_slow_is_shown_once(self):
-        server = self.scripted()
-        server.behaviour = "late"
-        self.miss("Alice", "+46701740605")
-        wait_until(lambda: any(shown.title.startswith("Missed") for shown in server.posts), "nothing is posted")
-        self.system.call(RECENTS, RECENTS1, "MarkAllRead").result()
-        wait_until(lambda: self.system.get(RECENTS, RECENTS1, "UnreadMissed") == 0, "it is unread", every=0.05)
-        before = len(server.posts)
-        self.miss("Alice", "+46701740605")
-        wait_until(lambda: any(shown.title.startswith("Missed") for shown in server.posts[before:]),
-                   "the second one is not posted")
-        server.behaviour = "show"
-        for answer in server.waiting:
-            answer()
-        self.miss("Bob", "+46701740606")
-        server.wait_title("Missed call from Bob")
-        server.wait_shown(1, title="Missed call from Alice")
-        server.wait_shown(2)
-
-
-class LockedTests(NotificationTest):
-    """Names and numbers while the screen is locked."""
-
-    def setUp(self):
-        super().setUp()
-        self.saver = screen_saver(self, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver")
-
-    def lock(self, is_locked=True):
-        self.saver.set_active(is_locked)
-
-    def configure(self, text):
-        folder = os.path.join(self.system.environment["XDG_CONFIG_HOME"], "opencallkit")
-        os.makedirs(folder, exist_ok=True)
-        with open(f"{folder}/new", "w", encoding="utf-8") as file:
-            file.write(text)
-        os.rename(f"{folder}/new", f"{folder}/desktop.conf")
-
-    def ring(self, name, number):
-        image = f"{self.system.folder.name}/{name}.png"
-        with open(image, "wb"):
-            pass
-        return self.alpha.incoming(localized_caller_name=name, handle=("phone-number", number), image=image,
-                                   diverted_by=dbus.Struct(("phone-number", "+46701749999"), signature="ss"))
-
-    def assertSecret(self, posts, *secrets):
-        for shown in posts:
-            text = f"{shown} {shown.icon} {shown.hints}"
-            for secret in secrets:
-                self.assertNotIn(secret, text)
-
-    def test_a_shown_call_loses_its_name_when_the_screen_is_locked_and_gets_it_back(self):
-        server = self.scripted()
-        first = self.ring("Alice", "+46701740605")
-        shown = server.wait_title("Alice")
-        self.assertIn("Forwarded by +46701749999", shown.body)
-        before = len(server.posts)
-        self.lock()
-        locked = server.wait_title("Incoming call")
-        self.assertEqual((locked.number, locked.body), (shown.number, "Call via Alpha Tel"))
-        self.assertEqual(locked.actions, shown.actions)
-        self.ring("Bob", "+46701740606")
-        server.wait_shown(2, title="Incoming call")
-        self.assertSecret(server.posts[before:], "Alice", "Bob", "+4670174")
-        server.press(locked, "answer")
-        self.wait_state(first, "active")
-        self.lock(False)
-        self.assertEqual(server.wait_title("Bob").hints["image-path"], f"{self.system.folder.name}/Bob.png")
-        server.wait_shown(1)
-
-    def test_the_user_may_show_names_on_the_locked_screen(self):
-        self.configure("show-names-when-locked = yes\n")
-        server = self.scripted()
-        self.ring("Alice", "+46701740605")
-        server.wait_title("Alice")
-        self.lock()
-        self.ring("Bob", "+46701740606")
-        server.wait_title("Bob")
-        self.configure("show-names-when-locked = no\n")
-        server.wait_shown(2, title="Incoming call")
-        self.configure("show-names-when-locked = yes\n")
-        server.wait_title("Alice")
-        server.wait_title("Bob")
-
-    def test_missed_calls(self):
-        self.wait_store()
-        server = self.scripted()
-        call = self.ring("Alice", "+46701740605")
-        server.wait_title("Alice")
-        self.lock()
-        server.wait_title("Incoming call")
-        before = len(server.posts)
-        self.alpha.remote_end(call, "unanswered").result()
-        shown = server.wait_title("Missed call")
-        self.assertEqual((shown.title, list(shown.actions)), ("Missed call", ["mark-read"]))
-        self.assertSecret(server.posts[before:], "Alice", "+4670174")
-        self.lock(False)
-        opened = server.wait_title("Missed call from Alice")
-        self.assertEqual((opened.number, "call-back" in opened.actions), (shown.number, True))
-        server.dismiss(opened)
-        # Locked and unlocked again, the dismissed one stays away.
-        before = len(server.posts)
-        self.lock()
-        for number in ("+46701740606", "+46701740607"):
-            call = self.ring("Bob", number)
-            server.wait_title("Incoming call")
-            self.alpha.remote_end(call, "unanswered").result()
-        server.wait_shown(2, title="Missed call")
-        self.lock(False)
-        server.wait_shown(2, title="Missed call from Bob")
-        titles = [shown.title for shown in server.posts[before:] if "issed" in shown.title]
-        self.assertEqual(titles[:2], ["Missed call", "Missed call"])
-        self.assertEqual(sorted(titles[2:]), [f"Missed call from Bob (+4670174060{digit})" for digit in (6, 7)])
-
-    def test_a_suggested_resume(self):
-        server = self.scripted()
-        first = self.alpha.active(localized_caller_name="Alice")
-        beta = self.second_provider()
-        second = beta.incoming(localized_caller_name="Bob")
-        self.answer(second).result()
-        self.wait_state(first, "held")
-        beta.remote_end(second).result()
-        server.wait_title("Alice is on hold")
-        self.lock()
-        shown = server.wait_title("A call is on hold")
-        self.assertSecret([shown], "Alice", "Bob")
-        server.press(shown, "resume")
-        self.wait_state(first, "active")
-        server.wait_shown(0)
 
 
 class RealServerTests(NotificationTest):

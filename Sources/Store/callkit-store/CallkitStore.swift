@@ -17,7 +17,8 @@ struct CallkitStore: ParsableCommand {
         discussion: """
             Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed. It keeps \
             its files in $XDG_DATA_HOME/opencallkit. Callers are named by the vCards that KDE Connect keeps of the phone's \
-            contacts in $XDG_DATA_HOME/kpeoplevcard, or by those in the folders that are given.
+            contacts in $XDG_DATA_HOME/kpeoplevcard, or by those in the folders that are given; and by those that the \
+            desktop agent copies to $XDG_RUNTIME_DIR/opencallkit/contacts from evolution-data-server.
             """)
 
     @Argument(help: "The number of the inherited socket.")
@@ -54,7 +55,11 @@ struct CallkitStore: ParsableCommand {
         // SQLite writes temporary files with what the user has: they stay on the same disk.
         setenv("SQLITE_TMPDIR", folder, 1)
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
-        let folders = contactFolders.isEmpty ? [Self.dataFolder(environment) + "/kpeoplevcard"] : contactFolders
+        var folders = contactFolders.isEmpty ? [Self.dataFolder(environment) + "/kpeoplevcard"] : contactFolders
+        // Where the desktop agent copies the address books of evolution-data-server.
+        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
+            folders.append(runtime + "/opencallkit/contacts")
+        }
         let contacts = (folders, ProcessEnvironment.executableFolder + "/callkit-contacts")
         Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, (log, identities)) }
         Loop.shared.run()

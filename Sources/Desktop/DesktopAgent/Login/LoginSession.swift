@@ -105,10 +105,16 @@ final class LoginSession: DesktopPart {
     private func appeared(_ owner: String, on bus: Bus) {
         generation += 1
         self.owner = owner
+        // Until it has answered: who calls is rather shown late than to everybody.
+        context.screenLock.set(Self.lockSource, isLocked: true)
         inhibitor.connected(to: owner, on: bus)
         // The session of this process or, for a service of the user, the one of the user's display.
         ask(bus, owner, Self.manager, Self.managerInterface, "GetSession", "auto") { [weak self, weak bus] reply in
-            guard let self, let bus, let path = try? reply.read(ObjectPath.self) else { return }
+            guard let self, let bus else { return }
+            guard let path = try? reply.get().read(ObjectPath.self) else {
+                context.screenLock.set(Self.lockSource, isLocked: false)
+                return
+            }
             follow(path, of: owner, on: bus)
         }
     }
@@ -124,35 +130,37 @@ final class LoginSession: DesktopPart {
             if let isLocked = try? values.value("LockedHint", as: Bool.self) {
                 context.screenLock.set(Self.lockSource, isLocked: isLocked)
             } else if invalidated.contains("LockedHint"), let bus {
-                readLock(session, of: owner, on: bus)
+                readLock(session, of: owner, on: bus, otherwise: nil)
             }
         }
-        readLock(session, of: owner, on: bus)
+        readLock(session, of: owner, on: bus, otherwise: false)
     }
 
     private static func changes(in message: Message) -> (String, VariantDictionary, [String])? {
         try? message.read(String.self, VariantDictionary.self, [String].self)
     }
 
-    private func readLock(_ session: ObjectPath, of owner: String, on bus: Bus) {
+    /// - Parameter otherwise: what counts if logind does not say; nil = what counted before.
+    private func readLock(_ session: ObjectPath, of owner: String, on bus: Bus, otherwise: Bool?) {
         ask(bus, owner, session, StandardInterface.properties, "Get", Self.sessionInterface, "LockedHint") {
             [weak self] reply in
-            guard let isLocked = try? reply.read(Variant.self).value(as: Bool.self) else { return }
-            self?.context.screenLock.set(Self.lockSource, isLocked: isLocked)
+            let isLocked = try? reply.get().read(Variant.self).value(as: Bool.self)
+            guard let self, let isLocked = isLocked ?? otherwise else { return }
+            context.screenLock.set(Self.lockSource, isLocked: isLocked)
         }
     }
 
-    /// Asks logind; errors and answers of a logind that has left mean nothing.
+    /// Asks logind. Answers of a logind that has left mean nothing.
     private func ask<each Argument: DBusType>(
         _ bus: Bus, _ owner: String, _ path: ObjectPath, _ interface: String, _ member: String,
-        _ arguments: repeat each Argument, answered: @escaping @LoopActor (Message) -> Void
+        _ arguments: repeat each Argument, answered: @escaping @LoopActor (Result<Message, DBusError>) -> Void
     ) {
         let current = generation
         guard let message = try? Message.call(to: owner, at: path, interface, member, repeat each arguments) else {
             return
         }
         bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
-            if case .success(let reply) = result, self?.generation == current { answered(reply) }
+            if self?.generation == current { answered(result) }
         }
     }
 }

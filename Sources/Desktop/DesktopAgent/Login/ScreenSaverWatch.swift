@@ -3,7 +3,8 @@
 import DBus
 import EventLoop
 
-/// Follows one service of screen savers on the session bus, while it has an owner. It is never started.
+/// Follows one service of screen savers on the session bus, while it has an owner. It is never started. Until it has
+/// answered, the screen counts as locked: who calls is rather shown late than to everybody.
 @LoopActor
 final class ScreenSaverWatch {
     private static let timeout = 5_000
@@ -31,6 +32,7 @@ final class ScreenSaverWatch {
     }
 
     func start(on bus: Bus) {
+        screenLock.set(service, isLocked: true)
         watch = bus.watchName(service) { [weak self, weak bus] owner in
             if let bus { self?.follow(owner, on: bus) }
         } vanished: { [weak self] in
@@ -51,18 +53,23 @@ final class ScreenSaverWatch {
 
     private func follow(_ owner: String, on bus: Bus) {
         self.owner = owner
+        screenLock.set(service, isLocked: true)
         signals = bus.subscribe(
             MatchRule(sender: owner, path: path, interface: service, member: "ActiveChanged")
         ) { [weak self] in self?.take($0, from: owner) }
         guard let message = try? Message.call(to: owner, at: path, service, "GetActive") else { return }
         message.autoStart = false
         bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] in
-            if case .success(let reply) = $0 { self?.take(reply, from: owner) }
+            // One that cannot say locks nothing.
+            self?.set((try? $0.get().read(Bool.self)) ?? false, by: owner)
         }
     }
 
     private func take(_ message: Message, from owner: String) {
-        guard self.owner == owner, let isActive = try? message.read(Bool.self) else { return }
-        screenLock.set(service, isLocked: isActive)
+        if let isActive = try? message.read(Bool.self) { set(isActive, by: owner) }
+    }
+
+    private func set(_ isActive: Bool, by owner: String) {
+        if self.owner == owner { screenLock.set(service, isLocked: isActive) }
     }
 }

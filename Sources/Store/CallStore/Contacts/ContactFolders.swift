@@ -3,7 +3,7 @@
 import EventLoop
 import Files
 
-/// Watches the folders of the last reading, and the parents of its roots.
+/// Watches the folders of the last reading, and those above its roots.
 @LoopActor
 final class ContactFolders {
     /// The most watches: a user has few.
@@ -17,10 +17,16 @@ final class ContactFolders {
     /// Begins a reading of these folders.
     func begin(_ roots: [String]) {
         current = []
-        for root in roots {
-            // An existing folder may be removed and made again.
-            guard let slash = root.lastIndex(of: "/"), slash != root.startIndex else { continue }
-            _ = add(String(root[..<slash]), as: "\(root)/..") { path in path == root }
+        // An existing folder may be removed and made again.
+        for root in roots { awaitFolder(root) }
+    }
+
+    /// Watches the parent of a folder for it, or the nearest one above that exists for the next one below.
+    private func awaitFolder(_ folder: String) {
+        guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return }
+        let parent = String(folder[..<slash])
+        if !add(parent, as: "\(folder)/..", where: { $0 == folder }), watches.count < Self.maximum {
+            awaitFolder(parent)
         }
     }
 

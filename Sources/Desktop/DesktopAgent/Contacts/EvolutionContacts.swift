@@ -1,0 +1,180 @@
+// EvolutionContacts: copies the address books of evolution-data-server for callkit-store.
+
+package import DBus
+package import EventLoop
+import Files
+import Logging
+
+/// Follows the address books of a user who has evolution-data-server, and keeps copies of their vCards in the runtime
+/// directory. It is never started for a user who does not use it.
+@LoopActor
+package final class EvolutionContacts: DesktopPart {
+    package let name = "contacts"
+
+    private static let prefix = "org.gnome.evolution.dataserver."
+    private static let root: ObjectPath = "/org/gnome/evolution/dataserver"
+    private static let managerPath: ObjectPath = "/org/gnome/evolution/dataserver/SourceManager"
+    private static let source = "org.gnome.evolution.dataserver.Source"
+    private static let maximumBooks = 32
+    private static let timeout = 30_000
+
+    private let context: DesktopContext
+    private let mirror: ContactsMirror?
+    private var bus: Bus?
+    private var watch: NameWatch?
+    private var changes: Subscription?
+    private var books: [String: EvolutionBook] = [:]
+    private var state = PartStatus.waiting("no session bus")
+    private var isReading = false
+    private var isOutdated = false
+
+    package init(_ context: DesktopContext) {
+        self.context = context
+        mirror = ContactsMirror(environment: context.environment)
+    }
+
+    package var status: PartStatus {
+        guard state.isReady else { return state }
+        return .ready("\(books.values.reduce(0) { $0 + $1.count }) contacts in \(books.count) address books")
+    }
+
+    package func connected(to bus: Bus) {
+        self.bus = bus
+        Task { await begin(on: bus) }
+    }
+
+    package func disconnected() {
+        bus = nil
+        watch = nil
+        changes = nil
+        closeBooks()
+        state = .waiting("no session bus")
+    }
+
+    package func stop() async { closeBooks() }
+
+    private func closeBooks() {
+        for book in books.values { book.close() }
+        books = [:]
+    }
+
+    // MARK: the service
+
+    /// Finds the service, whose names have numbers that change from year to year.
+    private func begin(on bus: Bus) async {
+        let driver = "org.freedesktop.DBus"
+        let known: [String] =
+            (try? await bus.call(to: driver, at: "/org/freedesktop/DBus", driver, "ListActivatableNames")) ?? []
+        let running: [String] =
+            (try? await bus.call(to: driver, at: "/org/freedesktop/DBus", driver, "ListNames")) ?? []
+        guard self.bus === bus else { return }
+        guard let sources = Self.name("Sources", in: running + known),
+            let factory = Self.name("AddressBook", in: running + known)
+        else { return end("evolution-data-server is not installed") }
+        watch = bus.watchName(sources) { [weak self] _ in
+            self?.appeared(sources, factory, on: bus)
+        } vanished: { [weak self] in
+            self?.vanished()
+        }
+        guard running.contains(sources) || isInUse else { return end("evolution-data-server is not in use") }
+        readBooks(sources, factory, on: bus)
+    }
+
+    private static func name(_ word: String, in names: [String]) -> String? {
+        let start = prefix + word
+        return names.filter { $0.hasPrefix(start) && $0.dropFirst(start.count).allSatisfy(\.isNumber) }.max()
+    }
+
+    /// Whether the user has address books there.
+    private var isInUse: Bool {
+        let environment = context.environment
+        let home = environment["HOME"] ?? ""
+        let folders = [
+            (environment["XDG_DATA_HOME"] ?? home + "/.local/share") + "/evolution",
+            (environment["XDG_CONFIG_HOME"] ?? home + "/.config") + "/evolution",
+        ]
+        return folders.contains { (try? FileStatus($0))?.kind == .folder }
+    }
+
+    private func end(_ reason: String) {
+        state = .waiting(reason)
+        mirror?.keep(only: [])
+    }
+
+    private func appeared(_ sources: String, _ factory: String, on bus: Bus) {
+        changes = bus.subscribe(MatchRule(sender: sources, pathNamespace: Self.root)) { [weak self] message in
+            guard
+                message.interface == StandardInterface.objectManager
+                    || message.interface == StandardInterface.properties
+            else { return }
+            self?.readBooks(sources, factory, on: bus)
+        }
+        readBooks(sources, factory, on: bus)
+    }
+
+    /// The copies stay: the contacts are still the user's.
+    private func vanished() {
+        changes = nil
+        closeBooks()
+        if state.isReady { state = .waiting("evolution-data-server has gone") }
+    }
+
+    // MARK: the books
+
+    /// Reads which books there are; changes meanwhile lead to one more reading.
+    private func readBooks(_ sources: String, _ factory: String, on bus: Bus) {
+        guard !isReading else { return isOutdated = true }
+        isReading = true
+        isOutdated = false
+        Task {
+            let objects: [ObjectPath: [String: VariantDictionary]]? = try? await bus.call(
+                to: sources, at: Self.managerPath, StandardInterface.objectManager, "GetManagedObjects",
+                timeoutMilliseconds: Self.timeout)
+            isReading = false
+            guard self.bus === bus else { return }
+            if let objects { take(objects.values.compactMap { Self.book($0[Self.source]) }, factory, on: bus) }
+            if isOutdated { readBooks(sources, factory, on: bus) }
+        }
+    }
+
+    /// Returns the id of a source that is an address book in use.
+    private static func book(_ source: VariantDictionary?) -> String? {
+        guard let source, let id: String = try? source["UID"]?.value(), let data: String = try? source["Data"]?.value(),
+            !id.isEmpty, data.utf8.count < ConfigurationText.longest
+        else { return nil }
+        let lines = ConfigurationText(data).entries
+        let isBook = lines.contains { $0.key == "[Address Book]" }
+        let isEnabled = !lines.contains { $0.key == "Enabled" && $0.value == "false" }
+        return isBook && isEnabled ? id : nil
+    }
+
+    private func take(_ ids: [String], _ factory: String, on bus: Bus) {
+        let wanted = Set(ids.sorted().prefix(Self.maximumBooks))
+        state = .ready("")
+        mirror?.keep(only: wanted)
+        for (id, book) in books where !wanted.contains(id) {
+            book.close()
+            books[id] = nil
+        }
+        for id in wanted where books[id] == nil {
+            let book = EvolutionBook(id, of: factory, on: bus) { [weak self] cards in self?.write(cards, of: id) }
+            books[id] = book
+            Task {
+                do throws(DBusError) {
+                    try await book.open()
+                } catch {
+                    context.log.info("an address book of evolution-data-server cannot be read: \(error.name)")
+                    if books[id] === book { books[id] = nil }
+                }
+            }
+        }
+    }
+
+    private func write(_ cards: [String], of id: String) {
+        do throws(SystemError) {
+            try mirror?.write(cards, of: id)
+        } catch {
+            context.log.warning("contacts cannot be copied: \(error)")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+"""Callers named by the address books of a real evolution-data-server."""
+
+import os
+import tempfile
+import unittest
+
+import dbus
+
+from desktop import DESKTOP, DESKTOP_PATH, DesktopTest
+from provider import Provider
+from system import DIRECTORY, DIRECTORY1, IDENTITY
+from waiting import wait_until
+
+FACTORY = "org.gnome.evolution.dataserver.AddressBookFactory"
+FACTORY_PATH = "/org/gnome/evolution/dataserver/AddressBookFactory"
+BOOK = "org.gnome.evolution.dataserver.AddressBook"
+CARD = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{uid}\r\nFN:{name}\r\nTEL;TYPE=CELL:{number}\r\n{more}END:VCARD\r\n"
+PHOTO = "PHOTO;ENCODING=b;TYPE=PNG:" + "A" * 70 + "\r\n " + "B" * 70 + "\r\n"
+
+
+class ContactsTest(DesktopTest):
+    def setUp(self):
+        super().setUp()
+        self.alpha = Provider(self.system, supported_handle_types=dbus.Array(["phone-number"]))
+        self.wait_store()
+
+    def start_evolution(self):
+        # GLib programs end without their schemas.
+        environment = {"XDG_DATA_DIRS": "/usr/local/share:/usr/share", "GSETTINGS_BACKEND": "memory",
+                       "XDG_CACHE_HOME": f"{self.system.folder.name}/cache"}
+        names = []
+        self.evolution = []
+        for program, word in (("evolution-source-registry", "Sources"), ("evolution-addressbook-factory", "AddressBook")):
+            self.evolution.append(self.spawn(f"/usr/libexec/{program}", **environment))
+            names.append(wait_until(lambda word=word: self.service(word), f"{program} does not start", every=0.05))
+        self.open_book(names[1])
+
+    def service(self, word):
+        return next((str(name) for name in self.system.bus.list_names()
+                     if name.startswith(f"org.gnome.evolution.dataserver.{word}")), None)
+
+    def open_book(self, name):
+        path, owner = self.system.call(FACTORY_PATH, FACTORY, "OpenAddressBook", "s", "system-address-book", name=name).result()
+        self.book = (str(path), str(owner))
+        self.ask("Open")
+
+    def ask(self, member, signature="", *arguments):
+        path, owner = self.book
+        return self.system.call(path, BOOK, member, signature, *arguments, name=owner).result()
+
+    def create(self, name, number, more=""):
+        uids = self.ask("CreateContacts", "asu", [CARD.format(uid=name, name=name, number=number, more=more)], 0)
+        return str(uids[0])
+
+    def name_of(self, number):
+        facts = self.system.call(DIRECTORY, DIRECTORY1, "Identify", "s", number).result()
+        return str(facts.get("name", ""))
+
+    def wait_name_of(self, number, name):
+        wait_until(lambda: self.name_of(number) == name, lambda: f"{number} is {self.name_of(number)!r}, not {name!r}",
+                   every=0.1)
+
+    def part(self):
+        parts = self.system.get(DESKTOP_PATH, DESKTOP, "Parts", name=DESKTOP)
+        return next(str(part["text"]) for part in parts if part["name"] == "contacts")
+
+
+class EvolutionTests(ContactsTest):
+    def test_contacts_that_come_change_and_go(self):
+        self.start_evolution()
+        self.create("Anna Svensson", "+46 70-174 06 05", PHOTO)
+        self.start_agent()
+        self.wait_name_of("+46701740605", "Anna Svensson")
+        call = self.alpha.incoming(handle=("phone-number", "+46701740605"))
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "Anna Svensson")
+        self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "contacts")
+        uid = self.create("Bo Ek", "+46701740606")
+        self.wait_name_of("+46701740606", "Bo Ek")
+        wait_until(lambda: self.part().startswith("2 contacts in 1 "), self.part, every=0.1)
+        self.ask("ModifyContacts", "asu", [CARD.format(uid=uid, name="Bo Lund", number="+46701740606", more="")], 0)
+        self.wait_name_of("+46701740606", "Bo Lund")
+        self.ask("RemoveContacts", "asu", [uid], 0)
+        self.wait_name_of("+46701740606", "")
+        folder = f"{self.system.folder.name}/opencallkit/contacts"
+        texts = "".join(open(os.path.join(folder, name), encoding="utf-8").read() for name in os.listdir(folder))
+        self.assertIn("Anna Svensson", texts)
+        self.assertNotIn("PHOTO", texts)
+        self.assertNotIn("BBBB", texts)
+        self.assertEqual(os.stat(folder).st_mode & 0o77, 0)
+
+    def test_a_service_that_is_killed_and_returns(self):
+        self.start_evolution()
+        self.create("Anna Svensson", "+46701740605")
+        self.start_agent()
+        self.wait_name_of("+46701740605", "Anna Svensson")
+        for process in self.evolution:
+            process.kill()
+            process.wait()
+        wait_until(lambda: not self.service("Sources"), "it is still there", every=0.05)
+        self.assertEqual(self.name_of("+46701740605"), "Anna Svensson", "forgotten with the service")
+        self.start_evolution()
+        self.create("Bo Ek", "+46701740606")
+        self.wait_name_of("+46701740606", "Bo Ek")
+        self.assertIsNone(self.agent.poll())
+
+
+class UnusedTests(ContactsTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.mark = f"{folder.name}/started"
+        for word, number in (("Sources", 5), ("AddressBook", 10)):
+            name = f"org.gnome.evolution.dataserver.{word}{number}"
+            with open(f"{folder.name}/{name}.service", "w", encoding="utf-8") as file:
+                file.write(f"[D-BUS Service]\nName={name}\nExec=/usr/bin/touch {self.mark}\n")
+        self.services = folder.name
+        super().setUp()
+
+    def test_a_service_that_nobody_uses_is_never_started(self):
+        self.start_agent()
+        wait_until(lambda: "not in use" in self.part(), self.part, every=0.05)
+        self.alpha.incoming(handle=("phone-number", "+46701740605"))
+        self.assertFalse(os.path.exists(self.mark))
+
+
+if __name__ == "__main__":
+    unittest.main()
