@@ -1,4 +1,4 @@
-"""Phosh, the shell of phones, in an X server without a screen: what its lock screen says, and fingers on its buttons."""
+"""Phosh, the shell of phones, in an X server without a screen: what its lock screen says, and its buttons."""
 
 import dbus
 import dbus.bus
@@ -90,6 +90,15 @@ class Phosh:
             return texts and text not in texts
         wait_until(absent, lambda: f"{text!r} is still on the lock screen", every=0.1)
 
+    def wait_still(self):
+        """Waits until nothing on the display moves or fades."""
+        seen = [None]
+
+        def is_still():
+            seen.append(self.display.picture())
+            return seen[-1] == seen[-2]
+        wait_until(is_still, "the display does not come to rest", every=0.3)
+
     # Fingers
 
     def press(self, number, count):
@@ -109,22 +118,28 @@ class Phosh:
     def button(self, text):
         """The box of the button of this name, or above the label with it; None if neither is seen."""
         showing = self.showing()
-        buttons = [(name, box) for role, name, box in showing if role.endswith("button")]
+        buttons = [(name, box) for role, name, box in showing if role.endswith("button") and self.is_on_screen(box)]
         for name, box in buttons:
             if name == text:
                 return box
         for role, name, (left, top, width, _) in showing:
             if role == "label" and name == text:
-                above = [box for _, box in buttons if box[1] < top and left <= box[0] and box[0] + box[2] <= left + width]
+                above = [box for _, box in buttons
+                         if box[1] < top and left <= box[0] and box[0] + box[2] <= left + width]
                 return max(above, key=lambda box: box[1], default=None)
         return None
+
+    def is_on_screen(self, box):
+        """Whether the whole box can be seen. Pages that slide in or out are partly outside."""
+        left, top, width, height = box
+        return left >= 0 and top >= 0 and left + width <= WIDTH and top + height <= HEIGHT
 
     def click(self, box):
         left, top, width, height = box
         self.display.xdotool("mousemove", left + width // 2, top + height // 2, "click", 1)
 
     def wait_row(self, count):
-        """Waits until the lowest row has this number of buttons and nothing slides any more, and returns their boxes."""
+        """Waits until the lowest row has this number of buttons and is at rest, and returns their boxes."""
         seen = []
 
         def at_rest():
@@ -142,6 +157,6 @@ class Phosh:
     def row(self):
         """The boxes of the lowest row of buttons in the lower half, from the left."""
         boxes = [box for role, _, box in self.showing()
-                 if role == "push button" and box[0] >= 0 and box[1] > HEIGHT // 2]
+                 if role == "push button" and self.is_on_screen(box) and box[1] > HEIGHT // 2]
         lowest = max((box[1] for box in boxes), default=0)
         return sorted(box for box in boxes if box[1] == lowest)

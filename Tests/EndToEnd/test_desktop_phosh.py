@@ -50,6 +50,7 @@ class PhoshTests(DesktopTest):
         self.phosh.wait_text("Alice")
         self.phosh.wait_row(2)
         self.assertIn(NUMBER, self.phosh.texts())
+        self.phosh.wait_still()
         self.save("incoming-phosh.png")
         self.phosh.press(0, count=2)
         self.assertEnded(call, "declined", "user")

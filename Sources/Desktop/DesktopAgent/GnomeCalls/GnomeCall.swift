@@ -62,13 +62,8 @@ final class GnomeCall {
         return record.state == "ringing" ? "Incoming call" : "Call"
     }
 
-    /// Phosh reads this only once, before the call is answered, so it is true until the daemon knows better.
-    private var canDtmf: Bool {
-        switch state {
-        case .active, .held: record.can("dtmf")
-        default: true
-        }
-    }
+    /// Phosh reads this only once, when the call is announced. So it is true until the daemon knows better.
+    private var canDtmf: Bool { state != .active || record.can("dtmf") }
 
     private func accept() { request("Answer") }
     private func hangUp() { request("End") }

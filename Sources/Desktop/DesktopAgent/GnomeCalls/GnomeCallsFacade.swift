@@ -6,8 +6,8 @@ package import DBus
 package import EventLoop
 import Files
 
-/// Serves org.gnome.Calls if nobody else does and the user has not chosen GNOME Calls. Phosh shows its calls on the lock
-/// screen, with buttons.
+/// Serves org.gnome.Calls if nobody else does and the user has not chosen GNOME Calls. Phosh shows its calls on the
+/// lock screen, with buttons.
 @LoopActor
 package final class GnomeCallsFacade: DesktopPart {
     package let name = "lock-screen"
