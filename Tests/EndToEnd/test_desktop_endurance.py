@@ -22,7 +22,7 @@ OWN = 4 << 20
 """What the agent may have of its own, in bytes."""
 PROPORTIONAL = 8 << 20
 """What a released agent may take of the machine's memory, in bytes, with its share of the libraries."""
-SETTLE_SECONDS = 3
+SETTLE_SECONDS = 8
 """What was begun by the last call, such as giving memory back, is done after so long."""
 IDLE_SECONDS = 10
 
