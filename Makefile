@@ -33,7 +33,7 @@ build: setup ## build everything (debug) and bundle the plugins
 demo: build ## show one call held because another is answered, without a desktop
 	@$(PYTHON) Demo/demo.py $(DEBUG) .build/plugins
 
-try: build ## run the daemon and the sample plugins on your session bus, without installing, until Ctrl-C
+try: build ## run the daemon, the desktop agent and the sample plugins on your session bus, without installing, until Ctrl-C
 	@sh Scripts/try.sh $(DEBUG) .build/plugins
 
 test: setup-tests build simulate ## run all tests, on private buses

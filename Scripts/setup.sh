@@ -51,6 +51,7 @@ tests="
     adwaita-icon-theme   icons, without which GTK programs end
     librsvg2-common  draws them
     shared-mime-info tells what they are
+    at-spi2-core     reads what is on a screen
     phosh            the lock screen of phones
     phoc             its compositor
     gnome-settings-daemon-common  settings that it needs

@@ -1,7 +1,6 @@
 """Servers of notifications: a scripted one for what real ones never do, and real ones with real clicks."""
 
 import os
-import shutil
 import subprocess
 
 import dbus
@@ -290,7 +289,3 @@ class Mako:
 
     def press(self, key):
         self.run("makoctl", "invoke", key)
-
-
-def is_missing(*programs):
-    return [program for program in programs if shutil.which(program) is None and not os.path.exists(program)]

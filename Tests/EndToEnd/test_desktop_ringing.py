@@ -3,6 +3,7 @@
 import math
 import os
 import struct
+import subprocess
 import time
 import unittest
 import wave
@@ -244,7 +245,6 @@ class RingtoneTests(RingingTest):
             recording.wait_silent()
 
     def convert(self, source, target):
-        import subprocess
         subprocess.run(["sox", source, target], check=True, capture_output=True, timeout=60)
 
     def test_a_test_ring(self):

@@ -4,6 +4,8 @@ import os
 import re
 import shlex
 
+from desktop import DesktopTest
+from sound_servers import PulseAudio
 from store import StoreTest
 from system import BUILD, PLUGINS, REPOSITORY
 from waiting import wait_until
@@ -12,7 +14,7 @@ LASTING = {"watch"}
 """Commands that last until they are stopped; they have tests of their own."""
 
 
-class Readme(StoreTest):
+class Readme(StoreTest, DesktopTest):
     with_plugins = True
     arguments = ("--region", "SE")
 
@@ -25,6 +27,8 @@ class Readme(StoreTest):
         super().setUp()
         self.wait_ready("MonkeyCall", "Hotline")
         self.favorites()
+        PulseAudio(self).start()
+        self.start_agent()
         # The number list of the sample directory.
         lists = f"{self.system.folder.name}/config/opencallkit/lists"
         os.makedirs(lists, exist_ok=True)
@@ -36,6 +40,8 @@ class Readme(StoreTest):
 
     def meant(self, words):
         """The words with what stands for something: a call, a row, a file."""
+        if words[1:] == ["audio", "use", "headset"]:
+            words = [*words[:-1], "speaker"]
         call = next((path for path in self.system.objects if "/calls/" in path), "")
         stands = {"CALL": call.rsplit("/", 1)[1] if call else "", "12": self.row,
                   "My.callplugin": os.path.join(PLUGINS, "Hotline.callplugin"),
@@ -53,19 +59,28 @@ class Readme(StoreTest):
         for words in commands:
             if words[1:2] and words[1] in LASTING:
                 continue
+            if "test-ring" in words:
+                self.end_calls()
+                self.wait_no_calls()
             if "call-back" in words or "plan" in words or "explain" in words:
                 self.prepare(words)
             with self.subTest(command=" ".join(words)):
                 output = self.system.run(*self.meant(words))
                 self.assertEqual((output.status, output.errors), (0, ""), output.text)
 
+    def end_calls(self):
+        self.system.run(os.path.join(BUILD, "callctl"), "end", "--all")
+
+    def wait_no_calls(self):
+        wait_until(lambda: not [path for path in self.system.objects if "/calls/" in path], "calls stay")
+
     def prepare(self, words):
         """What such a command is about: a call that rings, or one to call back."""
-        self.system.run(os.path.join(BUILD, "callctl"), "end", "--all")
+        self.end_calls()
         if "call-back" in words:
             call = self.start_call("tel:+46701740605").result()
             self.end(call).result()
             wait_until(lambda: self.rows(missed=False), "no row")
         else:
-            wait_until(lambda: not [path for path in self.system.objects if "/calls/" in path], "calls stay")
+            self.wait_no_calls()
             self.simulate_incoming("MonkeyCall")

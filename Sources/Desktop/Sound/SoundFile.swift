@@ -33,13 +33,12 @@ package final class SoundFile: SampleSource {
 
     let rate: Int
     let channels: Int
-    /// Keeps the descriptor open.
-    private let file: FileReader
     private let sound: OpaquePointer
 
     /// Opens a regular file with an absolute path.
     package init(_ path: String) throws(SoundFileError) {
         guard path.hasPrefix("/") else { throw .unreadable("it is not an absolute path") }
+        let file: FileReader
         do throws(SystemError) {
             file = try FileReader(path)
         } catch {
@@ -47,7 +46,10 @@ package final class SoundFile: SampleSource {
         }
         guard file.status.size <= UInt64(Self.maximumBytes) else { throw .tooLarge }
         var info = SF_INFO()
-        guard let sound = sf_open_fd(file.descriptor, Int32(SFM_READ), &info, 0) else {
+        // libsndfile closes the descriptor of a file that it cannot read, whatever it is told: it gets one of its own.
+        let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else { throw .unreadable("\(SystemError.last("fcntl"))") }
+        guard let sound = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
             throw .invalid(String(cString: sf_strerror(nil)))
         }
         guard Self.rates.contains(Int(info.samplerate)), (1...Self.maximumChannels).contains(Int(info.channels)),

@@ -11,7 +11,7 @@ import Testing
     /// What the daemon serves nobody: others serve it, to the daemon or to the store.
     private static let servedByOthers: Set<String> = [
         Contract.providerDelegate, Contract.screener, Contract.audioAgent, Contract.store, Contract.directoryHost,
-        Contract.contactsHost,
+        Contract.contactsHost, Contract.desktop, Contract.audioRoutes,
     ]
 
     /// The names of all methods and properties in dbus/, by interface.

@@ -202,8 +202,10 @@ import Testing
             try await run(["providers"], on: bus).out.contains("Hotline   simulate-incoming  Be called"))
         #expect(
             try await run(["plugins"], on: bus).out.contains("Hotline  quarantined  0.1.0         3  crashed 3 times"))
-        #expect(try await run(["dnd"], on: bus).out == "off\n")
-        #expect(try await run(["dnd", "on", "--json"], on: bus).out == "{\"do-not-disturb\":true}\n")
+        #expect(try await run(["dnd"], on: bus).out == "off, but quiet by GNOME\n")
+        #expect(
+            try await run(["dnd", "on", "--json"], on: bus).out
+                == "{\"do-not-disturb\":true,\"quiet-sources\":[\"GNOME\"]}\n")
     }
 
     @Test func whenNotToBeDisturbed() async throws {
@@ -222,6 +224,7 @@ import Testing
                 favorites            ring
                 repeated callers     do not ring
                 providers that ring  Hotline, Monkey
+                quiet by             GNOME
 
                 """)
         #expect(
@@ -232,7 +235,7 @@ import Testing
             ])
         #expect(
             try await run(["dnd", "on", "--schedule", "none", "--allow-providers", "none", "--json"], on: bus).out
-                == #"{"do-not-disturb":true,"do-not-disturb-rules":{"allow-favorites":true,"providers-allowed":[],"#
+                == #"{"do-not-disturb":true,"quiet-sources":["GNOME"],"do-not-disturb-rules":{"allow-favorites":true,"providers-allowed":[],"#
                 + "\"schedule\":[]}}\n")
         #expect(try await run(["dnd", "status"], on: bus).out.hasPrefix("on\nschedule             none\n"))
     }

@@ -50,6 +50,7 @@ final class ScriptedRoot {
         }
         Property("Version", changes: .constant) { _ in "1.2.3" }
         Property("Policy", changes: .constant) { _ in "desktop" }
+        Property("QuietSources") { _ in ["GNOME"] }
         Property("DoNotDisturb", get: { $0.daemon.doNotDisturb }, set: { $0.daemon.doNotDisturb = $2 })
         Property(
             "DoNotDisturbRules",
