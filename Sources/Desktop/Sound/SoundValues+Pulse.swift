@@ -73,11 +73,7 @@ extension SoundDevice {
         isMuted = info.mute != 0
         ports = (0..<min(Int(info.n_ports), 64)).compactMap { index in
             info.ports?[index].map { port in
-                DevicePort(
-                    name: String(optional: port.pointee.name) ?? "",
-                    description: String(optional: port.pointee.description) ?? "",
-                    isAvailable: port.pointee.available != PA_PORT_AVAILABLE_NO.rawValue,
-                    priority: port.pointee.priority)
+                DevicePort(port.pointee.name, port.pointee.description, port.pointee.available, port.pointee.priority)
             }
         }
         activePort = info.active_port.flatMap { String(optional: $0.pointee.name) }
@@ -94,15 +90,22 @@ extension SoundDevice {
         isMuted = info.mute != 0
         ports = (0..<min(Int(info.n_ports), 64)).compactMap { index in
             info.ports?[index].map { port in
-                DevicePort(
-                    name: String(optional: port.pointee.name) ?? "",
-                    description: String(optional: port.pointee.description) ?? "",
-                    isAvailable: port.pointee.available != PA_PORT_AVAILABLE_NO.rawValue,
-                    priority: port.pointee.priority)
+                DevicePort(port.pointee.name, port.pointee.description, port.pointee.available, port.pointee.priority)
             }
         }
         activePort = info.active_port.flatMap { String(optional: $0.pointee.name) }
         properties = propertiesOf(info.proplist)
+    }
+}
+
+extension DevicePort {
+    fileprivate init(
+        _ name: UnsafePointer<CChar>?, _ description: UnsafePointer<CChar>?, _ available: Int32, _ priority: UInt32
+    ) {
+        self.name = String(optional: name) ?? ""
+        self.description = String(optional: description) ?? ""
+        isAvailable = UInt32(bitPattern: available) != PA_PORT_AVAILABLE_NO.rawValue
+        self.priority = priority
     }
 }
 

@@ -48,20 +48,23 @@ enum Introspection {
     }
 
     private static func argument(_ argument: ArgumentDescription, direction: String? = nil) -> String {
-        let name = argument.name.isEmpty ? "" : " name=\"\(escaped(argument.name))\""
+        let name = argument.name.isEmpty ? "" : " name=\"\(argument.name.escapedXML)\""
         let direction = direction.map { " direction=\"\($0)\"" } ?? ""
         return "      <arg\(name) type=\"\(argument.signature)\"\(direction)/>"
     }
 
     static func annotations(_ annotations: [String: String], indent: String = "      ") -> [String] {
         annotations.sorted { $0.key < $1.key }.map { name, value in
-            "\(indent)<annotation name=\"\(escaped(name))\" value=\"\(escaped(value))\"/>"
+            "\(indent)<annotation name=\"\(name.escapedXML)\" value=\"\(value.escapedXML)\"/>"
         }
     }
+}
 
-    private static func escaped(_ text: String) -> String {
+extension String {
+    /// This text as XML that stands for it, in elements and in attributes.
+    public var escapedXML: String {
         var result = ""
-        for character in text {
+        for character in self {
             switch character {
             case "&": result += "&amp;"
             case "<": result += "&lt;"

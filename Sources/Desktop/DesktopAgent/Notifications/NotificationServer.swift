@@ -121,7 +121,7 @@ final class NotificationServer {
         // Bodies are markup where the server reads it as such.
         let isMarkup = capabilities.contains("body-markup")
         let text = hasActions ? notification.body : notification.bodyWithoutActions
-        let body = isMarkup ? text.escapedMarkup : text
+        let body = isMarkup ? text.escapedXML : text
         call(
             "Notify", "OpenCallKit", id, notification.icon, notification.title, body, actions, notification.hints,
             Int32(notification.isLasting ? 0 : -1)
@@ -165,23 +165,5 @@ extension DesktopNotification {
         ]
         if !image.isEmpty { hints["image-path"] = .string(image) }
         return hints
-    }
-}
-
-extension String {
-    /// This text as markup that shows it.
-    var escapedMarkup: String {
-        var text = ""
-        for character in self {
-            switch character {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "'": text += "&apos;"
-            default: text.append(character)
-            }
-        }
-        return text
     }
 }
