@@ -57,6 +57,7 @@ FLAWS = {
     "reports-nonsense": {"reports": "UnknownCall"},
     "leaks-memory": {"memory": "at most 1024 bytes a call"},
     "leaks-descriptors": {"descriptors": "after 200 calls"},
+    "opens-audio-early": {"audio-devices": "reached before AudioSessionActivated"},
     "hangs-at-the-end": {"link-closed": "killed", "link-aborted": "killed"},
     "hangs-when-aborted": {"link-aborted": "killed"},
     "crashes-when-aborted": {"link-aborted": "signal 6"},

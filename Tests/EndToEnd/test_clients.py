@@ -359,7 +359,7 @@ class CallCtl(Clients):
             self.assertNotIn("\x07", text)
 
     def test_do_not_disturb(self):
-        self.assertEqual(self.data("dnd"), {"do-not-disturb": False})
+        self.assertEqual(self.data("dnd"), {"do-not-disturb": False, "quiet-sources": []})
         self.wait_store()
         self.callctl("dnd", "on")
         self.assertTrue(self.property(ROOT, "DoNotDisturb", SYSTEM))

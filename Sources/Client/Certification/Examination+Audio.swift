@@ -4,6 +4,18 @@ import CallModel
 import EventLoop
 
 extension Examination {
+    func examineAudioDevices() async throws(Unmet) -> String {
+        let (host, id) = try await activeCall()
+        // What the plugin does with the call's start or answer is done when it answers a ping after it.
+        try await answersPing(host)
+        let devices = SoundTrap.devices(of: host.pid)
+        guard devices.isEmpty else {
+            throw .failed("opened before AudioSessionActivated: \(devices.joined(separator: ", "))")
+        }
+        guard host.sound.visits == 0 else { throw .failed("the sound server was reached before AudioSessionActivated") }
+        return try await fulfilled(.end(id, reason: ""), on: host)
+    }
+
     func examineAudio() async throws(Unmet) -> String {
         let (host, id) = try await activeCall()
         host.grantAudio(for: id)

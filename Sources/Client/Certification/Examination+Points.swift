@@ -33,6 +33,7 @@ extension Examination {
         case .answerTransfer: try await examineAnswerTransfer()
         case .ongoing: try await examineOngoing()
         case .end: try await examineEnd()
+        case .audioDevices: try await examineAudioDevices()
         case .audio: try await examineAudio()
         case .audioRelease: try await examineAudioRelease()
         case .unknownCall: try await examineUnknownCall()

@@ -30,6 +30,7 @@ final class ExaminingHost {
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var process: LinkedProcess?
     private let output: WorkerOutput
+    let sound: SoundTrap
     private var waiters: [(id: Int, condition: @LoopActor () -> Bool, continuation: CheckedContinuation<Bool, Never>)] =
         []
     private var lastWaiter = 0
@@ -60,9 +61,11 @@ final class ExaminingHost {
         self.log = log
         patience = options.patience
         output = try WorkerOutput()
+        sound = try SoundTrap()
         defer { output.closeWritingEnd() }
         let process = try LinkedProcess(
-            loading: file.libraryPath, try file.open(), worker: options.worker, environment: options.environment,
+            loading: file.libraryPath, try file.open(), worker: options.worker,
+            environment: options.environment.merging(sound.environment) { $1 },
             output: output.writingEnd
         ) { [weak self] _, status in self?.exited(status) }
         self.process = process

@@ -36,6 +36,8 @@ extension Point {
             "answer-transfer declines and accepts in time, and the new handle is reported only once it is accepted"
         case .ongoing: "an ongoing call is reported with a handle, and held and taken back when that is asked for"
         case .end: "end is fulfilled before its deadline"
+        case .audioDevices:
+            "no sound or video device is open, and no sound server reached, before AudioSessionActivated"
         case .audio: "the plugin keeps running and answers while it has the audio"
         case .audioRelease: "AudioSessionDeactivated is answered in time, and the audio can be granted again"
         case .unknownCall: "an action on an unknown call is failed in time"
@@ -90,6 +92,7 @@ extension Point {
         case .answerTransfer: "the user decides with whom the call goes on, and sees by the handle who it is"
         case .ongoing: "while another call is active the hold comes before the answer to the report"
         case .end: "the call ends whatever the answer, but until then the far side may still hear"
+        case .audioDevices: "until then another provider may have the audio, or players may still be heard"
         case .audio: "AudioSessionActivated is where a provider begins to play and to record"
         case .audioRelease: "the next provider has no audio until the release"
         case .unknownCall: "host and plugin can disagree for a moment, and the host believes a fulfillment"

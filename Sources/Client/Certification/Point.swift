@@ -23,6 +23,7 @@ public enum Point: String, CaseIterable, Sendable {
     case answerTransfer = "answer-transfer"
     case ongoing
     case end
+    case audioDevices = "audio-devices"
     case audio
     case audioRelease = "audio-release"
     case unknownCall = "unknown-call"

@@ -120,6 +120,20 @@ static inline int ock_send_datagram(const char *path, const char *text) {
     return result;
 }
 
+// Listens on a Unix socket; a negative result is an errno.
+static inline int ock_listen(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path) return -ENAMETOOLONG;
+    memcpy(address.sun_path, path, length);
+    int handle = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (handle < 0) return -errno;
+    if (bind(handle, (struct sockaddr *)&address, sizeof address) == 0 && listen(handle, 16) == 0) return handle;
+    int result = -errno;
+    close(handle);
+    return result;
+}
+
 // The main queue of libdispatch, for a loop that is the main thread. Weak: most processes here have no libdispatch.
 int _dispatch_get_main_queue_handle_4CF(void) __attribute__((weak));
 void _dispatch_main_queue_callback_4CF(void *message) __attribute__((weak));

@@ -38,6 +38,7 @@ enum Flaw: String {
     case ignoresReset = "ignores-reset"
     case reportsAfterReset = "reports-after-reset"
     case keepsAudio = "keeps-audio"
+    case opensAudioEarly = "opens-audio-early"
     case crashesOnButton = "crashes-on-button"
     case reportsEndedCalls = "reports-ended-calls"
     case reportsNonsense = "reports-nonsense"
@@ -138,6 +139,7 @@ extension Flawed: @MainActor CXProviderDelegate {
         }
         began(action.callUUID)
         action.fulfill()
+        if has(.opensAudioEarly) { Self.openAudio() }
         if has(.answersTwice) { action.fulfill() }
         if has(.answersNobody) { Self.link.answerNobody() }
         if has(.reportsNonsense) { provider.reportCall(with: UUID(), endedAt: nil, reason: .failed) }
@@ -198,6 +200,23 @@ extension Flawed: @MainActor CXProviderDelegate {
 
     func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
         if let action = action as? CXCallAction { calls.remove(action.callUUID) }
+    }
+
+    /// Connects to the sound server.
+    static func openAudio() {
+        guard let server = getenv("PULSE_SERVER").map({ String(cString: $0) }), server.hasPrefix("unix:") else {
+            return
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: server.dropFirst(5).utf8) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        _ = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        close(descriptor)
     }
 
     func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {
