@@ -112,10 +112,11 @@ class Recording:
         wait_until(lambda: self.size() >= end, "nothing is recorded", every=0.01)
 
     def samples(self, start=0.0, end=None):
+        first = int(start * RATE)
         with open(self.file.name, "rb") as file:
-            data = file.read()
-        values = array.array("h", data[:len(data) // 2 * 2])
-        return values[int(start * RATE):None if end is None else int(end * RATE)]
+            file.seek(first * 2)
+            data = file.read() if end is None else file.read((int(end * RATE) - first) * 2)
+        return array.array("h", data[:len(data) // 2 * 2])
 
     def envelope(self, start=0.0, end=None):
         """The loudness of each step, from 0 to 32,768."""

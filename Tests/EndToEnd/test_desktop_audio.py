@@ -69,7 +69,8 @@ class AudioTest(RingingTest):
 
     def wait_level(self, wanted, what):
         """Waits until the music is as loud as that, within a tenth."""
-        wait_until(lambda: abs(self.level(0.2) - wanted) <= wanted / 10, lambda: f"{what}: {self.level()}, not {wanted}")
+        wait_until(lambda: abs(self.level(0.2) - wanted) <= wanted / 10, lambda: f"{what}: {self.level()}, not {wanted}",
+                   every=0.02)
 
     def volumes(self):
         """The volumes of all streams, in percent."""
