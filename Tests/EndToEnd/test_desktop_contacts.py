@@ -28,6 +28,7 @@ class ContactsTest(DesktopTest):
         # GLib programs end without their schemas.
         environment = {"XDG_DATA_DIRS": "/usr/local/share:/usr/share", "GSETTINGS_BACKEND": "memory",
                        "XDG_CACHE_HOME": f"{self.system.folder.name}/cache"}
+        self.evolution_environment = environment
         names = []
         self.evolution = []
         for program, word in (("evolution-source-registry", "Sources"), ("evolution-addressbook-factory", "AddressBook")):
@@ -82,7 +83,10 @@ class EvolutionTests(ContactsTest):
         self.ask("RemoveContacts", "asu", [uid], 0)
         self.wait_name_of("+46701740606", "")
         folder = f"{self.system.folder.name}/opencallkit/contacts"
-        texts = "".join(open(os.path.join(folder, name), encoding="utf-8").read() for name in os.listdir(folder))
+        texts = ""
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                texts += file.read()
         self.assertIn("Anna Svensson", texts)
         self.assertNotIn("PHOTO", texts)
         self.assertNotIn("BBBB", texts)
@@ -102,6 +106,22 @@ class EvolutionTests(ContactsTest):
         self.create("Bo Ek", "+46701740606")
         self.wait_name_of("+46701740606", "Bo Ek")
         self.assertIsNone(self.agent.poll())
+
+
+    def test_a_factory_that_dies_alone_is_opened_again(self):
+        self.start_evolution()
+        self.create("Anna Svensson", "+46701740605")
+        self.start_agent()
+        self.wait_name_of("+46701740605", "Anna Svensson")
+        name = self.service("AddressBook")
+        self.evolution[1].kill()
+        self.evolution[1].wait()
+        wait_until(lambda: not self.service("AddressBook"), "it is still there", every=0.05)
+        self.evolution[1] = self.spawn("/usr/libexec/evolution-addressbook-factory", **self.evolution_environment)
+        self.wait_name(name)
+        self.open_book(name)
+        self.create("Bo Ek", "+46701740606")
+        self.wait_name_of("+46701740606", "Bo Ek")
 
 
 class UnusedTests(ContactsTest):

@@ -56,7 +56,8 @@ struct ContactsMirror: Sendable {
     static func withoutMedia(_ card: String) -> String {
         var text = ""
         var isSkipping = false
-        for line in card.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline) {
+        // Other line breaks are part of a text, and must not begin a property. A CR LF is one character.
+        for line in card.split(omittingEmptySubsequences: true, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             // A line that begins with a space continues the one before it.
             if line.first != " ", line.first != "\t" {
                 let name = line.prefix { $0 != ":" && $0 != ";" }.split(separator: ".").last.map { $0.uppercased() }

@@ -24,7 +24,10 @@ final class EvolutionBook {
     private let bus: Bus
     private let service: String
     private let onCards: @LoopActor ([String]) -> Void
+    /// Called once when the process that serves the open book has gone.
+    var onGone: (@LoopActor () -> Void)?
     private var owner = ""
+    private var watch: NameWatch?
     private var path = ObjectPath.root
     private var changes: Subscription?
     private var timer: LoopTimer?
@@ -51,6 +54,11 @@ final class EvolutionBook {
         }
         self.path = path
         owner = name
+        watch = bus.watchName(name) { _ in
+        } vanished: { [weak self] in
+            self?.onGone?()
+            self?.onGone = nil
+        }
         let _: [String] = try await bus.call(
             to: name, at: path, Self.book, "Open", timeoutMilliseconds: Self.timeout)
         // The view only tells that something has changed; the book is what is read.
@@ -66,6 +74,8 @@ final class EvolutionBook {
 
     func close() {
         isOver = true
+        onGone = nil
+        watch = nil
         changes = nil
         timer = nil
     }

@@ -27,6 +27,13 @@ package final class EvolutionContacts: DesktopPart {
     private var state = PartStatus.waiting("no session bus")
     private var isReading = false
     private var isOutdated = false
+    /// Waits until books that could not be opened, or have gone, are opened again.
+    private var retry: LoopTimer?
+    private var pause = EvolutionContacts.shortestPause
+
+    /// In milliseconds; twice as long each time, until a book is read again.
+    private static let shortestPause = 1_000
+    private static let longestPause = 3_600_000
 
     package init(_ context: DesktopContext) {
         self.context = context
@@ -56,6 +63,7 @@ package final class EvolutionContacts: DesktopPart {
     private func closeBooks() {
         for book in books.values { book.close() }
         books = [:]
+        retry = nil
     }
 
     // MARK: the service
@@ -159,18 +167,33 @@ package final class EvolutionContacts: DesktopPart {
         for id in wanted where books[id] == nil {
             let book = EvolutionBook(id, of: factory, on: bus) { [weak self] cards in self?.write(cards, of: id) }
             books[id] = book
+            book.onGone = { [weak self] in self?.lose(book, factory, on: bus) }
             Task {
                 do throws(DBusError) {
                     try await book.open()
                 } catch {
                     context.log.info("an address book of evolution-data-server cannot be read: \(error.name)")
-                    if books[id] === book { books[id] = nil }
+                    lose(book, factory, on: bus)
                 }
             }
         }
     }
 
+    /// Gives up a book that cannot be read now, and tries again later. Its copy stays.
+    private func lose(_ book: EvolutionBook, _ factory: String, on bus: Bus) {
+        guard books[book.id] === book else { return }
+        book.close()
+        books[book.id] = nil
+        guard retry == nil, let sources = watch?.owner else { return }
+        retry = LoopTimer(afterMilliseconds: pause) { [weak self] in
+            self?.retry = nil
+            self?.readBooks(sources, factory, on: bus)
+        }
+        pause = min(2 * pause, Self.longestPause)
+    }
+
     private func write(_ cards: [String], of id: String) {
+        pause = Self.shortestPause
         do throws(SystemError) {
             try mirror?.write(cards, of: id)
         } catch {
