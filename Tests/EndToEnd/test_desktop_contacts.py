@@ -1,5 +1,6 @@
 """Callers named by the address books of a real evolution-data-server."""
 
+import base64
 import os
 import tempfile
 import unittest
@@ -7,6 +8,7 @@ import unittest
 import dbus
 
 from desktop import DESKTOP, DESKTOP_PATH, DesktopTest
+from pictures import picture
 from provider import Provider
 from system import DIRECTORY, DIRECTORY1, IDENTITY
 from waiting import wait_until
@@ -15,7 +17,8 @@ FACTORY = "org.gnome.evolution.dataserver.AddressBookFactory"
 FACTORY_PATH = "/org/gnome/evolution/dataserver/AddressBookFactory"
 BOOK = "org.gnome.evolution.dataserver.AddressBook"
 CARD = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{uid}\r\nFN:{name}\r\nTEL;TYPE=CELL:{number}\r\n{more}END:VCARD\r\n"
-PHOTO = "PHOTO;ENCODING=b;TYPE=PNG:" + "A" * 70 + "\r\n " + "B" * 70 + "\r\n"
+PHOTO = "PHOTO;ENCODING=b;TYPE=PNG:" + base64.b64encode(picture(1)).decode() + "\r\n"
+LOGO = "LOGO;ENCODING=b;TYPE=PNG:" + "A" * 70 + "\r\n " + "B" * 70 + "\r\n"
 
 
 class ContactsTest(DesktopTest):
@@ -69,12 +72,14 @@ class ContactsTest(DesktopTest):
 class EvolutionTests(ContactsTest):
     def test_contacts_that_come_change_and_go(self):
         self.start_evolution()
-        self.create("Anna Svensson", "+46 70-174 06 05", PHOTO)
+        self.create("Anna Svensson", "+46 70-174 06 05", PHOTO + LOGO)
         self.start_agent()
         self.wait_name_of("+46701740605", "Anna Svensson")
         call = self.alpha.incoming(handle=("phone-number", "+46701740605"))
         self.assertEqual(self.property(call, "CallerName", IDENTITY), "Anna Svensson")
         self.assertEqual(self.property(call, "CallerNameSource", IDENTITY), "contacts")
+        with open(str(self.property(call, "Image", IDENTITY)), "rb") as file:
+            self.assertEqual(file.read(), picture(1))
         uid = self.create("Bo Ek", "+46701740606")
         self.wait_name_of("+46701740606", "Bo Ek")
         wait_until(lambda: self.part().startswith("2 contacts in 1 "), self.part, every=0.1)
@@ -88,7 +93,7 @@ class EvolutionTests(ContactsTest):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 texts += file.read()
         self.assertIn("Anna Svensson", texts)
-        self.assertNotIn("PHOTO", texts)
+        self.assertNotIn("LOGO", texts)
         self.assertNotIn("BBBB", texts)
         self.assertEqual(os.stat(folder).st_mode & 0o77, 0)
 

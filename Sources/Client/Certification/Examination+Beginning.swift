@@ -107,17 +107,12 @@ extension Examination {
 /// The size of a PNG image.
 struct PNGOutline {
     let width, height: Int
-    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    private static let header = Array("IHDR".utf8)
-    private static let end = Array("IEND".utf8)
 
     /// Returns nil unless the bytes begin with a PNG's header and end with its last chunk.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count >= 45, bytes.starts(with: Self.signature), Array(bytes[12..<16]) == Self.header,
-            Array(bytes[(bytes.count - 8)..<(bytes.count - 4)]) == Self.end
+        guard let header = PictureHeader(bytes), header.format == .png, bytes.count >= 45,
+            bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8)
         else { return nil }
-        func number(at offset: Int) -> Int { bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
-        (width, height) = (number(at: 16), number(at: 20))
-        guard width > 0, height > 0 else { return nil }
+        (width, height) = (header.width, header.height)
     }
 }

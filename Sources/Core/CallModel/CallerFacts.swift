@@ -13,6 +13,8 @@ public struct CallerFacts: Sendable, Hashable {
     public var nameSource = CallerNameSource.none
     /// The contact whose name it is; empty for none.
     public var contact = ""
+    /// The absolute path of the contact's picture; empty for none.
+    public var image = ""
     /// Whether nobody could be asked, or nobody answered in time: all else says nothing then.
     public var isUnanswered = false
     /// The handle in the form in which callers are compared; nil = as it came.

@@ -3,7 +3,7 @@
 package import CallCore
 import CallModel
 
-/// Replaces the values of handles, callers' names, contact identifiers, reasons for a rejection or a refusal, and digits.
+/// Replaces the values of handles, callers' names, contact identifiers, pictures, reasons for a rejection or a refusal, and digits.
 /// A value always gets the same pseudonym. Empty values and emergency numbers stay as they are. Icons are numbered.
 package struct Pseudonyms {
     private var names: [String: String] = [:]
@@ -33,6 +33,8 @@ package struct Pseudonyms {
             return .actionFailed(action, word, reason: replaced(reason, by: "reason"))
         case .lookedUp(let call, var caller):
             caller.name = replaced(caller.name, by: "name")
+            caller.contact = replaced(caller.contact, by: "contact")
+            caller.image = replaced(caller.image, by: "image")
             caller.normalized = caller.normalized.map { replaced($0) }
             return .lookedUp(call, caller)
         case .screened(let call, let screener, let verdict?):

@@ -27,7 +27,7 @@ public final class Bus: MessageChannel {
     /// While more bytes wait to be sent, nothing is read, and nothing served.
     public var maximumQueuedBytes = 128 << 10
     /// The size of the largest message that is accepted, in bytes.
-    nonisolated static let maximumMessage = 64 << 20
+    public nonisolated static let maximumMessage = 64 << 20
     /// In bytes, twice of which the kernel takes.
     private static let sendBuffer: Int32 = 16 << 10
     /// How many descriptors may have arrived with messages that are not handled.

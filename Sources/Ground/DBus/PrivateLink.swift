@@ -83,10 +83,11 @@ public final class PrivateLink: Link {
         queue = []
     }
 
-    /// Lets messages be as large as on a bus. For links whose other end is trusted with this process's memory.
-    public func takeLargeMessages() {
-        maximumMessage = Bus.maximumMessage
-        maximumQueuedBytes = 2 * Bus.maximumMessage
+    /// Lets messages be larger than 128 KiB, as large as on a bus by default. The other end is trusted with that much of
+    /// this process's memory.
+    public func takeLargeMessages(_ maximum: Int = Bus.maximumMessage) {
+        maximumMessage = maximum
+        maximumQueuedBytes = 2 * maximum
     }
 
     // MARK: sending

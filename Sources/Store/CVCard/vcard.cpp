@@ -9,6 +9,7 @@
 #include <addressee.h>
 #include <impp.h>
 #include <phonenumber.h>
+#include <picture.h>
 #include <vcardconverter.h>
 
 #include <sys/resource.h>
@@ -30,6 +31,8 @@ struct Handle {
 struct Card {
     std::string uid, name;
     std::vector<Handle> handles;
+    QByteArray picture;
+    std::string pictureFile;
 };
 
 // Stands for an escaped backslash, which KContacts takes for the beginning of another escape. No text has it.
@@ -97,9 +100,19 @@ QByteArray asIMPP(const QByteArray &property) {
            (scheme == "sip:" || scheme == "sips:" ? "" : "sip:") + value + "\r\n";
 }
 
+// In vCard 4.0 a picture is a URL, which may have the data in it. KContacts knows pictures as vCard 3.0 has them.
+QByteArray asPicture(const QByteArray &property) {
+    const QByteArray value = valueOf(property);
+    const QByteArray beginning = value.left(64).toLower();
+    if (beginning.startsWith("file:")) return "PHOTO;VALUE=uri:" + value + "\r\n";
+    const int comma = value.indexOf(',');
+    const bool isData = beginning.startsWith("data:") && value.left(comma).toLower().endsWith(";base64");
+    return isData ? "PHOTO;ENCODING=b:" + value.mid(comma + 1) + "\r\n" : property;
+}
+
 // The text in the form in which KContacts loses nothing: UTF-8 without byte order marks, without the cards within others
-// that AGENT has in vCard 2.1, with IMPP for X-SIP, and with a sign of its own for an escaped backslash. A card with a card
-// in it that does not end is ended before the next one.
+// that AGENT has in vCard 2.1, with IMPP for X-SIP, with pictures of vCard 4.0 as 3.0 has them, and with a sign of its own
+// for an escaped backslash. A card with a card in it that does not end is ended before the next one.
 QByteArray prepared(const QByteArray &bytes) {
     const QTextCodec *codec = QTextCodec::codecForUtfText(bytes, nullptr);
     const QByteArray text = codec ? codec->toUnicode(bytes).toUtf8() : bytes;
@@ -133,6 +146,8 @@ QByteArray prepared(const QByteArray &bytes) {
             if (!isBlank) isAgent = false;
         } else if (name == "X-SIP") {
             result += asIMPP(property);
+        } else if (name == "PHOTO") {
+            result += asPicture(property);
         } else if (!(isAgent && isBlank)) {
             isAgent = false;
             if (ends) isOpen = false;
@@ -140,6 +155,16 @@ QByteArray prepared(const QByteArray &bytes) {
         }
     }
     return isOpen ? result + endOfCard : result;
+}
+
+void addPicture(Card &card, const KContacts::Picture &photo) {
+    if (photo.isIntern()) {
+        card.picture = photo.rawData();
+        return;
+    }
+    const QUrl url(photo.url());
+    const bool isHere = url.isLocalFile() && (url.host().isEmpty() || url.host() == QLatin1String("localhost"));
+    if (isHere) card.pictureFile = url.path(QUrl::FullyDecoded).toUtf8().toStdString();
 }
 
 Card read(const KContacts::Addressee &contact) {
@@ -154,6 +179,7 @@ Card read(const KContacts::Addressee &contact) {
     }
     for (const auto &address : contact.emails()) add(card, OCK_EMAIL, address);
     for (const auto &address : contact.imppList()) add(card, OCK_GENERIC, address.address().toString());
+    addPicture(card, contact.photo());
     return card;
 }
 
@@ -209,6 +235,14 @@ void ock_vcards_free(ock_vcards *cards) { delete cards; }
 size_t ock_vcards_count(const ock_vcards *cards) { return cards->cards.size(); }
 const char *ock_vcard_uid(const ock_vcards *cards, size_t card) { return cards->cards[card].uid.c_str(); }
 const char *ock_vcard_name(const ock_vcards *cards, size_t card) { return cards->cards[card].name.c_str(); }
+size_t ock_vcard_picture_size(const ock_vcards *cards, size_t card) { return size_t(cards->cards[card].picture.size()); }
+void ock_vcard_copy_picture(const ock_vcards *cards, size_t card, uint8_t *bytes) {
+    const QByteArray &picture = cards->cards[card].picture;
+    std::copy(picture.begin(), picture.end(), bytes);
+}
+const char *ock_vcard_picture_file(const ock_vcards *cards, size_t card) {
+    return cards->cards[card].pictureFile.c_str();
+}
 size_t ock_vcard_handle_count(const ock_vcards *cards, size_t card) { return cards->cards[card].handles.size(); }
 int ock_vcard_handle_kind(const ock_vcards *cards, size_t card, size_t handle) {
     return cards->cards[card].handles[handle].kind;

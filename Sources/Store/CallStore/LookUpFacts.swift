@@ -14,6 +14,8 @@ public struct LookUpFacts: Sendable, Hashable {
     public private(set) var name = ""
     /// The contact that has the name; "" for none.
     public private(set) var contact = ""
+    /// The absolute path of the contact's picture; "" for none.
+    public var image = ""
     public private(set) var nameSource = CallerNameSource.none
 
     public init(normalized: String) {
@@ -43,6 +45,7 @@ public struct LookUpFacts: Sendable, Hashable {
             wire.set("name-source", nameSource.rawValue)
             if !contact.isEmpty { wire.set("contact-identifier", contact) }
         }
+        if !image.isEmpty { wire.set("image", image) }
         return wire
     }
 }

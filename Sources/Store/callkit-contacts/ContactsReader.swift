@@ -41,6 +41,7 @@ final class ContactsReader {
     }
 
     func start() {
+        link.takeLargeMessages()
         call(PrivateMember.Contacts.hello) { [self] reply in
             guard let (folders, skipped) = try? reply.read([String].self, [String].self) else { return link.close() }
             self.skipped = Set(skipped)

@@ -14,11 +14,17 @@ enum VCardFile {
         let name: String
         /// The type, the normalized value, and the label.
         let handles: [Struct<String, String, String>]
+        /// The bytes of its picture, of any content; empty for none.
+        let picture: [UInt8]
 
-        var wire: Struct<String, String, [Struct<String, String, String>]> { Struct(uid, name, handles) }
+        var wire: Struct<String, String, [Struct<String, String, String>], [UInt8]> {
+            Struct(uid, name, handles, picture)
+        }
 
         /// The most bytes that it takes in a message; lengths, padding, type and label of a handle take up to 64.
-        var wireSize: Int { handles.reduce(uid.utf8.count + name.utf8.count + 64) { $0 + $1.fields.1.utf8.count + 64 } }
+        var wireSize: Int {
+            handles.reduce(uid.utf8.count + name.utf8.count + picture.count + 64) { $0 + $1.fields.1.utf8.count + 64 }
+        }
     }
 
     struct Complaint: Error {
@@ -27,6 +33,8 @@ enum VCardFile {
 
     /// The largest file that is read, in bytes.
     private static let maximumSize: UInt64 = 32 << 20
+    /// The largest picture, in bytes.
+    private static let maximumPicture = 1 << 20
     /// The longest handle, in bytes.
     private static let maximumHandle = 256
 
@@ -70,9 +78,26 @@ enum VCardFile {
             guard !name.isEmpty, !handles.isEmpty else { continue }
             let uid = String(cString: ock_vcard_uid(cards, card)).displayable
             contacts.append(
-                Contact(uid: uid.isEmpty ? "file:\(path)".displayable : uid, name: name, handles: handles))
+                Contact(
+                    uid: uid.isEmpty ? "file:\(path)".displayable : uid, name: name, handles: handles,
+                    picture: picture(of: card, in: cards)))
         }
         return .success(contacts)
+    }
+
+    /// Returns a card's picture, or that in the file which it names; empty if there is none or it is too large.
+    private static func picture(of card: Int, in cards: OpaquePointer) -> [UInt8] {
+        let size = ock_vcard_picture_size(cards, card)
+        guard size == 0 else {
+            var bytes = [UInt8](repeating: 0, count: size)
+            ock_vcard_copy_picture(cards, card, &bytes)
+            return size > maximumPicture ? [] : bytes
+        }
+        let path = String(cString: ock_vcard_picture_file(cards, card))
+        guard path.hasPrefix("/"), let file = try? FileReader(path), file.status.size <= maximumPicture else {
+            return []
+        }
+        return (try? file.bytes(at: 0, count: Int(file.status.size))) ?? []
     }
 
     /// Returns the normalized handle; nil for one that no call can have.

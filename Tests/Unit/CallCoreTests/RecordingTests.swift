@@ -55,6 +55,7 @@ import Testing
             ("#7 update P E name=\"\"", "update P E name=\"\""),
             ("#8 update P E name=555", "update P E name=name-2"),
             ("#9 request client :1.1: set-held A on", "set-held A on"),
+            ("looked-up E name=Ann contact=me image=/ann.png", "name=name-1 contact=contact-1 image=image-1"),
         ]
         for (line, expected) in lines { #expect(try told(line).hasSuffix(expected), "\(line)") }
         for (line, expected) in lines.shuffled() { #expect(try told(line).hasSuffix(expected), "\(line)") }

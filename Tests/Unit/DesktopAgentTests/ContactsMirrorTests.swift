@@ -5,17 +5,19 @@ import Testing
 @testable import DesktopAgent
 
 @Suite struct ContactsMirrorTests {
-    @Test func picturesSoundsAndKeysAreLeftOut() {
+    @Test func soundsAndKeysAreLeftOutAndPicturesUnlessTheyAreKept() {
         let card = "BEGIN:VCARD\r\nFN:Anna\r\nPHOTO;ENCODING=b:AAAA\r\n BBBB\r\nitem1.KEY:x\r\nTEL:1\r\n 2\r\nEND:VCARD"
         #expect(
-            ContactsMirror.withoutMedia(card)
+            ContactsMirror.withoutMedia(card, exceptPicture: false)
                 == "BEGIN:VCARD\r\nFN:Anna\r\nTEL:1\r\n 2\r\nEND:VCARD\r\n")
+        let withPicture = ContactsMirror.withoutMedia(card, exceptPicture: true)
+        #expect(withPicture.contains("PHOTO;ENCODING=b:AAAA\r\n BBBB\r\nTEL"))
     }
 
     @Test(arguments: ["\u{2028}", "\u{85}", "\u{0B}", "\u{0C}", "\r"])
     func otherLineBreaksBeginNoProperty(lineBreak: String) {
         let card = "BEGIN:VCARD\nNOTE:hello\(lineBreak)TEL:+46701740605\nEND:VCARD\n"
-        let text = ContactsMirror.withoutMedia(card)
+        let text = ContactsMirror.withoutMedia(card, exceptPicture: true)
         #expect(!text.contains("\r\nTEL"))
         #expect(text.contains("NOTE:hello\(lineBreak)TEL:+46701740605\r\n"))
     }

@@ -65,7 +65,7 @@ struct Identification: Readable, Sendable, Equatable {
         func flag(_ key: String) -> [JSON.Member] { [JSON.Member(key, .bool(self.flag(key)))] }
         return .object(
             [JSON.Member("handle", .string(number))]
-                + texts("name", "name-source", "contact-identifier", "label", "label-source") + flag("favorite")
-                + flag("allowed") + texts("allowed-by") + flag("blocked") + texts("blocked-by", "blocked-rule"))
+                + texts("name", "name-source", "contact-identifier", "image", "label", "label-source")
+                + flag("favorite") + flag("allowed") + texts("allowed-by") + flag("blocked") + texts("blocked-by", "blocked-rule"))
     }
 }

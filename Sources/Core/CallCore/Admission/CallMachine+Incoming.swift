@@ -149,6 +149,7 @@ extension Call {
         names = call.names
         isLookedUp = !call.caller.isUnanswered && call.hasWaited
         contact = call.contact
+        contactImage = call.caller.image
         screening = call.screening
     }
 }

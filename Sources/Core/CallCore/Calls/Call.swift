@@ -19,8 +19,9 @@ public struct Call: Sendable, Hashable {
     public internal(set) var contact = ""
     public internal(set) var divertedBy: Handle?
     public internal(set) var verification: CallerVerification?
-    /// Absolute path of a picture of the far side; empty for none.
-    public internal(set) var image = ""
+    /// Absolute paths of pictures of the far side, from the provider and from the contact; empty for none.
+    var reportedImage = ""
+    var contactImage = ""
     /// With whom the far side asks to go on.
     public internal(set) var transferRequest: Handle? {
         didSet { standing.isTransferRequested = transferRequest != nil }
@@ -72,6 +73,8 @@ public struct Call: Sendable, Hashable {
     public var progress: CallProgress? { standing.isDialing ? reportedProgress : nil }
 
     public var callerName: String { names.shown }
+    /// Absolute path of a picture of the far side: the provider's, or else the contact's; empty for none.
+    public var image: String { reportedImage.isEmpty ? contactImage : reportedImage }
     public var nameSource: CallerNameSource { names.shownSource }
 
     public var can: Capabilities { abilities.can }

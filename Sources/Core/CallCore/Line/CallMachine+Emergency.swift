@@ -149,7 +149,7 @@ extension Call {
         standing.supportsUngrouping = fresh.supportsUngrouping
         standing.supportsDTMF = fresh.supportsDTMF
         (names.provider, names.network) = (fresh.names.provider, fresh.names.network)
-        (divertedBy, verification, image) = (nil, nil, "")
+        (divertedBy, verification, reportedImage) = (nil, nil, "")
         (encryption, codec) = ("", "")
         (handle, video) = (start.handle, start.video)
         (remoteHeld, muted, transferRequest) = (false, false, nil)

@@ -80,6 +80,7 @@ extension CallMachine {
         guard !caller.isUnanswered else { return }
         calls.update(id) { call in
             call.names.take(caller)
+            call.contactImage = caller.image
             if call.contact.isEmpty, call.nameSource == .contacts { call.contact = caller.contact }
         }
     }

@@ -142,7 +142,7 @@ extension Call {
         if let value = update.networkName { names.network = value }
         if let value = update.divertedBy { divertedBy = value }
         if let value = update.verification { verification = value }
-        if let value = update.image { image = value }
+        if let value = update.image { reportedImage = value }
         if let value = update.progress { reportedProgress = value }
         if let value = update.encryption { encryption = value }
         if let value = update.codec { codec = value }

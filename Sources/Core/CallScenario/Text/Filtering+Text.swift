@@ -11,6 +11,7 @@ extension CallerFacts {
         if !name.isEmpty { text += " name=\(name.quoted)" }
         if nameSource != .none { text += " name-source=\(nameSource.rawValue)" }
         if !contact.isEmpty { text += " contact=\(contact.quoted)" }
+        if !image.isEmpty { text += " image=\(image.quoted)" }
         if isUnanswered { text += " unanswered=yes" }
         if let normalized { text += " normalized=\(normalized.description.quoted)" }
         return text
@@ -24,6 +25,7 @@ extension CallerFacts {
         name = words.value("name") ?? ""
         nameSource = try words.word("name-source", CallerNameSource.self) ?? .none
         contact = words.value("contact") ?? ""
+        image = words.value("image") ?? ""
         isUnanswered = try words.flag("unanswered") ?? false
         if let text = words.value("normalized") { normalized = try Handle(text: text) }
     }

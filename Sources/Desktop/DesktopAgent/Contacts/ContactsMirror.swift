@@ -11,6 +11,10 @@ struct ContactsMirror: Sendable {
     static let name = "opencallkit/contacts"
     /// The most bytes of a file that is read.
     static let maximumBytes = 32 << 20
+    /// The most bytes of a file after which cards are written without pictures.
+    private static let maximumWithPictures = 16 << 20
+    /// The most bytes of a card with its picture. evolution-data-server keeps pictures in files, which cards only name.
+    private static let longestWithPicture = 256 << 10
 
     private let folder: String
 
@@ -24,7 +28,8 @@ struct ContactsMirror: Sendable {
     func write(_ cards: [String], of book: String) throws(SystemError) {
         var bytes: [UInt8] = []
         for card in cards {
-            let plain = Self.withoutMedia(card)
+            let hasRoom = bytes.count < Self.maximumWithPictures && card.utf8.count <= Self.longestWithPicture
+            let plain = Self.withoutMedia(card, exceptPicture: hasRoom)
             guard bytes.count + plain.utf8.count < Self.maximumBytes else { break }
             bytes += plain.utf8
         }
@@ -52,8 +57,10 @@ struct ContactsMirror: Sendable {
         return safe.joined() + ".vcf"
     }
 
-    /// Returns a card without its pictures, sounds and keys, which would be most of the file.
-    static func withoutMedia(_ card: String) -> String {
+    /// Returns a card without its logo, sounds and keys, and without its picture unless that is kept: they would be most of
+    /// the file.
+    static func withoutMedia(_ card: String, exceptPicture keepsPicture: Bool) -> String {
+        let left = ["LOGO", "SOUND", "KEY"] + (keepsPicture ? [] : ["PHOTO"])
         var text = ""
         var isSkipping = false
         // Other line breaks are part of a text, and must not begin a property. A CR LF is one character.
@@ -61,7 +68,7 @@ struct ContactsMirror: Sendable {
             // A line that begins with a space continues the one before it.
             if line.first != " ", line.first != "\t" {
                 let name = line.prefix { $0 != ":" && $0 != ";" }.split(separator: ".").last.map { $0.uppercased() }
-                isSkipping = ["PHOTO", "LOGO", "SOUND", "KEY"].contains(name)
+                isSkipping = name.map(left.contains) ?? false
             }
             if !isSkipping { text += line + "\r\n" }
         }

@@ -33,6 +33,7 @@ final class StoreLookUp: CallerLookUp {
         let source: String = wire["name-source", default: ""]
         facts.nameSource = facts.name.isEmpty ? .none : CallerNameSource(rawValue: source) ?? .directory
         facts.contact = wire["contact-identifier", default: ""]
+        facts.image = wire["image", default: ""]
         if let handle, let text = wire["normalized"].flatMap(String.init(inside:)) {
             facts.normalized = try? Handle(type: handle.type, value: text)
         }

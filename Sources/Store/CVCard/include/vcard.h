@@ -25,6 +25,11 @@ size_t ock_vcards_count(const ock_vcards *cards);
 const char *ock_vcard_uid(const ock_vcards *cards, size_t card);
 // What the contact is called: the formatted name, or else what the name is made of, the nickname or the organization.
 const char *ock_vcard_name(const ock_vcards *cards, size_t card);
+// The size of the picture that is in the card, in bytes, and its bytes, of any format; 0 if the card has none in it.
+size_t ock_vcard_picture_size(const ock_vcards *cards, size_t card);
+void ock_vcard_copy_picture(const ock_vcards *cards, size_t card, uint8_t *bytes);
+// The path of the file with the picture; "" if the card names none.
+const char *ock_vcard_picture_file(const ock_vcards *cards, size_t card);
 size_t ock_vcard_handle_count(const ock_vcards *cards, size_t card);
 int ock_vcard_handle_kind(const ock_vcards *cards, size_t card, size_t handle);
 const char *ock_vcard_handle(const ock_vcards *cards, size_t card, size_t handle);

@@ -31,6 +31,7 @@ final class AddressBook: CallerSource {
     /// What has changed since the current reading began.
     private var changedMeanwhile: Set<String> = []
     private let watch = ContactFolders()
+    private let pictures: ContactPictures?
     private var timer: LoopTimer?
     private var isDue = false
     private var isOver = false
@@ -43,10 +44,14 @@ final class AddressBook: CallerSource {
     init(_ plan: Plan, log: Logger) {
         self.plan = plan
         self.log = log
+        pictures = ContactPictures(environment: plan.environment)
         watch.onChange = { [weak self] path in self?.changed(path) }
     }
 
-    func start() { read() }
+    func start() {
+        pictures?.removeAll()
+        read()
+    }
 
     /// Stops reading.
     func stop() {
@@ -61,6 +66,7 @@ final class AddressBook: CallerSource {
             let contact = entries.contact(facts.normalized, isEmail: handle.type == .emailAddress)
         else { return }
         facts.take(name: contact.name, from: .contacts, contact: contact.uid)
+        facts.image = contact.picture
     }
 
     func people(named wanted: NameWords, limit: Int) -> [FoundPerson] { entries.people(named: wanted, limit: limit) }
@@ -96,7 +102,7 @@ final class AddressBook: CallerSource {
         guard plan.folders.contains(where: { (try? FileStatus($0))?.kind == .folder }) else {
             return take(ContactEntries(), [])
         }
-        let load = AddressBookLoad(plan, skipped, watch) { [weak self] outcome in self?.ended(outcome) }
+        let load = AddressBookLoad(plan, skipped, watch, pictures) { [weak self] outcome in self?.ended(outcome) }
         self.load = load
         load.start()
     }
@@ -121,6 +127,7 @@ final class AddressBook: CallerSource {
         let isNew = new.digest != entries.digest || complaints != self.complaints
         entries = new
         self.complaints = complaints
+        pictures?.keep(only: entries.pictures)
         if isNew { onChange() }
     }
 }

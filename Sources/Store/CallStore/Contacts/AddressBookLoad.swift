@@ -25,9 +25,12 @@ final class AddressBookLoad {
     private static let patience = 20_000
     private static let maximumReaders = 16
     private static let maximumComplaints = 100
+    /// A picture of 1 MiB, and what comes with it.
+    private static let maximumMessage = 2 << 20
 
     private let plan: AddressBook.Plan
     private let folders: ContactFolders
+    private let pictures: ContactPictures?
     private let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
@@ -44,11 +47,12 @@ final class AddressBookLoad {
     private var then: (@LoopActor (Outcome) -> Void)?
 
     init(
-        _ plan: AddressBook.Plan, _ skipped: [String: String], _ folders: ContactFolders,
+        _ plan: AddressBook.Plan, _ skipped: [String: String], _ folders: ContactFolders, _ pictures: ContactPictures?,
         then: @escaping @LoopActor (Outcome) -> Void
     ) {
         self.plan = plan
         self.folders = folders
+        self.pictures = pictures
         outcome = Outcome(skipped: skipped.filter { (try? FileStatus($0.key)) != nil })
         self.then = then
         tree.export(ContactsHostObject(self), at: ContactsHostObject.path, ContactsHostObject.interface)
@@ -69,6 +73,7 @@ final class AddressBookLoad {
                 self.ended(status)
             }
             self.reader = reader
+            reader.link.takeLargeMessages(Self.maximumMessage)
             tree.serve(on: reader.link)
             heard()
         } catch {
@@ -103,9 +108,10 @@ final class AddressBookLoad {
     func add(_ contacts: [ContactWire]) {
         heard()
         for wire in contacts {
-            let (uid, name, handles) = wire.fields
-            let contact = Contact(uid: uid.displayable, name: name.displayable)
+            let (uid, name, handles, picture) = wire.fields
+            var contact = Contact(uid: uid.displayable, name: name.displayable)
             guard !contact.name.isEmpty else { continue }
+            contact.picture = pictures?.path(of: picture) ?? ""
             if !entries.add(contact, handles.compactMap(ContactHandle.init)), !isFull {
                 isFull = true
                 complain(

@@ -7,6 +7,8 @@ struct Contact: Sendable, Hashable {
     /// The card's UID, or the path of its file.
     let uid: String
     let name: String
+    /// The absolute path of the file with the picture; "" for none.
+    var picture = ""
 }
 
 /// Why a file or folder could not be used.
@@ -72,6 +74,9 @@ struct ContactEntries: Sendable {
         entries.append(Entry(contact: contact, words: NameWords(contact.name), end: Int32(handles.count)))
         return hasRoom
     }
+
+    /// The pictures of all contacts.
+    var pictures: Set<String> { Set(entries.lazy.map(\.contact.picture).filter { !$0.isEmpty }) }
 
     func contact(_ normalized: String, isEmail: Bool) -> Contact? {
         owners[HandleKey(isEmail: isEmail, value: normalized)].map { entries[Int($0)].contact }

@@ -3,8 +3,8 @@
 internal import CallModel
 internal import DBus
 
-/// UID, name, and the handles: type, normalized value, label.
-typealias ContactWire = Struct<String, String, [Struct<String, String, String>]>
+/// UID, name, the handles (type, normalized value, label), and the bytes of the picture.
+typealias ContactWire = Struct<String, String, [Struct<String, String, String>], [UInt8]>
 
 extension ContactHandle {
     /// Nil for a type that is unknown.
