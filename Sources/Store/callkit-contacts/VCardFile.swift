@@ -62,6 +62,13 @@ enum VCardFile {
             return .failure(Complaint(text: "reading it takes too much memory"))
         }
         defer { ock_vcards_free(cards) }
+        func picture(of card: Int) -> [UInt8] {
+            let size = ock_vcard_picture_size(cards, card)
+            guard size > 0 else { return Self.picture(in: String(cString: ock_vcard_picture_file(cards, card))) }
+            var bytes = [UInt8](repeating: 0, count: size)
+            ock_vcard_copy_picture(cards, card, &bytes)
+            return size > maximumPicture ? [] : bytes
+        }
         let count = ock_vcards_count(cards)
         guard count > 0 else { return .failure(Complaint(text: "it has no vCard")) }
         var contacts: [Contact] = []
@@ -80,20 +87,13 @@ enum VCardFile {
             contacts.append(
                 Contact(
                     uid: uid.isEmpty ? "file:\(path)".displayable : uid, name: name, handles: handles,
-                    picture: picture(of: card, in: cards)))
+                    picture: picture(of: card)))
         }
         return .success(contacts)
     }
 
-    /// Returns a card's picture, or that in the file which it names; empty if there is none or it is too large.
-    private static func picture(of card: Int, in cards: OpaquePointer) -> [UInt8] {
-        let size = ock_vcard_picture_size(cards, card)
-        guard size == 0 else {
-            var bytes = [UInt8](repeating: 0, count: size)
-            ock_vcard_copy_picture(cards, card, &bytes)
-            return size > maximumPicture ? [] : bytes
-        }
-        let path = String(cString: ock_vcard_picture_file(cards, card))
+    /// Returns the picture in a file of any kind; empty if it cannot be read or is too large.
+    private static func picture(in path: String) -> [UInt8] {
         guard path.hasPrefix("/"), let file = try? FileReader(path), file.status.size <= maximumPicture else {
             return []
         }

@@ -66,6 +66,7 @@ struct Identification: Readable, Sendable, Equatable {
         return .object(
             [JSON.Member("handle", .string(number))]
                 + texts("name", "name-source", "contact-identifier", "image", "label", "label-source")
-                + flag("favorite") + flag("allowed") + texts("allowed-by") + flag("blocked") + texts("blocked-by", "blocked-rule"))
+                + flag("favorite") + flag("allowed") + texts("allowed-by") + flag("blocked")
+                + texts("blocked-by", "blocked-rule"))
     }
 }
