@@ -134,6 +134,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
 let package = Package(
     name: "OpenCallKit",
     products: ["OpenCallKit", "OpenCallKitPort", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
+        + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "TutorialDirectory", "SmallestPlugin", "Misbehaving", "Flawed",
             "Surface", "WalkiePlugin", "WorkerProbe",

@@ -104,12 +104,15 @@ public final class Bus: MessageChannel {
     ) -> UInt32 {
         let serial = send(message)
         if serial == 0 {
-            PendingReplies.failLater(reply, .disconnected)
+            PendingReplies.failLater(reply, isOpen && message.hasDescriptors ? .noDescriptors : .disconnected)
         } else {
             pending.add(serial, to: message.destination, timeoutMilliseconds: timeoutMilliseconds, reply)
         }
         return serial
     }
+
+    /// Whether messages with descriptors can be sent. A bus on another machine takes none.
+    public var carriesDescriptors: Bool { dbus_connection_can_send_type(connection, ock_type_descriptor) != 0 }
 
     /// How many method calls have arrived and wait for their turn.
     public var waitingCalls: Int { turns.count }

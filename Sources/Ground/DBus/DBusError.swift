@@ -40,10 +40,12 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
         public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
         public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+        public static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
         public static let noMemory = "org.freedesktop.DBus.Error.NoMemory"
         public static let inconsistentMessage = "org.freedesktop.DBus.Error.InconsistentMessage"
     }
 
+    static let noDescriptors = DBusError(Name.notSupported, "the bus carries no descriptors")
     static let noMemory = DBusError(Name.noMemory, "out of memory")
     public static let disconnected = DBusError(Name.disconnected, "the connection is closed")
 }

@@ -65,13 +65,14 @@ public class Link: MessageChannel {
 
     // MARK: sending
 
-    /// Sends a message. A reply that is too large becomes an error, so that its caller does not wait in vain.
+    /// Sends a message. A reply that is too large, or has descriptors, becomes an error, so that its caller does not wait in vain.
     @discardableResult
     public func send(_ message: Message) -> UInt32 {
         do throws(DBusError) {
             return try transmit(message)
         } catch {
-            guard error.name == DBusError.Name.limitsExceeded, message.kind == .reply else { return 0 }
+            let isAnswered = [DBusError.Name.limitsExceeded, DBusError.Name.notSupported].contains(error.name)
+            guard isAnswered, message.kind == .reply else { return 0 }
             return (try? transmit(message.replaced(by: error))) ?? 0
         }
     }
@@ -92,6 +93,10 @@ public class Link: MessageChannel {
 
     private func transmit(_ message: Message) throws(DBusError) -> UInt32 {
         guard isOpen else { throw .disconnected }
+        // The header would announce descriptors that do not arrive: the other end would close the link.
+        if message.hasDescriptors {
+            throw DBusError(DBusError.Name.notSupported, "a link between two processes carries no descriptors")
+        }
         let message = message.serial == 0 ? message : try message.copy()
         lastSerial = lastSerial == .max ? 1 : lastSerial + 1
         let bytes = try message.marshalled(serial: lastSerial)

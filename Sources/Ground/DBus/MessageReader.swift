@@ -9,6 +9,7 @@ public struct MessageReader {
     private let iterator: UnsafeMutablePointer<DBusMessageIter>
     private var values: Int
     private var bytes: Int
+    private var descriptors: Int
     private var depth = 0
 
     /// Makes a reader at the first value that `iterator` points to.
@@ -16,6 +17,7 @@ public struct MessageReader {
         self.iterator = iterator
         values = limits.values
         bytes = limits.bytes
+        descriptors = limits.descriptors
     }
 
     public mutating func read<Value: DBusType>(_ type: Value.Type = Value.self) throws(DBusError) -> Value {
@@ -60,6 +62,20 @@ public struct MessageReader {
         return value
     }
 
+    /// Takes a duplicate of a descriptor, which is the caller's to close. Several values may stand for the same one.
+    mutating func descriptor() throws(DBusError) -> Int32 {
+        try expect(ock_type_descriptor)
+        descriptors -= 1
+        guard descriptors >= 0 else {
+            throw DBusError(DBusError.Name.limitsExceeded, "the message holds more descriptors than are accepted")
+        }
+        let number = try fixed(ock_type_descriptor, Int32(-1))
+        guard number >= 0 else {
+            throw DBusError(DBusError.Name.limitsExceeded, "the descriptor cannot be taken over")
+        }
+        return number
+    }
+
     /// Reads a string, object path or signature.
     mutating func text(_ type: Int32) throws(DBusError) -> String {
         try expect(type)
@@ -83,10 +99,11 @@ public struct MessageReader {
         var inner = DBusMessageIter()
         let value = try withUnsafeMutablePointer(to: &inner) { (inner) throws(DBusError) in
             dbus_message_iter_recurse(iterator, inner)
-            var reader = MessageReader(inner, limits: ReadLimits(values: values, bytes: bytes))
+            var reader = MessageReader(
+                inner, limits: ReadLimits(values: values, bytes: bytes, descriptors: descriptors))
             reader.depth = depth + 1
             let value = try body(&reader)
-            (values, bytes) = (reader.values, reader.bytes)
+            (values, bytes, descriptors) = (reader.values, reader.bytes, reader.descriptors)
             return value
         }
         if advancing { dbus_message_iter_next(iterator) }
@@ -119,10 +136,11 @@ public struct MessageReader {
     }
 }
 
-/// How much a reader may make of one message: values of any kind, and bytes of text and arrays.
+/// How much a reader may make of one message: values of any kind, bytes of text and arrays, and open descriptors.
 struct ReadLimits: Sendable {
     var values: Int
     var bytes: Int
+    var descriptors = OwnedDescriptor.maximumPerMessage
 
     /// For requests, which any process may send.
     static let request = ReadLimits(values: 65_536, bytes: 8 << 20)

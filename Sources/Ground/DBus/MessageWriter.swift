@@ -11,6 +11,7 @@ public struct MessageWriter {
     private let iterator: UnsafeMutablePointer<DBusMessageIter>
     private var bytes = 0
     private var depth = 0
+    private var descriptors = 0
 
     init(_ iterator: UnsafeMutablePointer<DBusMessageIter>) {
         self.iterator = iterator
@@ -30,6 +31,20 @@ public struct MessageWriter {
         try charge(MemoryLayout<Value>.size)
         var value = value
         if dbus_message_iter_append_basic(iterator, type, &value) == 0 { throw .noMemory }
+    }
+
+    /// Appends a duplicate of a descriptor.
+    mutating func descriptor(_ number: Int32) throws(DBusError) {
+        descriptors += 1
+        guard descriptors <= OwnedDescriptor.maximumPerMessage else {
+            throw DBusError(
+                DBusError.Name.limitsExceeded,
+                "a message of over \(OwnedDescriptor.maximumPerMessage) descriptors")
+        }
+        var number = number
+        guard dbus_message_iter_append_basic(iterator, ock_type_descriptor, &number) != 0 else {
+            throw DBusError(DBusError.Name.limitsExceeded, "descriptor \(number) cannot be duplicated")
+        }
     }
 
     /// Appends a string, object path or signature.
@@ -59,13 +74,14 @@ public struct MessageWriter {
             var writer = MessageWriter(inner)
             writer.bytes = bytes
             writer.depth = depth + 1
+            writer.descriptors = descriptors
             do throws(DBusError) {
                 try body(&writer)
             } catch {
                 dbus_message_iter_abandon_container(iterator, inner)
                 throw error
             }
-            bytes = writer.bytes
+            (bytes, descriptors) = (writer.bytes, writer.descriptors)
             if dbus_message_iter_close_container(iterator, inner) == 0 { throw .noMemory }
         }
     }

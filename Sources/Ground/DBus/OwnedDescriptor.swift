@@ -4,34 +4,51 @@ internal import CDBus
 internal import EventLoop
 internal import Glibc
 
-/// A file descriptor that is closed when it is dropped.
-public final class OwnedDescriptor: Sendable {
-    public let number: Int32
+/// A file descriptor that is closed when its last copy is dropped: the D-Bus type `h`.
+///
+/// A method that is served takes one as an argument like any other, and a call sends one. Each message has its own
+/// duplicates, which are closed with it: what nobody takes does not stay open. One that is taken is closed in programs
+/// that this process starts.
+public struct OwnedDescriptor: Hashable, Sendable {
+    /// How many descriptors may be appended to a message at a time, and how many are taken of one message. A system bus
+    /// carries no more of them in one message.
+    public static let maximumPerMessage = 16
 
-    /// Takes over an open descriptor.
-    public init(owning number: Int32) { self.number = number }
+    private final class Box: Sendable {
+        let number: Int32
 
-    deinit { close(number) }
-}
+        init(_ number: Int32) { self.number = number }
 
-extension Message {
-    /// Returns a copy of the descriptor that is the only argument. It is closed in programs that this process starts. The
-    /// message's own is closed with the message.
-    ///
-    /// Throws `InvalidArgs` for other arguments, and `LimitsExceeded` if this process has too many descriptors open.
-    public func readDescriptor() throws(DBusError) -> OwnedDescriptor {
-        guard has(signature: "h") else {
-            throw DBusError(DBusError.Name.invalidArgs, "expected (h), found (\(signature))")
-        }
-        let number = try read { (reader) throws(DBusError) in try reader.fixed(ock_type_descriptor, Int32(-1)) }
-        guard number >= 0 else {
-            throw DBusError(DBusError.Name.limitsExceeded, "the descriptor cannot be taken over")
-        }
-        return OwnedDescriptor(owning: number)
+        deinit { close(number) }
     }
 
-    /// Appends a copy of a descriptor.
-    public func append(_ descriptor: OwnedDescriptor) throws(DBusError) {
-        try write { (writer) throws(DBusError) in try writer.fixed(ock_type_descriptor, descriptor.number) }
+    private let box: Box
+
+    public var number: Int32 { box.number }
+
+    /// Takes over an open descriptor.
+    public init(owning number: Int32) { box = Box(number) }
+
+    public static func == (one: OwnedDescriptor, other: OwnedDescriptor) -> Bool { one.number == other.number }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+extension OwnedDescriptor: DBusType {
+    public static var signature: String { "h" }
+
+    /// Appends a duplicate. Throws `LimitsExceeded` for too many in one message, or if this process cannot open more.
+    public func append(to writer: inout MessageWriter) throws(DBusError) { try writer.descriptor(number) }
+
+    /// Takes a duplicate. Throws `LimitsExceeded` for too many in one message, or if this process cannot open more.
+    public init(from reader: inout MessageReader) throws(DBusError) {
+        self.init(owning: try reader.descriptor())
+    }
+
+    public var inVariant: Variant { .descriptor(self) }
+
+    public init?(inside variant: Variant) {
+        guard case .descriptor(let descriptor) = variant else { return nil }
+        self = descriptor
     }
 }

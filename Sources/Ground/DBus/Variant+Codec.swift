@@ -78,6 +78,7 @@ extension Variant: DBusType {
         case ock_type_string: self = .string(try reader.read())
         case ock_type_object_path: self = .objectPath(try reader.read())
         case ock_type_signature: self = .signature(try reader.read())
+        case ock_type_descriptor: self = .descriptor(try reader.read())
         case ock_type_variant: self = .variant(try reader.read())
         case ock_type_array: try self.init(array: &reader)
         case ock_type_struct:

@@ -11,7 +11,7 @@ public struct VariantEntry: Hashable, Sendable {
     }
 }
 
-/// Any D-Bus value. Descriptors are not carried.
+/// Any D-Bus value.
 public enum Variant: Hashable, Sendable {
     case bool(Bool)
     case byte(UInt8)
@@ -25,6 +25,7 @@ public enum Variant: Hashable, Sendable {
     case string(String)
     case objectPath(ObjectPath)
     case signature(Signature)
+    case descriptor(OwnedDescriptor)
     /// An array of bytes.
     case bytes([UInt8])
     /// An array of anything but bytes, with the signature of its elements.
@@ -58,6 +59,7 @@ public enum Variant: Hashable, Sendable {
         case .string(let value): value
         case .objectPath(let value): value
         case .signature(let value): value
+        case .descriptor(let value): value
         case .bytes(let value): value
         case .variant(let value): value
         case .array, .dictionary, .structure: nil

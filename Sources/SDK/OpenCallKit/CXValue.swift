@@ -59,6 +59,7 @@ extension CXValue {
         case .string(let value): self = .string(value)
         case .objectPath(let value): self = .string(value.text)
         case .signature(let value): self = .string(value.text)
+        case .descriptor: self = .string("")
         case .bytes(let value): self = .data(value)
         case .array(_, let values), .structure(let values): self = .array(values.map(CXValue.init))
         case .dictionary(_, _, let entries): self = .dictionary(CXValue.members(of: entries))

@@ -18,6 +18,7 @@ extension JSON {
             case .string(let value): .string(value)
             case .objectPath(let value): .string(value.text)
             case .signature(let value): .string(value.text)
+            case .descriptor: .string("(a file)")
             case .bytes(let value): .array(value.map { .unsigned(UInt64($0)) })
             case .array(_, let elements): .array(elements.map { JSON($0) })
             case .structure(let fields): .array(fields.map { JSON($0) })
@@ -68,6 +69,7 @@ extension Variant {
         case .variant(let value): value.plainText
         case .objectPath(let value): value.text
         case .signature(let value): value.text
+        case .descriptor: "(a file)"
         case .bool, .byte, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .bytes: JSON(self).text
         }
     }

@@ -81,7 +81,7 @@ final class SleepInhibitor {
         // If it is no longer wanted, the descriptor is closed with the answer.
         guard isWanted else { return }
         do throws(DBusError) {
-            lock = try result.get().readDescriptor()
+            lock = try result.get().read(OwnedDescriptor.self)
             lastError = nil
         } catch {
             if index + 1 < Self.kinds.count { return take(index + 1) }
