@@ -13,6 +13,13 @@ DESKTOP = "org.opencallkit.Desktop1"
 ROUTES = "org.opencallkit.AudioRoutes1"
 
 
+def dconf_service():
+    """The program that keeps the settings of GNOME."""
+    places = ["/usr/libexec/dconf-service", f"/usr/lib/{os.uname().machine}-linux-gnu/dconf/dconf-service",
+              "/usr/lib/dconf/dconf-service"]
+    return next(place for place in places if os.path.exists(place))
+
+
 class DesktopTest(SystemTest):
     """A test with the daemon and, once it calls `start_agent`, the agent."""
 

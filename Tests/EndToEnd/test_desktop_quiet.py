@@ -7,7 +7,7 @@ import unittest
 import dbus
 import dbus.service
 
-from desktop import DesktopTest
+from desktop import DesktopTest, dconf_service
 from notification_servers import Dunst, Mako, NAME, PATH, Xfce
 from provider import Provider
 from system import PROPERTIES, ROOT, SYSTEM
@@ -118,7 +118,7 @@ class SourceTests(QuietTest):
     def test_gnome(self):
         environment = {"XDG_CURRENT_DESKTOP": "GNOME", "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
                        "GSETTINGS_BACKEND": "dconf"}
-        self.spawn(self.dconf(), **environment)
+        self.spawn(dconf_service(), **environment)
         self.wait_name("ca.desrt.dconf")
         set_value = ["gsettings", "set", "org.gnome.desktop.notifications", "show-banners"]
         self.run_client(*set_value, "false", **environment)
@@ -128,11 +128,6 @@ class SourceTests(QuietTest):
         self.wait_sources()
         self.run_client(*set_value, "false", **environment)
         self.wait_sources("GNOME")
-
-    def dconf(self):
-        places = ["/usr/libexec/dconf-service", f"/usr/lib/{os.uname().machine}-linux-gnu/dconf/dconf-service",
-                  "/usr/lib/dconf/dconf-service"]
-        return next(place for place in places if os.path.exists(place))
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ package struct SoundTheme: Sendable {
     package let name: String
     private let folders: [String]
 
-    private static let fallback = "freedesktop"
+    /// The theme that all others are completed by.
+    package static let fallback = "freedesktop"
     /// More parents than any theme has.
     private static let maximumThemes = 8
 
     /// - Parameter environment: with `XDG_DATA_HOME` and `XDG_DATA_DIRS`, where themes are.
-    package init(name: String = "freedesktop", environment: [String: String]) {
+    package init(name: String = fallback, environment: [String: String]) {
         self.name = name
         let home = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
         let system = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").map(String.init)
@@ -49,16 +50,19 @@ package struct SoundTheme: Sendable {
     }
 
     private func find(_ sound: String, in folder: String) -> Finding {
-        for ending in ["disabled", "oga", "ogg", "wav"] {
-            let path = "\(folder)/stereo/\(sound).\(ending)"
-            guard (try? FileStatus(path))?.kind == .regular else { continue }
-            return ending == "disabled" ? .isOff : .file(path)
+        // Themes that desktops make for the user have their sounds beside the index.
+        for place in ["\(folder)/stereo", folder] {
+            for ending in ["disabled", "oga", "ogg", "wav"] {
+                let path = "\(place)/\(sound).\(ending)"
+                guard (try? FileStatus(path))?.kind == .regular else { continue }
+                return ending == "disabled" ? .isOff : .file(path)
+            }
         }
         return .nothing
     }
 
     /// Whether this is the name of a file or folder in a folder of themes, not a way out of it.
-    private static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         !text.isEmpty && !text.contains("/") && !text.hasPrefix(".") && !text.utf8.contains(0)
     }
 

@@ -47,6 +47,13 @@ import Testing
         #expect(find("other") == nil)
     }
 
+    @Test func soundsMayStandBesideTheIndex() throws {
+        try write("home/sounds/Mine/bell.oga")
+        #expect(find() == "home/sounds/Mine/bell.oga")
+        try write("home/sounds/Mine/stereo/bell.oga")
+        #expect(find() == "home/sounds/Mine/stereo/bell.oga")
+    }
+
     @Test func aThemeInheritsAndFreedesktopIsTheLast() throws {
         try write("two/sounds/freedesktop/stereo/bell.oga")
         try write("two/sounds/freedesktop/stereo/gong.oga")

@@ -10,8 +10,10 @@ package import EventLoop
 package final class QuietDesktops: DesktopPart {
     package let name = "do-not-disturb"
 
+    private static let gnomeName = "GNOME"
+
     private let context: DesktopContext
-    private let gnome: GnomeBanners
+    private let gnome: GnomeSetting
     private var bus: Bus?
     private var watches: [NameWatch] = []
     private var signals: [String: Subscription] = [:]
@@ -24,8 +26,9 @@ package final class QuietDesktops: DesktopPart {
 
     package init(_ context: DesktopContext) {
         self.context = context
-        gnome = GnomeBanners(environment: context.environment)
-        gnome.onChange = { [weak self] in self?.take(GnomeBanners.name, $0) }
+        gnome = GnomeSetting(
+            "org.gnome.desktop.notifications", "show-banners", environment: context.environment)
+        gnome.onChange = { [weak self] in self?.take(Self.gnomeName, Self.isQuiet(showBanners: $0)) }
         context.model.observe { [weak self] in self?.handle($0) }
     }
 
@@ -57,6 +60,14 @@ package final class QuietDesktops: DesktopPart {
     }
 
     package func stop() async {}
+
+    private static func isQuiet(showBanners value: String?) -> Bool? {
+        switch value {
+        case "true": false
+        case "false": true
+        default: nil
+        }
+    }
 
     private func appeared(_ source: QuietSource, _ owner: String) {
         if var rule = source.signal {

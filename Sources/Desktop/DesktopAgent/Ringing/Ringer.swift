@@ -1,6 +1,7 @@
 // Ringer: what is heard of calls beside voices.
 
 import CallClient
+import CallModel
 package import DBus
 package import EventLoop
 import Sound
@@ -48,7 +49,7 @@ package final class Ringer: DesktopPart {
 
     package var status: PartStatus {
         guard let facts = context.sound.facts else { return .waiting("no sound server") }
-        return .ready("\(facts.name) \(facts.version)")
+        return .ready("\(facts.name) \(facts.version), sound theme \(choice.themeName.displayable)")
     }
 
     /// Whether a ringtone is heard.
@@ -58,10 +59,14 @@ package final class Ringer: DesktopPart {
         return test != nil
     }
 
-    package func connected(to bus: Bus) { vibration.connected(to: bus) }
+    package func connected(to bus: Bus) {
+        vibration.connected(to: bus)
+        choice.connected(to: bus)
+    }
 
     package func disconnected() {
         vibration.disconnected()
+        choice.disconnected()
         update()
     }
 

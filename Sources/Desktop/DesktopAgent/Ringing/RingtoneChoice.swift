@@ -1,6 +1,7 @@
 // RingtoneChoice: which file rings for a call.
 
 import CallClient
+import DBus
 import EventLoop
 import Logging
 import Sound
@@ -12,7 +13,8 @@ final class RingtoneChoice {
     static let event = "phone-incoming-call"
 
     private let settings: DesktopSettings
-    private let theme: SoundTheme
+    private let environment: [String: String]
+    private let theme: SoundThemeChoice
     private let log: Logger
     private var complained: Set<String> = []
     /// More files than anybody has ringtones.
@@ -20,9 +22,17 @@ final class RingtoneChoice {
 
     init(_ context: DesktopContext) {
         settings = context.settings
-        theme = SoundTheme(environment: context.environment)
+        environment = context.environment
+        theme = SoundThemeChoice(environment: environment)
         log = context.log
     }
+
+    /// The name of the desktop's sound theme.
+    var themeName: String { theme.name }
+
+    func connected(to bus: Bus) { theme.connected(to: bus) }
+
+    func disconnected() { theme.disconnected() }
 
     /// Returns the ringtone: the user's for the contact, the user's for the provider, the provider's own, or the theme's;
     /// nil if the theme has none.
@@ -30,7 +40,8 @@ final class RingtoneChoice {
         let chosen = settings.values.ringtones
         let files = [chosen[contact], chosen[providerID], provider?.text("RingtoneSound")].compactMap { $0 }
         if let file = files.first(where: { !$0.isEmpty }), let sound = open(file, of: providerID) { return sound }
-        return theme.file(of: Self.event).flatMap { open($0, of: "the theme") }
+        return SoundTheme(name: theme.name, environment: environment).file(of: Self.event)
+            .flatMap { open($0, of: "the theme") }
     }
 
     private func open(_ path: String, of owner: String) -> SoundFile? {
