@@ -24,6 +24,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case accessDenied = "AccessDenied"
     case limitsExceeded = "LimitsExceeded"
     case storeUnavailable = "StoreUnavailable"
+    case keyringLocked = "KeyringLocked"
+    case keyringUnavailable = "KeyringUnavailable"
     case filteredDuringRestrictedSharingMode = "FilteredDuringRestrictedSharingMode"
     case filteredBySensitiveParticipants = "FilteredBySensitiveParticipants"
     case noExtensionFound = "NoExtensionFound"

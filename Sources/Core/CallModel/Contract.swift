@@ -13,6 +13,8 @@ public enum Contract {
     /// The desktop agent's name, and its only object.
     public static let desktopBusName = "org.opencallkit.Desktop1"
     public static let desktopPath = "/org/opencallkit/Desktop1"
+    public static let accountsPath = rootPath + "/accounts"
+    public static let secretsPath = rootPath + "/secrets"
     public static let storePath = rootPath + "/store"
     public static let contactsPath = rootPath + "/contacts"
 
@@ -44,6 +46,13 @@ public enum Contract {
     public static let contactsHost = "org.opencallkit.ContactsHost1"
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
+
+    public static let accounts = "org.opencallkit.Accounts1"
+    public static let account = "org.opencallkit.Account1"
+    /// Served by workers on their private link only.
+    public static let accountsDelegate = "org.opencallkit.AccountsDelegate1"
+    /// Spoken on the private link to callkit-secrets only.
+    public static let secrets = "org.opencallkit.Secrets1"
 
     /// The version of the provider protocol; a plugin built for another one is incompatible.
     public static let protocolVersion: UInt32 = 1

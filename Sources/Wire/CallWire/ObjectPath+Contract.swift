@@ -13,6 +13,8 @@ extension ObjectPath {
     public static let favorites = path(Contract.favoritesPath)
     public static let directory = path(Contract.directoryPath)
     public static let store = path(Contract.storePath)
+    public static let accounts = path(Contract.accountsPath)
+    public static let secrets = path(Contract.secretsPath)
     public static let contacts = path(Contract.contactsPath)
 
     public static func call(_ id: CallID) -> ObjectPath { path(Contract.path(of: id)) }

@@ -23,6 +23,15 @@ public enum PrivateMember {
         public static let complete = "Complete"
     }
 
+    /// Members of Secrets1, from callkitd to callkit-secrets and, the last one, back.
+    public enum Secrets {
+        public static let store = "Store"
+        public static let lookUp = "LookUp"
+        public static let clear = "Clear"
+        public static let unlock = "Unlock"
+        public static let keyringChanged = "KeyringChanged"
+    }
+
     /// The method of Screener1, from callkitd to a client that screens calls.
     public enum Screener {
         public static let screen = "Screen"

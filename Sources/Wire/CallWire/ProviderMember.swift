@@ -13,6 +13,11 @@ public enum ProviderMember {
         public static let customAction = "CustomAction"
     }
 
+    /// The member of AccountsDelegate1, host to worker.
+    public enum Accounts {
+        public static let setAccounts = "SetAccounts"
+    }
+
     /// Members of ProviderHost1, provider to host.
     public enum Host {
         public static let reportNewIncomingCall = "ReportNewIncomingCall"
@@ -44,6 +49,7 @@ public enum ProviderMember {
         public static let hello = "Hello"
         public static let observe = "Observe"
         public static let reportSecondAnswer = "ReportSecondAnswer"
+        public static let reportAccount = "ReportAccount"
         public static let registerProvider = "RegisterProvider"
         public static let requestTransaction = "RequestTransaction"
     }
