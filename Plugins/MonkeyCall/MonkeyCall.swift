@@ -8,9 +8,11 @@ import OpenCallKit
 final class MonkeyCall {
     let callManager = ActiveCallManager()
     let providerDelegate: ProviderDelegate
+    let zoos: Zoos
 
     init() {
         providerDelegate = ProviderDelegate(callManager: callManager)
+        zoos = Zoos(callManager: callManager)
     }
 }
 

@@ -10,9 +10,13 @@ final class ProviderDelegate {
     /// The kinds of action whose next action is refused.
     var failing: Set<String> = []
 
-    init(callManager: ActiveCallManager) {
+    /// - Parameters:
+    ///   - name: what the provider is called.
+    ///   - key: what distinguishes it from MonkeyCall's other providers; nil for the first.
+    init(callManager: ActiveCallManager, name: String = "MonkeyCall", key: String? = nil) {
         self.callManager = callManager
-        let configuration = CXProviderConfiguration(localizedName: "MonkeyCall")
+        let configuration = CXProviderConfiguration(localizedName: name)
+        configuration.key = key
         configuration.maximumCallsPerCallGroup = 1
         // The guides declare phone numbers only, but start and report calls with generic handles. So generic handles
         // are declared here as well.

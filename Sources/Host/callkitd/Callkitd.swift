@@ -136,6 +136,7 @@ struct Callkitd: ParsableCommand {
             workerPath: worker ?? Self.path(of: "callkit-worker", beside: folder), executableFolder: folder,
             environment: environment)
         configuration.storePath = noStore ? nil : store ?? Self.path(of: "callkit-store", beside: folder)
+        configuration.secretsPath = Self.path(of: "callkit-secrets", beside: folder)
         configuration.region = region
         configuration.pluginFolders = pluginFolders
         configuration.contactFolders = contactFolders

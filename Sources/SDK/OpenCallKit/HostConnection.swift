@@ -55,6 +55,14 @@ final class HostConnection {
         CallWatch.shared.attached(channel)
     }
 
+    /// Serves what a worker's host calls beside its providers.
+    func serveWorker() { tree.export(AccountsDelegateObject(), at: root, AccountsDelegateObject.interface) }
+
+    /// The providers whose configuration has one of these keys.
+    func endpoints(withKeys keys: Set<String>) -> [ProviderEndpoint] {
+        endpoints.filter { keys.contains($0.key) }
+    }
+
     /// Registers the providers that are not registered yet.
     func registerAll() {
         for endpoint in endpoints { endpoint.register() }

@@ -31,6 +31,7 @@ final class PluginWorker {
                 case .garbage, .queueFull, .failed: self?.end(.failure, "the link to callkitd broke: \(reason)")
                 }
             }
+            HostConnection.shared.serveWorker()
             HostConnection.shared.attach(link)
             sayHello()
         } catch {

@@ -35,6 +35,9 @@ final class ProviderEndpoint {
     /// Whether a call of this provider has the audio.
     var hasAudio = false
 
+    /// What distinguishes it from the plugin's other providers.
+    var key: String { current.key }
+
     nonisolated init(configuration: ProviderConfiguration) {
         current = configuration
     }

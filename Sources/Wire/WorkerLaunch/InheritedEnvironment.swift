@@ -21,9 +21,10 @@ enum InheritedEnvironment {
     ]
     private static let prefixes = ["LC_", "OPENCALLKIT_"]
 
-    static func part(of environment: [String: String]) -> [String: String] {
+    /// - Parameter more: further variables, for a program that needs them.
+    static func part(of environment: [String: String], and more: Set<String> = []) -> [String: String] {
         var part = environment.filter { name, _ in
-            names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+            names.contains(name) || more.contains(name) || prefixes.contains { name.hasPrefix($0) }
         }
         // The backtracer delays the news of a crash, and a wrong argument to libdbus is no reason for one.
         part["SWIFT_BACKTRACE"] = "enable=no"

@@ -49,7 +49,7 @@ extension CallSystemHost {
         case .audioChanged(let audio): announce(audio)
         case .arm(let timer, let moment): arm(timer, at: moment)
         case .disarm(let timer): disarm(timer)
-        case .stop: plugins.stop { [weak self] in self?.stopStore() }
+        case .stop: plugins.stop { [weak self] in self?.stopHelpers() }
         }
     }
 

@@ -16,12 +16,15 @@ extension CallSystemHost {
     /// - Parameters:
     ///   - name: The file's name in the settings folder.
     ///   - loss: What is so while there are no settings, such as "no provider is preferred".
+    ///   - longest: In bytes; what comes after them is not read.
     ///   - parse: Reads the text. Throws for anything that `saveSettings` would not have been given.
-    func loadSettings<Value>(_ name: String, orElse loss: String, parse: (String) throws -> Value) -> Value? {
+    func loadSettings<Value>(
+        _ name: String, orElse loss: String, longest: Int = longestSettings, parse: (String) throws -> Value
+    ) -> Value? {
         guard let folder = configuration.settingsFolder else { return nil }
         let path = "\(folder)/\(name)"
         do {
-            let bytes = try FileReader(path).bytes(at: 0, count: Self.longestSettings)
+            let bytes = try FileReader(path).bytes(at: 0, count: longest)
             return try parse(String(decoding: bytes, as: UTF8.self))
         } catch let error as SystemError where error.isMissing {
             return nil
@@ -36,12 +39,14 @@ extension CallSystemHost {
 
     /// Replaces a file of settings.
     ///
-    /// - Parameter what: Names the settings in the log, such as "the default providers".
-    func saveSettings(_ name: String, _ text: String, of what: String) {
+    /// - Parameters:
+    ///   - what: Names the settings in the log, such as "the default providers".
+    ///   - durably: Whether they survive a power cut right after this.
+    func saveSettings(_ name: String, _ text: String, of what: String, durably: Bool = false) {
         guard let folder = configuration.settingsFolder else { return }
         do throws(SystemError) {
             try FileWriter.makeFolder(folder)
-            try FileWriter.replace("\(folder)/\(name)", with: Array(text.utf8))
+            try FileWriter.replace("\(folder)/\(name)", with: Array(text.utf8), durably: durably)
         } catch {
             log.error("what is set of \(what) is forgotten when the daemon ends: \(error)")
         }

@@ -36,6 +36,7 @@ public final class CallSystemHost {
     var actions = ActionBook()
     let identifiers: WireIdentifiers
     lazy var plugins = PluginSupervisor(host: self)
+    lazy var accounts = AccountSupervisor(host: self)
     lazy var store = StoreSupervisor(host: self)
     lazy var earlyRequests = EarlyRequests(host: self)
     lazy var earlyQuestions = EarlyQuestions(host: self)
@@ -104,6 +105,7 @@ public final class CallSystemHost {
             follower = recents
             submit(.lookUpExpected)
         }
+        accounts.start()
         plugins.start()
         earlyRequests.begin()
         store.start()

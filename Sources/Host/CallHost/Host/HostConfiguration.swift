@@ -21,6 +21,8 @@ public struct HostConfiguration: Sendable {
     public var workerPingPeriod = 30_000
     /// Absolute file name of callkit-store; nil = nothing outlives a call.
     public var storePath: String?
+    /// Absolute file name of callkit-secrets; nil = accounts have no secrets.
+    public var secretsPath: String?
     /// The region of national numbers, such as SE; nil = the locale's.
     public var region: String?
     /// Folders of vCards; none = where KDE Connect keeps the phone's contacts.

@@ -31,7 +31,7 @@ enum LinkAccess: Sendable {
     }()
 
     private static let table: [(interface: String, rule: LinkAccess, members: String)] = [
-        (Contract.workerHost, .everyPlugin, "Hello Observe ReportSecondAnswer"),
+        (Contract.workerHost, .everyPlugin, "Hello Observe ReportSecondAnswer ReportAccount"),
         // The core refuses a plugin's transactions about the calls of others.
         (Contract.callSystem, .everyPlugin, "RegisterProvider RequestTransaction SimulateTransaction"),
         (
@@ -81,6 +81,15 @@ enum LinkAccess: Sendable {
         (Contract.plugin, .nobody, "Path Kinds Enabled State Error Pid SDKVersion Restarts Restart"),
         // An app's directory is often a plugin of its own.
         (Contract.directoryExtension, .everyPlugin, "Status Report Reload"),
+        // A plugin is handed its own accounts, with their secrets.
+        (Contract.accounts, .nobody, "Schema Add Plugins"),
+        (
+            Contract.account, .nobody,
+            """
+            Plugin Id Settings SecretsPresent SecretStorage Enabled Provider State Problem Text Update SetSecret ClearSecret \
+            Retry Remove
+            """
+        ),
         (Contract.audioSession, .nobody, "Active Call Provider Phase Agent"),
         (
             Contract.recents, .nobody,

@@ -38,6 +38,7 @@ extension CallSystemHost {
     func export(_ provider: Provider) {
         let object = ProviderObject(provider, host: self)
         tree.export(object, at: object.path, ProviderObject.providerInterface, ProviderObject.hostInterface)
+        accounts.providersChanged()
     }
 
     func announce(_ provider: Provider) {
@@ -49,5 +50,6 @@ extension CallSystemHost {
         tree.remove(ObjectPath.provider(provider))
         updateStorms.forget(provider)
         providers[provider] = nil
+        accounts.providersChanged()
     }
 }

@@ -28,6 +28,12 @@ final class WorkerHostObject {
             let plugin = object.host.plugins.plugin(on: context.channel)?.id ?? "a worker"
             object.host.log.warning("\(plugin) answered action \(id.displayable) a second time")
         }
+        Method(ProviderMember.System.reportAccount, in: ["account", "state", "problem", "text"], out: []) {
+            (object: WorkerHostObject, context, account: String, state: String, problem: String, text: String) in
+            guard let plugin = object.host.plugins.plugin(on: context.channel) else { return }
+            try object.host.accounts.take(
+                AccountStanding(reported: state, problem, text), of: account, from: plugin.id)
+        }
     }
 
     private func greet(

@@ -27,6 +27,8 @@ final class Plugin {
     private var awaitsStart = false
     private(set) var saidHello = false
     var sdkVersion = ""
+    /// What it wants to know of accounts, or why it has none: `NotSupported`.
+    private(set) var schema: Result<AccountSchema, CallError>
     private let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
     private var helloTimer: LoopTimer?
     /// What the worker writes to its standard error.
@@ -42,6 +44,7 @@ final class Plugin {
         self.isEnabled = isEnabled
         file = candidate
         self.supervisor = supervisor
+        schema = Self.schema(of: candidate)
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
         worker.delegate = self
     }
@@ -66,6 +69,23 @@ final class Plugin {
     var isPackaged: Bool {
         guard let folder = supervisor?.searchPath.userFolder else { return true }
         return !file.location.hasPrefix(folder + "/")
+    }
+
+    var hasSchema: Bool { if case .success = schema { true } else { false } }
+
+    private static func schema(of candidate: PluginCandidate) -> Result<AccountSchema, CallError> {
+        Result { () throws(CallError) in
+            guard case .usable(let file) = candidate else {
+                throw CallError(.notSupported, "plugin \(candidate.id) cannot be used")
+            }
+            do {
+                if let schema = try AccountSchema.read(inBundle: file.resourceDirectory) { return schema }
+            } catch {
+                let reason = (error as? CallError)?.message ?? "\(error)"
+                throw CallError(.notSupported, "plugin \(file.id) has no valid schema: \(reason)")
+            }
+            throw CallError(.notSupported, "plugin \(file.id) has no accounts")
+        }
     }
 
     var isRunning: Bool { worker.isRunning }
@@ -108,6 +128,10 @@ final class Plugin {
         helloTimer = nil
         become(.ready, "")
         supervisor?.watchWorkers()
+        // The answer to Hello comes first.
+        Loop.shared.post { [weak self] in
+            if let self { supervisor?.host.accounts.deliveries.deliver(to: id) }
+        }
     }
 
     /// The worker speaks another protocol.
@@ -157,6 +181,8 @@ final class Plugin {
     func replace(with candidate: PluginCandidate) {
         guard candidate != file else { return }
         file = candidate
+        schema = Self.schema(of: candidate)
+        supervisor?.host.accounts.pluginChanged(id)
         if state != .disabled { restart() }
     }
 

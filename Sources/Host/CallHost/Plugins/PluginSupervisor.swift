@@ -130,6 +130,7 @@ final class PluginSupervisor {
         host.tree.export(
             PluginObject(plugin), at: PluginObject.path(of: plugin.id), PluginObject.interface)
         exportDirectory(of: plugin)
+        host.accounts.pluginChanged(plugin.id)
         plugin.start()
     }
 
@@ -138,6 +139,7 @@ final class PluginSupervisor {
         withdrawProviders(of: plugin)
         host.tree.remove(PluginObject.path(of: id))
         plugin.disable()
+        host.accounts.pluginChanged(id)
     }
 
     /// Lets a plugin run or not, and keeps that.
@@ -185,6 +187,7 @@ final class PluginSupervisor {
 
     func workerEnded(of plugin: Plugin) {
         linkClosed(of: plugin)
+        host.accounts.workerEnded(plugin.id)
         finishStopping()
     }
 

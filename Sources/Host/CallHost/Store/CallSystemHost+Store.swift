@@ -25,8 +25,11 @@ extension CallSystemHost {
         recents.onChange = { [weak proxy] in proxy?.announceDegraded() }
     }
 
-    /// Ends the store when it has written down how the last calls ended.
-    func stopStore() { recents.drain { [weak self] in self?.store.stop { self?.onStopped?() } } }
+    /// Ends the keeper of secrets, and the store when it has written down how the last calls ended.
+    func stopHelpers() {
+        accounts.stop()
+        recents.drain { [weak self] in self?.store.stop { self?.onStopped?() } }
+    }
 
     /// Calls are looked up only while somebody can answer; they are recorded all the time.
     private func storeChanged(_ isReachable: Bool) {

@@ -1,0 +1,93 @@
+// AccountDeliveries: hands plugins their accounts, with the secrets.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+import Logging
+import WorkerLaunch
+
+/// Secrets are looked up for each delivery and kept nowhere in this process.
+@LoopActor
+final class AccountDeliveries {
+    private unowned let accounts: AccountSupervisor
+    /// The plugins to which a delivery is under way.
+    private var underWay: Set<String> = []
+    /// Those of them whose accounts have changed meanwhile.
+    private var outdated: Set<String> = []
+
+    /// How long a worker may take, in milliseconds.
+    private static let timeout = 30_000
+
+    /// The id, the generation, the settings and the secrets.
+    private typealias Entry = Struct<String, UInt32, VariantDictionary, [String: [UInt8]]>
+
+    init(_ accounts: AccountSupervisor) { self.accounts = accounts }
+
+    /// Hands a plugin its present accounts, if it has a schema and its worker has said Hello. Changes that come while a
+    /// delivery is under way lead to one more.
+    func deliver(to id: String) {
+        guard let plugin = accounts.host.plugins.plugins[id], plugin.saidHello, let link = plugin.link,
+            case .success(let schema) = plugin.schema
+        else { return }
+        guard underWay.insert(id).inserted else {
+            outdated.insert(id)
+            return
+        }
+        Task {
+            let entries = await entries(of: id, schema)
+            if !outdated.contains(id) { await send(entries, to: plugin, on: link) }
+            underWay.remove(id)
+            if outdated.remove(id) != nil { deliver(to: id) }
+        }
+    }
+
+    /// The accounts that have all that is required.
+    private func entries(of plugin: String, _ schema: AccountSchema) async -> [(Account, Entry)] {
+        var entries: [(Account, Entry)] = []
+        for account in accounts.accounts(of: plugin) where account.record.isEnabled {
+            let secrets = await secrets(of: account)
+            let state = account.standing(.success(schema)).state
+            accounts.announce(account)
+            guard [.connecting, .ready, .failed].contains(state) else { continue }
+            let settings = schema.completed(account.record.settings).mapValues(\.variant)
+            entries.append((account, Struct(account.id.rawValue, account.generation, settings, secrets)))
+        }
+        return entries
+    }
+
+    /// Looks the secrets up, and notes why they cannot be had, or that some are gone.
+    private func secrets(of account: Account) async -> [String: [UInt8]] {
+        guard let storage = account.record.storage, !account.record.secrets.isEmpty else {
+            account.trouble = nil
+            return [:]
+        }
+        do throws(CallError) {
+            let found = try await accounts.secrets.lookUp(account.id, in: storage)
+            account.trouble = nil
+            if Set(found.keys) != account.record.secrets, account.record.storage == storage {
+                account.record.secrets = Set(found.keys)
+            }
+            return found
+        } catch {
+            account.trouble = error.code == .keyringLocked ? .locked : .unavailable(error.message)
+            if error.code == .keyringLocked { accounts.askOnce() }
+            return [:]
+        }
+    }
+
+    private func send(_ entries: [(Account, Entry)], to plugin: Plugin, on link: PrivateLink) async {
+        for (account, _) in entries where account.report == nil {
+            account.report = AccountStanding(.connecting)
+            accounts.announce(account)
+        }
+        plugin.expectAnswer()
+        do throws(DBusError) {
+            try await link.call(
+                at: .system, Contract.accountsDelegate, ProviderMember.Accounts.setAccounts, entries.map(\.1),
+                timeoutMilliseconds: Self.timeout)
+        } catch {
+            accounts.host.log.warning("plugin \(plugin.id) did not take its accounts: \(error.name)")
+        }
+    }
+}
