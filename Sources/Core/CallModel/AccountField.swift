@@ -50,7 +50,8 @@ public struct AccountField: Sendable, Hashable {
         switch (kind, value) {
         case (.string, .string(let text)):
             guard text.utf8.count <= Self.maximumString, text == text.displayable else {
-                throw invalid("has control characters or \(text.utf8.count) bytes, expected \(Self.maximumString) at most")
+                throw invalid(
+                    "has control characters or \(text.utf8.count) bytes, expected \(Self.maximumString) at most")
             }
             guard values.isEmpty || values.contains(text) else {
                 throw invalid("is \"\(text.excerpt)\", expected one of \(values.joined(separator: ", "))")

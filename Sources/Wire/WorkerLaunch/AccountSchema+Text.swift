@@ -93,7 +93,8 @@ private struct Group {
         return field
     }
 
-    private func value(_ text: (value: String, line: Int), _ kind: AccountField.Kind) throws(CallError) -> AccountValue {
+    private func value(_ text: (value: String, line: Int), _ kind: AccountField.Kind) throws(CallError) -> AccountValue
+    {
         switch kind {
         case .string: .string(text.value.displayable)
         case .boolean: .boolean(try flag("Default"))

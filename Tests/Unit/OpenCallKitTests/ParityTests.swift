@@ -71,14 +71,15 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
         let classes = listed(
             "swift.class",
             but: ["AVAudioSession", "CXCustomAction", "CXTransferCallAction", "CXAnswerTransferCallAction"])
-        let protocols = listed("swift.protocol", but: ["CXErrorType", "CXErrorTypeCode", "CXIdentifiedByObject"])
+        let protocols = listed(
+            "swift.protocol", but: ["CXErrorType", "CXErrorTypeCode", "CXIdentifiedByObject", "PluginAccountsDelegate"])
         let enums = listed(
             "swift.enum",
             but: [
                 "PluginMain", "DirectoryMain", "CXValue", "CXCall.State", "CXCallEvent", "CXCallUpdate.Progress",
                 "CXCallUpdate.Verification", "CXProviderConfiguration.Availability",
                 "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails.Reason",
-                "CXCallUpdate.TransferRequest",
+                "CXCallUpdate.TransferRequest", "PluginAccounts", "PluginAccount.State", "PluginAccount.Problem",
             ])
         #expect(classes.count == 21 && protocols.count == 3 && enums.count == 10)
         for name in classes + protocols + enums where !name.hasSuffix(".Code") {
@@ -104,7 +105,8 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
     @Test func nothingPublicIsLeftOut() {
         let mentioned = Set(document.matches(of: /`([^`]+)`/).map { String($0.1) })
         let whole: Set = [
-            "PluginMain", "DirectoryMain", "CXCustomAction", "CXCustomButton", "CXValue", "CXErrorType",
+            "PluginMain", "DirectoryMain", "PluginAccounts", "PluginAccountsDelegate", "PluginAccount",
+            "CXCustomAction", "CXCustomButton", "CXValue", "CXErrorType",
             "CXErrorTypeCode", "CXErrorDetails", "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
             "CXCallUpdate.Verification", "CXCallUpdate.Progress", "CXProviderConfiguration.Availability",
             "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails", "CXTransferCallAction",

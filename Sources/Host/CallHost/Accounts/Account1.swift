@@ -24,7 +24,9 @@ final class AccountObject {
         facts = Self.facts(account, accounts)
     }
 
-    nonisolated static func path(of id: AccountID) -> ObjectPath { ObjectPath.accounts.appending(id.pathElement) ?? .root }
+    nonisolated static func path(of id: AccountID) -> ObjectPath {
+        ObjectPath.accounts.appending(id.pathElement) ?? .root
+    }
 
     private static func facts(_ account: Account, _ accounts: AccountSupervisor) -> Facts {
         Facts(

@@ -122,7 +122,8 @@ final class AccountSupervisor {
         guard settings != account.record.settings else { return }
         let old = account.record.settings
         account.record.settings = settings
-        if schema.needsReconnect(from: schema.completed(old), to: schema.completed(settings)) { account.generation += 1 }
+        let needsReconnect = schema.needsReconnect(from: schema.completed(old), to: schema.completed(settings))
+        if needsReconnect { account.generation += 1 }
         changed(account)
     }
 
