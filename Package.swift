@@ -24,6 +24,8 @@ let rooms: KeyValuePairs<String, [Target]> = [
     "Sources/Store": [
         module("CPhoneNumber"),
         module("CVCard"),
+        .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        module("CSecret", uses: "CLibsecret"),
         module("Numbers", uses: "CPhoneNumber CallModel"),
         module("CallDirectory", uses: "CallModel"),
         module(
@@ -31,6 +33,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         ),
         program("callkit-store", uses: "ArgumentParser CallModel CallStore DBus EventLoop Logging Numbers"),
         program("callkit-contacts", uses: "ArgumentParser CVCard CallModel CallWire DBus EventLoop Files Numbers"),
+        program("callkit-secrets", uses: "ArgumentParser CSecret CallModel CallWire DBus EventLoop Files"),
     ],
     "Sources/Host": [
         module("CallHost", uses: "CallCore CallModel CallScenario CallWire DBus EventLoop Files Logging WorkerLaunch"),
@@ -109,6 +112,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("NumbersTests", of: "CallModel Numbers"),
         tests("CallDirectoryTests", of: "CallDirectory CallModel"),
         tests("CallStoreTests", of: "CallHost CallModel CallStore DBus EventLoop GRDB Numbers TestSupport"),
+        tests("SecretsTests", of: "CallModel CallWire DBus EventLoop Files TestSupport WorkerLaunch"),
         tests("CallHostTests", of: "CallHost CallModel DBus EventLoop TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitTests",

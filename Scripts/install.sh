@@ -35,7 +35,7 @@ fill() {
 }
 
 for program in $programs; do install -D -m 755 "$build/$program" "$root/bin/$program"; done
-for program in callkit-worker callkit-store callkit-contacts callkit-desktop; do
+for program in callkit-worker callkit-store callkit-contacts callkit-secrets callkit-desktop; do
     install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
 done
 sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins"

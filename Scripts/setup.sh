@@ -11,6 +11,7 @@ packages="
     libcsv-dev       reads lists of numbers and writes exports in CSV
     libpulse-dev     libpulse, with which the desktop agent rings, on PulseAudio and PipeWire
     libsndfile1-dev  reads ringtones
+    libsecret-1-dev  libsecret, which keeps secrets of accounts in the keyring
     pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests
@@ -62,6 +63,8 @@ tests="
     dconf-gsettings-backend  reads them
     feedbackd        vibrates
     evolution-data-server  address books
+    gnome-keyring    a keyring
+    libsecret-tools  secret-tool, which shows what is in it
     desktop-file-utils   tells desktops which program opens links
 "
 

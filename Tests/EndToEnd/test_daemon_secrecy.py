@@ -55,6 +55,9 @@ class Memory(unittest.TestCase):
     def test_callkit_contacts(self):
         self.assertPrivate("callkit-contacts", "LINK")
 
+    def test_callkit_secrets(self):
+        self.assertPrivate("callkit-secrets", "LINK")
+
 
 class ConfigurationFile(unittest.TestCase):
     def test_a_number_in_the_wrong_file_is_not_quoted(self):

@@ -1,7 +1,7 @@
 // ProgramExit: the exit codes of callkitd and of the programs that it starts.
 
-/// The exit codes of callkitd, callkit-worker, callkit-store and callkit-contacts, as `docs/exit-codes.md` lists them.
-/// callctl has a list of its own.
+/// The exit codes of callkitd, callkit-worker, callkit-store, callkit-contacts and callkit-secrets, as
+/// `docs/exit-codes.md` lists them. callctl has a list of its own.
 public enum ProgramExit: Int32, CaseIterable, Sendable {
     case success = 0
     /// No bus, an invalid link, or another failure, which is logged.

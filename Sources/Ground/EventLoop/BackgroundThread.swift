@@ -1,11 +1,11 @@
-// BackgroundThread: work off the loop that nobody waits for.
+// BackgroundThread: work off the loop.
 
 internal import CSystem
 internal import Glibc
 internal import Synchronization
 
-/// A thread of low priority that does the work posted to it, in order. It ends when nothing refers to this object any more
-/// and all work is done.
+/// A thread that does the work posted to it, in order. It ends when nothing refers to this object any more and all work is
+/// done.
 public final class BackgroundThread: Sendable {
     private typealias Work = @Sendable () -> Void
 
@@ -46,10 +46,12 @@ public final class BackgroundThread: Sendable {
 
     private let inbox: Inbox
 
-    /// - Parameter name: The name of the thread in `ps` and `top`, at most 15 bytes.
-    public init(_ name: String) throws(SystemError) {
+    /// - Parameters:
+    ///   - name: The name of the thread in `ps` and `top`, at most 15 bytes.
+    ///   - isAwaited: Whether somebody waits for the work. If not, the thread has a low priority.
+    public init(_ name: String, isAwaited: Bool = false) throws(SystemError) {
         inbox = try Inbox()
-        let start = Start(name: name, inbox: inbox)
+        let start = Start(name: name, isAwaited: isAwaited, inbox: inbox)
         var identifier = pthread_t()
         let context = Unmanaged.passRetained(start)
         let code = pthread_create(
@@ -73,20 +75,26 @@ public final class BackgroundThread: Sendable {
 
     private final class Start: Sendable {
         private let name: String
+        private let isAwaited: Bool
         private let inbox: Inbox
 
-        init(name: String, inbox: Inbox) {
+        init(name: String, isAwaited: Bool, inbox: Inbox) {
             self.name = name
+            self.isAwaited = isAwaited
             self.inbox = inbox
         }
 
         func run() {
             ock_name_thread(name)
-            // For this thread only, and those that it starts. Without the right to, the work is done at the usual priority.
+            if !isAwaited { Self.lowerPriority() }
+            inbox.doAll()
+        }
+
+        /// Lowers that of this thread only, and of those that it starts, if it has the right to.
+        private static func lowerPriority() {
             _ = nice(10)
             var none = sched_param()
             _ = sched_setscheduler(0, ock_sched_batch, &none)
-            inbox.doAll()
         }
     }
 }

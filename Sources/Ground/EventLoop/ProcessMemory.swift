@@ -12,6 +12,13 @@ public enum ProcessMemory {
         ock_keep_memory_private()
     }
 
+    /// Overwrites bytes with zeroes, and empties the array. Copies that were made of the array are their owners' to
+    /// overwrite.
+    public static func erase(_ bytes: inout [UInt8]) {
+        bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } }
+        bytes = []
+    }
+
     /// Gives large blocks back to the system when they are freed: one large message would stay in the heap for ever.
     public static func returnLargeBlocks() { ock_return_large_blocks() }
 }

@@ -10,13 +10,17 @@ public final class FileReader: Sendable {
     /// The open file; closed with this object.
     public let descriptor: Int32
 
-    /// Opens `path`, following symbolic links.
+    /// Opens `path`.
     ///
+    /// - Parameter followingLinks: Whether `path` itself may be a symbolic link.
     /// - Throws: the failed call; `open` with `EINVAL` if it is not a regular file.
-    public init(_ path: String) throws(SystemError) {
+    public init(_ path: String, followingLinks: Bool = true) throws(SystemError) {
         // Opening a device can have effects, so the path is checked first. It may have changed when it is opened.
-        guard try FileStatus(path).kind == .regular else { throw SystemError(call: "open", code: EINVAL) }
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard try FileStatus(path, followingLinks: followingLinks).kind == .regular else {
+            throw SystemError(call: "open", code: EINVAL)
+        }
+        let links = followingLinks ? 0 : O_NOFOLLOW
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | links)
         guard descriptor >= 0 else { throw .last("open") }
         var status = stat()
         guard fstat(descriptor, &status) == 0, case let opened = FileStatus(status), opened.kind == .regular else {

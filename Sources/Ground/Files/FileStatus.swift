@@ -34,11 +34,15 @@ public struct FileStatus: Hashable, Sendable {
     private let inode: UInt64
     private let changed: [Int]
 
-    /// Reads the status of the file at `path`, following symbolic links, without opening it.
-    public init(_ path: String) throws(SystemError) {
+    /// Reads the status of the file at `path` without opening it.
+    ///
+    /// - Parameter followingLinks: Whether a symbolic link stands for what it leads to. If not, it is `other`.
+    public init(_ path: String, followingLinks: Bool = true) throws(SystemError) {
         guard !path.utf8.contains(0) else { throw SystemError(call: "stat", code: EINVAL) }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .last("stat") }
+        guard fstatat(AT_FDCWD, path, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw .last("stat")
+        }
         self.init(status)
     }
 

@@ -14,6 +14,21 @@ public enum FileWriter {
         }
     }
 
+    /// Makes a folder and its missing parents, and takes the rights of all others away from one that exists.
+    ///
+    /// - Throws: the failed call; `open` with `EPERM` if the folder is another user's, and with `ENOTDIR` or `ELOOP` if
+    ///   there is a file or a symbolic link in its place.
+    public static func makePrivateFolder(_ path: String) throws(SystemError) {
+        try makeFolder(path)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open \(path)") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last("fstat \(path)") }
+        guard status.st_uid == geteuid() else { throw SystemError(call: "open \(path)", code: EPERM) }
+        guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o700) == 0 else { throw .last("fchmod \(path)") }
+    }
+
     /// Writes `bytes` to a temporary file beside `path` and renames it to `path`.
     /// - Parameter durably: Whether to flush the file to the disk, which may take a while.
     public static func replace(_ path: String, with bytes: [UInt8], durably: Bool = false) throws(SystemError) {
@@ -35,6 +50,16 @@ public enum FileWriter {
         }
         close(descriptor)
         guard rename(temporary, path) == 0 else { throw SystemError(call: "rename \(path)", code: errno) }
+        if durably { try flushFolder(of: path) }
+    }
+
+    /// Removes a file, or does nothing if there is none.
+    /// - Parameter durably: Whether to flush its folder to the disk, which may take a while.
+    public static func remove(_ path: String, durably: Bool = false) throws(SystemError) {
+        if unlink(path) != 0 {
+            if errno == ENOENT { return }
+            throw .last("unlink \(path)")
+        }
         if durably { try flushFolder(of: path) }
     }
 

@@ -19,13 +19,15 @@ enum InheritedEnvironment {
         // Where a program that was built to measure coverage writes what it has measured.
         "LLVM_PROFILE_FILE",
     ]
+    private static let sessionBus = "DBUS_SESSION_BUS_ADDRESS"
     private static let prefixes = ["LC_", "OPENCALLKIT_"]
 
-    /// - Parameter more: further variables, for a program that needs them.
-    static func part(of environment: [String: String], and more: Set<String> = []) -> [String: String] {
+    /// - Parameter withSessionBus: Whether the program has the address of the session bus as well.
+    static func part(of environment: [String: String], withSessionBus: Bool = false) -> [String: String] {
         var part = environment.filter { name, _ in
-            names.contains(name) || more.contains(name) || prefixes.contains { name.hasPrefix($0) }
+            names.contains(name) || prefixes.contains { name.hasPrefix($0) }
         }
+        if withSessionBus { part[sessionBus] = environment[sessionBus] }
         // The backtracer delays the news of a crash, and a wrong argument to libdbus is no reason for one.
         part["SWIFT_BACKTRACE"] = "enable=no"
         part["DBUS_FATAL_WARNINGS"] = "0"

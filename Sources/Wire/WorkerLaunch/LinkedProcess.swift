@@ -31,16 +31,17 @@ public final class LinkedProcess {
     ///
     /// - Parameters:
     ///   - environment: The environment of which the process gets a part, see `InheritedEnvironment`.
-    ///   - more: The names of variables that it gets besides.
+    ///   - withSessionBus: Whether the process has the address of the session bus as well.
     ///   - output: A descriptor that becomes the process's standard output and standard error; nil leaves them as they are.
     ///   - errors: A descriptor that becomes the process's standard error in place of `output`.
     ///   - onExit: Called once, when the process has ended. The link is closed by then.
     /// - Throws: `DBusError` if the link cannot be made, `SystemError` if the process cannot be started.
     public convenience init(
-        _ program: String, _ arguments: [String], environment: [String: String], and more: Set<String> = [],
-        output: Int32? = nil, errors: Int32? = nil, onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
+        _ program: String, _ arguments: [String], environment: [String: String], withSessionBus: Bool = false,
+        output: Int32? = nil, errors: Int32? = nil,
+        onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
     ) throws {
-        let variables = InheritedEnvironment.part(of: environment, and: more)
+        let variables = InheritedEnvironment.part(of: environment, withSessionBus: withSessionBus)
         try self.init(program, arguments, variables, [1: output, 2: errors ?? output], onExit)
     }
 

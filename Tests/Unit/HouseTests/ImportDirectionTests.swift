@@ -9,7 +9,10 @@ private let rooms: [(name: String, modules: [String])] = [
     ("Wire", ["CallWire", "WorkerLaunch"]),
     (
         "Store",
-        ["CPhoneNumber", "CVCard", "Numbers", "CallDirectory", "CallStore", "callkit-store", "callkit-contacts"]
+        [
+            "CPhoneNumber", "CVCard", "CLibsecret", "CSecret", "Numbers", "CallDirectory", "CallStore", "callkit-store",
+            "callkit-contacts", "callkit-secrets",
+        ]
     ),
     ("Host", ["CallHost", "callkitd", "callkit-worker"]),
     ("SDK", ["OpenCallKit", "OpenCallKitPort", "CallStage", "OpenCallKitTestKit"]),
@@ -41,6 +44,10 @@ private let exceptions: [Forbidden] =
         Forbidden(
             importer: "callkit-contacts", imported: ["CallCore", "CallStore", "GRDB"],
             reason: "it reads files of strangers and must have nothing to lose"),
+        Forbidden(
+            importer: "callkit-secrets",
+            imported: store.union(["CallCore", "WorkerLaunch", "Logging"]).subtracting(["CSecret", "callkit-secrets"]),
+            reason: "it keeps secrets, starts nothing and writes no log"),
         Forbidden(importer: "CallHost", imported: store, reason: "the store is a process of its own"),
         Forbidden(importer: "callkitd", imported: store.union(["CallCore"]), reason: "wiring only"),
         Forbidden(

@@ -5,11 +5,6 @@ import CallScenario
 import CallWire
 import WorkerLaunch
 
-/// Where secrets are kept; raw values are the words on the bus.
-enum SecretStorage: String, Sendable, CaseIterable {
-    case keyring, memory, file
-}
-
 /// An account as the user has set it up.
 struct AccountRecord: Sendable, Equatable {
     let id: AccountID

@@ -98,7 +98,7 @@ extension SecretsSupervisor: SupervisedProcessDelegate {
             throw CallError(.storeUnavailable, "callkitd runs without callkit-secrets")
         }
         return try LinkedProcess(
-            path, [], environment: configuration.environment, and: ["DBUS_SESSION_BUS_ADDRESS"], onExit: onExit)
+            path, [], environment: configuration.environment, withSessionBus: true, onExit: onExit)
     }
 
     func started(on link: PrivateLink) {

@@ -1,0 +1,72 @@
+// SecretsServer: the three storages, and the link on which they are served.
+
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+
+/// Serves callkitd at the other end of a link.
+@LoopActor
+final class SecretsServer {
+    private let link: PrivateLink
+    private let keyring: Keyring
+    private let files: SecretFolder
+    private let memory = SecretMemory()
+    private let watch = KeyringWatch()
+    private let tree = ObjectTree(
+        invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
+        limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
+
+    init(_ link: PrivateLink, _ keyring: Keyring, _ files: SecretFolder) {
+        self.link = link
+        self.keyring = keyring
+        self.files = files
+        tree.export(SecretsObject(self), at: SecretsObject.path, SecretsObject.interface)
+        watch.onChange = { [tree] in tree.emit(SecretsObject.keyringChanged, from: SecretsObject.path) }
+    }
+
+    func start() {
+        tree.serve(on: link)
+        watch.start()
+    }
+
+    /// Takes back a question to the user, and calls `then` when that is done, or at the latest after half a second.
+    func finish(then: @escaping @LoopActor () -> Void) {
+        // The link is closed and keeps nothing alive any more: the closures do.
+        let deadline = LoopTimer(afterMilliseconds: 500) { then() }
+        watch.stop()
+        memory.eraseAll()
+        Task { [self] in
+            await keyring.finish()
+            deadline.cancel()
+            then()
+        }
+    }
+
+    func store(_ secret: Secret, _ key: String, _ account: AccountID, in storage: SecretStorage) async throws(CallError) {
+        switch storage {
+        case .keyring: try await keyring.store(secret, key, account)
+        case .memory: memory.store(secret, key, account)
+        case .file: try files.store(secret, key, account)
+        }
+    }
+
+    func lookUp(_ account: AccountID, in storage: SecretStorage) async throws(CallError) -> [String: Secret] {
+        switch storage {
+        case .keyring: try await keyring.lookUp(account)
+        case .memory: memory.lookUp(account)
+        case .file: try files.lookUp(account)
+        }
+    }
+
+    /// - Parameter key: Nil removes all of the account's.
+    func clear(_ key: String?, _ account: AccountID, in storage: SecretStorage) async throws(CallError) {
+        switch storage {
+        case .keyring: try await keyring.clear(key, account)
+        case .memory: memory.clear(key, account)
+        case .file: try files.clear(key, account)
+        }
+    }
+
+    func unlock() async throws(CallError) { try await keyring.unlock() }
+}
