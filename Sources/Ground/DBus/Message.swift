@@ -78,7 +78,7 @@ public final class Message {
         return sender == destination || kind == .error && sender == BusDriver.name
     }
 
-    nonisolated func has(signature: String) -> Bool {
+    public nonisolated func has(signature: String) -> Bool {
         signature.withCString { dbus_message_has_signature(raw, $0) != 0 }
     }
 

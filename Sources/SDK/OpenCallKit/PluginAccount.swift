@@ -6,7 +6,7 @@ internal import DBus
 
 /// One of the user's accounts of this plugin, as it was handed over. Not in CallKit.
 ///
-/// Register one `CXProvider` for it, whose configuration has `identifier` as its `key`, in small letters: `key`.
+/// Register one `CXProvider` for it, with `key` as the key of its configuration.
 public struct PluginAccount: Sendable, Hashable {
     /// How an account fares.
     public enum State: Sendable, Hashable {
@@ -36,9 +36,10 @@ public struct PluginAccount: Sendable, Hashable {
     public let settings: [String: CXValue]
     let generation: UInt32
     private let secrets: Hidden
+    private let id: AccountID
 
-    /// What a provider's configuration has as its `key`.
-    public var key: String { identifier.uuidString.lowercased() }
+    /// What the provider's configuration has as its `key`: the identity in small letters, with `_` for `-`.
+    public var key: String { id.pathElement }
 
     /// Returns a secret; nil if the user has not set it. Do not write it anywhere.
     public func secret(_ key: String) -> String? {
@@ -54,15 +55,16 @@ public struct PluginAccount: Sendable, Hashable {
             case .ready: ("ready", "")
             case .failed(let problem): ("failed", problem.rawValue)
             }
-        PluginAccounts.report(key, word, problem, text)
+        PluginAccounts.report(id.rawValue, word, problem, text)
     }
 
     typealias Wire = Struct<String, UInt32, VariantDictionary, [String: [UInt8]]>
 
     /// Nil for an invalid identity.
     init?(_ wire: Wire) {
-        let (id, generation, settings, secrets) = wire.fields
-        guard let identifier = UUID(uuidString: id) else { return nil }
+        let (text, generation, settings, secrets) = wire.fields
+        guard let id = AccountID(rawValue: text), let identifier = UUID(uuidString: text) else { return nil }
+        self.id = id
         self.identifier = identifier
         self.generation = generation
         self.settings = settings.mapValues { CXValue($0) }

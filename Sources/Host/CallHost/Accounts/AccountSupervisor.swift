@@ -176,7 +176,7 @@ final class AccountSupervisor {
     /// The path of the account's provider; / = none.
     func provider(of account: Account) -> ObjectPath {
         let own = host.providers.owned(by: .plugin(account.record.plugin)).first { provider in
-            host.machine.providers[provider.id]?.configuration.key == account.id.rawValue
+            host.machine.providers[provider.id]?.configuration.key == account.id.pathElement
         }
         return own.map { .provider($0.id) } ?? .root
     }

@@ -14,6 +14,10 @@ extension CallSystemHost {
     /// The most calls and bytes of one client that wait for their turn.
     private static let maximumWaiting = 1_024
     private static let maximumWaitingBytes = 256 << 10
+    /// The methods of accounts that take descriptors, with their arguments.
+    private static let withDescriptor = ["SetSecret": "sha{sv}"]
+    /// A call with a descriptor is refused if the client has so many calls waiting: each may keep descriptors open.
+    private static let maximumWaitingWithDescriptor = 16
     /// When all clients together have more waiting than this, each may have a sixteenth of its share.
     private static let manyWaitingBytes = 8 << 20
     private static let maximumForgers = 16
@@ -26,7 +30,12 @@ extension CallSystemHost {
     private func refusal(of call: Message, waiting: WaitingMessages) -> DBusError? {
         let member = call.member ?? ""
         if call.hasDescriptors {
-            return refusal(.invalidArguments, "\(member): expected no file descriptors")
+            guard call.interface == Contract.account, call.has(signature: Self.withDescriptor[member] ?? "") else {
+                return refusal(.invalidArguments, "\(member): expected no file descriptors")
+            }
+            guard waiting.count < Self.maximumWaitingWithDescriptor else {
+                return refusal(.limitsExceeded, "client \(call.sender ?? "") has \(waiting.count) calls waiting")
+            }
         }
         let bytes = call.argumentBytes
         let most = Self.withIcon.contains(member) ? Self.maximumBytesWithIcon : Self.maximumBytes

@@ -1,0 +1,129 @@
+"""Secrets of accounts in a real keyring: locked, unlocked, away and back, and never seen."""
+
+import os
+import signal
+import subprocess
+import unittest
+
+from accounts import AccountsTest
+from waiting import wait_until
+
+CANARY = b"canary-7f3a9c-secret"
+
+
+class Keyring(AccountsTest):
+    def setUp(self):
+        super().setUp()
+        self.start_keyring()
+
+    def restart(self, number=signal.SIGTERM):
+        self.system.daemon.send_signal(number)
+        self.system.daemon.wait()
+        self.system.forget_connections()
+        wait_until(lambda: not self.system.owner, "the name is still owned")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
+    def test_secrets_are_in_the_keyring_and_outlive_the_daemon(self):
+        account = self.ready_account()
+        self.assertEqual(self.account(account, "SecretStorage"), "keyring")
+        self.restart()
+        self.wait_account(account, "ready")
+        found = self.system.run("secret-tool", "search", "--all", "service", "org.opencallkit")
+        self.assertIn(str(self.account(account, "Id")), found.text + found.errors)
+        self.account_call(account, "Remove").result()
+        wait_until(lambda: "pin" not in self.search(), "the secret is still there", every=0.1)
+
+    def search(self):
+        found = self.system.run("secret-tool", "search", "--all", "service", "org.opencallkit")
+        return found.text + found.errors
+
+    def test_a_locked_keyring_and_one_that_is_unlocked_later(self):
+        account = self.ready_account()
+        self.stop_keyring()
+        self.start_keyring(unlocked=False)
+        self.restart()
+        self.wait_account(account, "locked")
+        self.assertEqual(self.account(account, "Provider"), "/")
+        self.stop_keyring()
+        self.start_keyring()
+        self.wait_account(account, "ready")
+
+    def test_a_keyring_that_comes_later(self):
+        account = self.ready_account()
+        self.stop_keyring()
+        self.restart()
+        self.wait_account(account, "needs-secret")
+        self.start_keyring()
+        self.wait_account(account, "ready")
+
+    def test_a_keeper_that_is_killed_is_started_again(self):
+        account = self.ready_account()
+        memory = self.add(zoo="Memory")
+        self.set_secret(memory, b"5678", storage="memory").result()
+        self.enable(memory)
+        self.wait_account(memory, "ready")
+        keeper = int(subprocess.run(["pgrep", "-P", str(self.pid), "-x", "callkit-secrets"], capture_output=True, check=True).stdout)
+        os.kill(keeper, signal.SIGKILL)
+        self.wait_account(memory, "needs-secret")
+        self.assertEqual(self.standing(account)[0], "ready")
+        self.account_call(account, "Retry").result()
+        self.wait_account(account, "ready")
+        self.set_secret(memory, b"5678").result()
+        self.wait_account(memory, "ready")
+
+    def test_a_secret_moves_with_the_others(self):
+        account = self.ready_account()
+        self.set_secret(account, b"9999", storage="file").result()
+        self.assertEqual(self.account(account, "SecretStorage"), "file")
+        self.assertNotIn("pin", self.search())
+        self.wait_account(account, "ready")
+
+    def test_nobody_sees_a_secret(self):
+        monitor = subprocess.Popen(["dbus-monitor", "--address", self.system.address], stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(monitor.stdout.close)
+        monitor.stdout.readline()
+        account = self.add(zoo="Skansen")
+        self.set_secret(account, CANARY).result()
+        self.enable(account)
+        self.wait_account(account, "ready")
+        self.update(account, zoo="Other").result()
+        self.wait_account(account, "ready")
+        plugin = int(self.system.shown("/org/opencallkit/CallSystem1/plugins/MonkeyCall", "Pid"))
+        os.kill(plugin, signal.SIGSEGV)
+        wait_until(lambda: self.account(account, "State") == "connecting", "nobody notices", every=0.005)
+        self.wait_account(account, "ready")
+        self.restart(signal.SIGKILL)
+        self.wait_account(account, "ready")
+        self.set_secret(account, CANARY, storage="file").result()
+        self.set_secret(account, CANARY, storage="keyring").result()
+        monitor.terminate()
+        seen = monitor.stdout.read()
+        monitor.wait()
+        self.assertIn(b"SetSecret", seen)
+        self.assertNotIn(CANARY, seen)
+        self.assertEqual([path for path, text in self.secret_files().items() if CANARY in text], [])
+        for process in self.processes():
+            for name in ("cmdline", "environ"):
+                with open(f"/proc/{process}/{name}", "rb") as file:
+                    self.assertNotIn(CANARY, file.read(), f"{name} of {process}")
+
+    def processes(self):
+        """The daemon, and all that it has started."""
+        found, new = [], [self.pid]
+        while new:
+            pid = new.pop()
+            found.append(pid)
+            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+                new += [int(child) for child in file.read().split()]
+        return found
+
+
+class LoudKeyring(Keyring):
+    """The same with everything that can be said."""
+    arguments = ("--log-level", "trace", "--log-identities", "--record-identities")
+
+
+if __name__ == "__main__":
+    unittest.main()
