@@ -7,6 +7,38 @@
 #include "secret.h"
 
 #define NAME "org.freedesktop.secrets"
+// How long the keyring may take to answer, in milliseconds. The user may take longer: a question is answered at once.
+#define PATIENCE 10000
+
+// A SecretService on a connection that is given. The constructor of SecretService insists on the shared one.
+typedef struct {
+    SecretService parent;
+} Keyring;
+
+typedef struct {
+    SecretServiceClass parent;
+} KeyringClass;
+
+static GType keyring_get_type(void);
+G_DEFINE_TYPE(Keyring, keyring, SECRET_TYPE_SERVICE)
+
+static GObject *keyring_constructor(GType type, guint count, GObjectConstructParam *properties) {
+    GObject *object = G_OBJECT_CLASS(keyring_parent_class)->constructor(type, count, properties);
+    // Nobody waits for the signals of the service.
+    g_object_set(
+        object, "g-bus-type", G_BUS_TYPE_NONE, "g-name", NAME, "g-flags",
+        G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS, "g-default-timeout",
+        PATIENCE, NULL);
+    return object;
+}
+
+static void keyring_class_init(KeyringClass *class) {
+    G_OBJECT_CLASS(class)->constructor = keyring_constructor;
+}
+
+static void keyring_init(Keyring *keyring) {
+    (void)keyring;
+}
 
 static _Thread_local struct {
     // The default context of the thread: signals that arrive wait there.
@@ -47,7 +79,7 @@ static void leave(void) {
 static char *find_owner(void) {
     GVariant *reply = g_dbus_connection_call_sync(
         here.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
-        g_variant_new("(s)", NAME), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1,
+        g_variant_new("(s)", NAME), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, PATIENCE,
         ock_connection_cancellable(), NULL);
     if (!reply) return NULL;
     char *owner = NULL;
@@ -74,10 +106,7 @@ static void enter(GError **error) {
     g_free(address);
     if (!here.bus) return;
     here.service = g_initable_new(
-        SECRET_TYPE_SERVICE, cancellable, error, "g-flags",
-        G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS, "g-connection", here.bus,
-        "g-name", NAME, "g-object-path", "/org/freedesktop/secrets", "g-interface-name",
-        "org.freedesktop.Secret.Service", "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
+        keyring_get_type(), cancellable, error, "g-connection", here.bus, "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
     if (!here.service) return;
     // libsecret takes a session without encryption if the keyring offers no other. No secret has been sent yet.
     const char *algorithms = secret_service_get_session_algorithms(here.service);

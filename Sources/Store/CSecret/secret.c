@@ -50,7 +50,8 @@ static bool is_newer(SecretItem *item, SecretItem *other) {
     return !other || secret_item_get_modified(item) > secret_item_get_modified(other);
 }
 
-// Adds the unlocked items to newest, by their keys, and returns whether a locked one has a key that is not there.
+// Adds the unlocked items to newest, by their keys, and returns whether a locked one may have a key that is not there. Some
+// keyrings do not tell the attributes of locked items.
 static bool sort_items(GList *items, GHashTable *newest) {
     bool hidden = false;
     for (int locked = 0; locked < 2; locked++) {
@@ -61,7 +62,7 @@ static bool sort_items(GList *items, GHashTable *newest) {
             const char *key = g_hash_table_lookup(table, "key");
             SecretItem *other = key ? g_hash_table_lookup(newest, key) : NULL;
             if (key && !locked && is_newer(item, other)) g_hash_table_replace(newest, g_strdup(key), item);
-            if (key && locked && !other) hidden = true;
+            if (locked && !other) hidden = true;
             g_hash_table_unref(table);
         }
     }

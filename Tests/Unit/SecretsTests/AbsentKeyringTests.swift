@@ -51,16 +51,27 @@ import Testing
         try rig.start()
         try await rig.store([0x61])
         rig.pauseKeyring()
-        let client = try await Bus.connect(to: rig.bus.address)
-        let calls = Inbox<String>()
-        let monitor = try await KeyringMonitor(on: client) { calls.put($0) }
         async let found: Void = expect(.keyringUnavailable) { _ = try await rig.lookUp() }
-        _ = try await calls.next { $0 == "SearchItems" }
+        async let stored: Void = expect(.keyringUnavailable) { try await rig.store([0x62]) }
+        _ = try await rig.lookUp(in: "memory")
         try await rig.killKeyring()
         await found
+        await stored
         try await rig.startKeyring()
         #expect(try await rig.lookUp() == ["password": [0x61]])
-        withExtendedLifetime(monitor) {}
+    }
+
+    @Test func theKeyringDoesNotAnswer() async throws {
+        let rig = try await SecretsRig()
+        try await rig.startKeyring()
+        try rig.start()
+        try await rig.store([0x61])
+        rig.pauseKeyring()
+        async let stored: Void = expect(.keyringUnavailable) { try await rig.store([0x62]) }
+        await expect(.keyringUnavailable) { _ = try await rig.lookUp() }
+        await stored
+        rig.resumeKeyring()
+        #expect(try await rig.lookUp()["password"] != nil)
     }
 
     /// Its session would send secrets as they are.

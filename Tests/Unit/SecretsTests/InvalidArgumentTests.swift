@@ -57,10 +57,13 @@ import Testing
             await expect(.invalidArguments) { _ = try await rig.lookUp(in: storage) }
         }
         await expect(.invalidArguments) {
-            try await rig.link().call(at: .secrets, Contract.secrets, PrivateMember.Secrets.store, "memory", UInt32(7))
+            let call = try Message.call(
+                at: .secrets, Contract.secrets, PrivateMember.Secrets.store, "memory", UInt32(7))
+            _ = try await rig.link().call(call)
         }
         await expect(.invalidArguments) {
-            try await rig.link().call(at: .secrets, Contract.secrets, PrivateMember.Secrets.unlock, "now")
+            let call = try Message.call(at: .secrets, Contract.secrets, PrivateMember.Secrets.unlock, "now")
+            _ = try await rig.link().call(call)
         }
         #expect(try await rig.lookUp(in: "memory") == [:])
     }

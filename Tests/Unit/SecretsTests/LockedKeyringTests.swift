@@ -5,6 +5,7 @@ import DBus
 import EventLoop
 import TestSupport
 import Testing
+import WorkerLaunch
 
 @Suite(.timeLimit(.minutes(15))) @LoopActor struct LockedKeyringTests {
     /// A rig with a secret in a keyring that is locked.

@@ -1,4 +1,4 @@
-// PlainKeyring: a Secret Service without encryption, and a look at the calls of a real one.
+// PlainKeyring: a Secret Service without encryption.
 
 import DBus
 import EventLoop
@@ -26,22 +26,5 @@ final class PlainKeyring {
             keyring.sessions.append(algorithm)
             return ("", "/org/freedesktop/secrets/session/s1")
         }
-    }
-}
-
-/// Reports the calls of a Secret Service as they pass the bus.
-@LoopActor
-final class KeyringMonitor {
-    private let bus: Bus
-
-    init(on bus: Bus, then: @escaping @LoopActor (String) -> Void) async throws {
-        self.bus = bus
-        bus.onCall = { message in
-            if message.interface == "org.freedesktop.Secret.Service" { then(message.member ?? "") }
-        }
-        let rule = "type='method_call',interface='org.freedesktop.Secret.Service'"
-        try await bus.call(
-            to: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", "org.freedesktop.DBus.Monitoring",
-            "BecomeMonitor", [rule], UInt32(0))
     }
 }

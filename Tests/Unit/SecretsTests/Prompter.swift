@@ -29,7 +29,8 @@ final class Prompter {
     private static let interface = Interface<Prompter>(name) {
         Method("BeginPrompting", in: ["callback"]) { (user: Prompter, context, callback: ObjectPath) in
             user.open = (context.message.sender ?? "", callback)
-            user.tell("PromptReady", "", VariantDictionary(), "")
+            // After the reply to this call.
+            Loop.shared.post { user.tell("PromptReady", "", VariantDictionary(), "") }
         }
         Method("PerformPrompt", in: ["callback", "type", "properties", "exchange"]) {
             (user: Prompter, _, _: ObjectPath, _: String, _: VariantDictionary, _: String) in

@@ -94,7 +94,7 @@ import Testing
         #expect(text.contains("label = OpenCallKit: password\n"))
     }
 
-    /// The memory of the process cannot be read, and it leaves no core file.
+    /// Prints how long a call takes.
     @Test func warmCallsAreQuick() async throws {
         let rig = try await SecretsRig()
         try await rig.startKeyring()

@@ -124,6 +124,7 @@ final class SecretsRig {
     }
 
     func pauseKeyring() { keyring?.kill(SIGSTOP) }
+    func resumeKeyring() { keyring?.kill(SIGCONT) }
 
     func killKeyring() async throws {
         try #require(keyring).kill(SIGKILL)
