@@ -62,8 +62,8 @@ extension ObjectTree {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(binding.table.name)
                     try writer.array(of: "{sv}") { (writer) throws(DBusError) in
-                        let announced = binding.table.announcesValues ? properties(of: binding, filter) : []
-                        try append(announced, of: binding, to: &writer)
+                        let all = binding.table.announcesValues ? properties(of: binding, filter) : []
+                        try append(all.filter { $0.changes != .invalidates }, of: binding, to: &writer)
                     }
                 }
             }

@@ -6,7 +6,7 @@ internal import EventLoop
 public enum PropertyChanges: String, Sendable {
     /// By a signal that carries the value.
     case value = "true"
-    /// By a signal without the value.
+    /// By a signal without the value, which is not announced with its object either: it is for those who ask.
     case invalidates
     /// It never changes.
     case constant = "const"
