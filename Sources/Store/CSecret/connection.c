@@ -50,20 +50,6 @@ static _Thread_local struct {
     char *reason;
 } here;
 
-static void *make_cancellable(void *unused) {
-    (void)unused;
-    return g_cancellable_new();
-}
-
-GCancellable *ock_connection_cancellable(void) {
-    static GOnce once = G_ONCE_INIT;
-    return g_once(&once, make_cancellable, NULL);
-}
-
-void ock_secrets_cancel(void) {
-    g_cancellable_cancel(ock_connection_cancellable());
-}
-
 const char *ock_secrets_reason(void) {
     return here.reason ? here.reason : "";
 }
@@ -80,7 +66,7 @@ static char *find_owner(void) {
     GVariant *reply = g_dbus_connection_call_sync(
         here.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
         g_variant_new("(s)", NAME), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, PATIENCE,
-        ock_connection_cancellable(), NULL);
+        NULL, NULL);
     if (!reply) return NULL;
     char *owner = NULL;
     g_variant_get(reply, "(s)", &owner);
@@ -97,16 +83,15 @@ static bool is_connected(void) {
 }
 
 static void enter(GError **error) {
-    GCancellable *cancellable = ock_connection_cancellable();
-    char *address = g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, cancellable, error);
+    char *address = g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, NULL, error);
     if (!address) return;
     here.bus = g_dbus_connection_new_for_address_sync(
         address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL,
-        cancellable, error);
+        NULL, error);
     g_free(address);
     if (!here.bus) return;
     here.service = g_initable_new(
-        keyring_get_type(), cancellable, error, "g-connection", here.bus, "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
+        keyring_get_type(), NULL, error, "g-connection", here.bus, "flags", SECRET_SERVICE_OPEN_SESSION, NULL);
     if (!here.service) return;
     // libsecret takes a session without encryption if the keyring offers no other. No secret has been sent yet.
     const char *algorithms = secret_service_get_session_algorithms(here.service);

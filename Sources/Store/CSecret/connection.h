@@ -7,6 +7,3 @@ SecretService *ock_connection_service(GError **error);
 
 // Returns how a call ended, and frees the error, if there is one. After an error, the next call connects anew.
 int ock_connection_end(GError *error);
-
-// What ends all calls.
-GCancellable *ock_connection_cancellable(void);

@@ -25,14 +25,14 @@ static void free_items(GList *items) {
 static GList *search(SecretService *service, const char *account, const char *key, int flags, GError **error) {
     GHashTable *table = attributes(account, key);
     GList *items = secret_service_search_sync(
-        service, NULL, table, SECRET_SEARCH_ALL | flags, ock_connection_cancellable(), error);
+        service, NULL, table, SECRET_SEARCH_ALL | flags, NULL, error);
     g_hash_table_unref(table);
     return items;
 }
 
 static SecretCollection *default_collection(SecretService *service, GError **error) {
     return secret_collection_for_alias_sync(
-        service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, ock_connection_cancellable(), error);
+        service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, NULL, error);
 }
 
 // Ends a call that found nothing: a locked keyring may hide what it has.
@@ -130,23 +130,22 @@ int ock_secrets_store(const char *account, const char *key, const uint8_t *secre
     GHashTable *table = attributes(account, key);
     char *label = g_strdup_printf("OpenCallKit: %s", key);
     SecretValue *value = secret_value_new((const char *)secret, (gssize)size, "text/plain");
-    GCancellable *cancellable = ock_connection_cancellable();
     bool kept;
     if (collection) {
         SecretItem *item = secret_item_create_sync(
-            collection, NULL, table, label, value, SECRET_ITEM_CREATE_REPLACE, cancellable, &error);
+            collection, NULL, table, label, value, SECRET_ITEM_CREATE_REPLACE, NULL, &error);
         kept = item != NULL;
         g_clear_object(&item);
         g_object_unref(collection);
     } else {
         kept = secret_service_store_sync(
-            service, NULL, table, SECRET_COLLECTION_DEFAULT, label, value, cancellable, &error);
+            service, NULL, table, SECRET_COLLECTION_DEFAULT, label, value, NULL, &error);
     }
     secret_value_unref(value);
     g_free(label);
     g_hash_table_unref(table);
     // A question that the user dismissed is no error of libsecret.
-    return kept || error ? ock_connection_end(error) : OCK_SECRETS_LOCKED;
+    return kept || error ? ock_connection_end(error) : OCK_SECRETS_DISMISSED;
 }
 
 int ock_secrets_clear(const char *account, const char *key) {
@@ -160,7 +159,7 @@ int ock_secrets_clear(const char *account, const char *key) {
     for (GList *at = items; at && !error; at = at->next) {
         if (secret_item_get_locked(at->data)) {
             left = true;
-        } else if (!secret_item_delete_sync(at->data, ock_connection_cancellable(), &error)) {
+        } else if (!secret_item_delete_sync(at->data, NULL, &error)) {
             left = true;
             if (g_error_matches(error, SECRET_ERROR, SECRET_ERROR_NO_SUCH_OBJECT)) {
                 left = false;
@@ -201,8 +200,8 @@ int ock_secrets_unlock(void) {
     guint wanted = g_list_length(objects);
     gint unlocked = 0;
     if (!error && wanted > 0) {
-        unlocked = secret_service_unlock_sync(service, objects, ock_connection_cancellable(), NULL, &error);
+        unlocked = secret_service_unlock_sync(service, objects, NULL, NULL, &error);
     }
     free_items(objects);
-    return error || unlocked >= (gint)wanted ? ock_connection_end(error) : OCK_SECRETS_LOCKED;
+    return error || unlocked >= (gint)wanted ? ock_connection_end(error) : OCK_SECRETS_DISMISSED;
 }

@@ -36,7 +36,10 @@ struct CallkitSecrets: ParsableCommand {
             Glibc.exit(ProgramExit.failure.rawValue)
         }
         let server = SecretsServer(link, keyring, SecretFolder(folder))
-        link.onClosed = { _ in server.finish { Loop.shared.stop() } }
+        link.onClosed = { _ in
+            server.stop()
+            Loop.shared.stop()
+        }
         server.start()
     }
 

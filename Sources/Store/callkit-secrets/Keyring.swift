@@ -1,10 +1,12 @@
 // Keyring: the Secret Service, without ever waiting on the loop's thread.
 
-import CSecret
 import CallModel
 import EventLoop
 
 /// The storage `keyring`. What may ask the user runs on a thread of its own, so that a question does not delay look-ups.
+///
+/// A question that is open when the process ends stays until it is answered: gnome-keyring 42 aborts when it is told to take
+/// one back.
 @LoopActor
 final class Keyring {
     private let reading: KeyringThread
@@ -19,13 +21,9 @@ final class Keyring {
 
     /// Asks the user once if the keyring is locked.
     func store(_ secret: Secret, _ key: String, _ account: AccountID) async throws(CallError) {
-        do throws(CallError) {
-            try await asking.store(secret, key, account)
-        } catch {
-            guard error.code == .keyringLocked else { throw error }
-            try await unlock()
-            try await asking.store(secret, key, account)
-        }
+        if try await asking.store(secret, key, account) { return }
+        try await unlock()
+        guard try await asking.store(secret, key, account) else { throw KeyringThread.locked }
     }
 
     func lookUp(_ account: AccountID) async throws(CallError) -> [String: Secret] {
@@ -55,12 +53,5 @@ final class Keyring {
         }
         question = task
         return task
-    }
-
-    /// Ends all calls and the question to the user. The keyring cannot be used any more.
-    func finish() async {
-        ock_secrets_cancel()
-        await asking.drain()
-        await reading.drain()
     }
 }

@@ -13,14 +13,20 @@ actor KeyringThread {
     /// The most bytes of an account's secrets, with their keys: more does not fit into a reply.
     private static let room = PrivateLink.maximumPacket
 
+    static let locked = CallError(.keyringLocked, "the keyring is locked")
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter name: The thread's name, at most 15 bytes.
     init(_ name: String) throws(SystemError) { executor = try ThreadExecutor(name) }
 
-    func store(_ secret: Secret, _ key: String, _ account: AccountID) throws(CallError) {
+    /// - Returns: False, having asked nobody, if the keyring is locked.
+    func store(_ secret: Secret, _ key: String, _ account: AccountID) throws(CallError) -> Bool {
         let bytes = secret.bytes
-        try check(ock_secrets_store(account.rawValue, key, bytes, bytes.count))
+        let outcome = ock_secrets_store(account.rawValue, key, bytes, bytes.count)
+        if outcome == CInt(OCK_SECRETS_LOCKED) { return false }
+        try check(outcome)
+        return true
     }
 
     func lookUp(_ account: AccountID) throws(CallError) -> [String: Secret] {
@@ -52,13 +58,12 @@ actor KeyringThread {
     /// Asks the user, unless the keyring is unlocked.
     func unlock() throws(CallError) { try check(ock_secrets_unlock()) }
 
-    /// Returns when all calls that were made before have ended.
-    func drain() {}
-
     private func check(_ outcome: CInt) throws(CallError) {
         switch outcome {
         case CInt(OCK_SECRETS_DONE): return
-        case CInt(OCK_SECRETS_LOCKED): throw CallError(.keyringLocked, "the keyring is locked")
+        case CInt(OCK_SECRETS_LOCKED): throw Self.locked
+        case CInt(OCK_SECRETS_DISMISSED):
+            throw CallError(.keyringLocked, "the keyring is locked, and the user did not unlock it")
         default: throw CallError(.keyringUnavailable, "no keyring: \(String(cString: ock_secrets_reason()).displayable)")
         }
     }

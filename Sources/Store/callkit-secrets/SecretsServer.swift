@@ -30,17 +30,10 @@ final class SecretsServer {
         watch.start()
     }
 
-    /// Takes back a question to the user, and calls `then` when that is done, or at the latest after half a second.
-    func finish(then: @escaping @LoopActor () -> Void) {
-        // The link is closed and keeps nothing alive any more: the closures do.
-        let deadline = LoopTimer(afterMilliseconds: 500) { then() }
+    /// Erases what is kept in memory.
+    func stop() {
         watch.stop()
         memory.eraseAll()
-        Task { [self] in
-            await keyring.finish()
-            deadline.cancel()
-            then()
-        }
     }
 
     func store(_ secret: Secret, _ key: String, _ account: AccountID, in storage: SecretStorage) async throws(CallError) {

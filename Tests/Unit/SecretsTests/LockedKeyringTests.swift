@@ -76,20 +76,41 @@ import WorkerLaunch
         await expect(.keyringLocked) { _ = try await rig.lookUp() }
     }
 
-    /// Ends the process while the user is asked: it goes at once, and the question too.
+    /// The user, who has no keyring yet, is asked once for the password of a new one.
+    @Test func thereIsNoKeyringYet() async throws {
+        let rig = try await SecretsRig()
+        try await rig.startKeyring(unlocked: false)
+        try rig.start()
+        let user = try await Prompter(on: rig.bus)
+        #expect(try await rig.lookUp() == [:])
+        try await rig.clear()
+        try await rig.unlock()
+        #expect(user.questions.pending.isEmpty)
+        async let stored: Void = expect(.keyringLocked) { try await rig.store([0x61]) }
+        _ = try await user.questions.next()
+        user.dismiss()
+        await stored
+        #expect(user.questions.pending.isEmpty)
+        #expect(try await rig.lookUp() == [:])
+    }
+
+    /// Ends the process while the user is asked. It goes at once; the keyring outlives it, and an answer that comes later.
     @Test func goesWhileTheUserIsAsked() async throws {
         let rig = try await locked()
         let user = try await Prompter(on: rig.bus)
-        let link = try rig.link()
         let asked = Task { try await rig.unlock() }
         _ = try await user.questions.next()
         let begin = MonotonicTime.now
         rig.process?.stop()
-        #expect(!link.isOpen)
         #expect(try await rig.exits.next() == .exited(0))
         #expect(MonotonicTime.now.milliseconds(since: begin) < 1_000)
-        _ = try await user.withdrawals.next()
         await #expect(throws: DBusError.self) { try await asked.value }
+        try rig.start()
+        await expect(.keyringLocked) { _ = try await rig.lookUp() }
+        user.dismiss()
+        _ = try await user.withdrawals.next()
+        await expect(.keyringLocked) { _ = try await rig.lookUp() }
+        #expect(rig.keyringIsRunning)
     }
 
     /// Waits until changes that have happened were told, and forgets them.

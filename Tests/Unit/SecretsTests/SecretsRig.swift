@@ -123,6 +123,8 @@ final class SecretsRig {
         watch.cancel()
     }
 
+    var keyringIsRunning: Bool { keyring.map { $0.status == nil } ?? false }
+
     func pauseKeyring() { keyring?.kill(SIGSTOP) }
     func resumeKeyring() { keyring?.kill(SIGCONT) }
 

@@ -1,4 +1,4 @@
-// The user's keyring, by libsecret, behind six functions of C: all that the Swift code sees of it.
+// The user's keyring, by libsecret, behind five functions of C: all that the Swift code sees of it.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -9,8 +9,10 @@ extern "C" {
 // How a call ended.
 enum {
     OCK_SECRETS_DONE,
-    // The keyring is locked. Of ock_secrets_unlock: the user did not unlock it.
+    // The keyring is locked, and nobody was asked.
     OCK_SECRETS_LOCKED,
+    // The user was asked, and said no, or nobody could be asked.
+    OCK_SECRETS_DISMISSED,
     // There is no bus, or no keyring on it that can be used.
     OCK_SECRETS_UNAVAILABLE,
     // The keyring refused, broke off, or does not keep to its protocol.
@@ -38,9 +40,6 @@ int ock_secrets_clear(const char *account, const char *key);
 // Asks the user to unlock the default keyring, and every other one that has secrets of OpenCallKit, unless they are
 // unlocked.
 int ock_secrets_unlock(void);
-
-// Ends all calls of all threads, now and later, and takes back a question to the user. May be called from any thread.
-void ock_secrets_cancel(void);
 
 // Why the last call of this thread did not end with OCK_SECRETS_DONE, for people. Valid until the thread's next call.
 const char *ock_secrets_reason(void);
