@@ -117,6 +117,13 @@ int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t 
     return outcome == OCK_SECRETS_LOCKED ? outcome : ock_connection_end(error);
 }
 
+// Whether an object does not exist, in the words of several keyrings.
+static bool is_missing(GError *error) {
+    return g_error_matches(error, SECRET_ERROR, SECRET_ERROR_NO_SUCH_OBJECT) ||
+           g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD) ||
+           g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_OBJECT);
+}
+
 int ock_secrets_store(const char *account, const char *key, const uint8_t *secret, size_t size) {
     GError *error = NULL;
     SecretService *service = ock_connection_service(&error);
@@ -140,6 +147,8 @@ int ock_secrets_store(const char *account, const char *key, const uint8_t *secre
     } else {
         kept = secret_service_store_sync(
             service, NULL, table, SECRET_COLLECTION_DEFAULT, label, value, NULL, &error);
+        // The user did not want a keyring.
+        if (is_missing(error)) g_clear_error(&error);
     }
     secret_value_unref(value);
     g_free(label);
@@ -160,11 +169,9 @@ int ock_secrets_clear(const char *account, const char *key) {
         if (secret_item_get_locked(at->data)) {
             left = true;
         } else if (!secret_item_delete_sync(at->data, NULL, &error)) {
-            left = true;
-            if (g_error_matches(error, SECRET_ERROR, SECRET_ERROR_NO_SUCH_OBJECT)) {
-                left = false;
-                g_clear_error(&error);
-            }
+            // Somebody else may have removed it.
+            left = left || !is_missing(error);
+            if (is_missing(error)) g_clear_error(&error);
         }
     }
     free_items(items);

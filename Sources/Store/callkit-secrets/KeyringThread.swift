@@ -64,7 +64,9 @@ actor KeyringThread {
         case CInt(OCK_SECRETS_LOCKED): throw Self.locked
         case CInt(OCK_SECRETS_DISMISSED):
             throw CallError(.keyringLocked, "the keyring is locked, and the user did not unlock it")
-        default: throw CallError(.keyringUnavailable, "no keyring: \(String(cString: ock_secrets_reason()).displayable)")
+        default:
+            let reason = String(cString: ock_secrets_reason()).displayable
+            throw CallError(.keyringUnavailable, "no keyring: \(reason)")
         }
     }
 }

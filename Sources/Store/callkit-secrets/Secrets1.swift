@@ -21,7 +21,8 @@ final class SecretsObject {
                 object: SecretsObject, invocation: VoidInvocation, storage: String, account: String, key: String,
                 secret: [UInt8]
             ) throws(CallError) in
-            let (storage, account, key) = (try SecretsObject.storage(storage), try SecretsObject.account(account), try SecretsObject.key(key))
+            let storage = try SecretsObject.storage(storage)
+            let (account, key) = (try SecretsObject.account(account), try SecretsObject.key(key))
             guard (1...Secret.maximum).contains(secret.count) else {
                 throw CallError(
                     .invalidArguments, "the secret has \(secret.count) bytes, expected 1 to \(Secret.maximum)")
@@ -51,7 +52,9 @@ final class SecretsObject {
             ) throws(CallError) in
             let (storage, account) = (try SecretsObject.storage(storage), try SecretsObject.account(account))
             let key = key.isEmpty ? nil : try SecretsObject.key(key)
-            SecretsObject.answer(invocation) { () throws(CallError) in try await object.server.clear(key, account, in: storage) }
+            SecretsObject.answer(invocation) { () throws(CallError) in
+                try await object.server.clear(key, account, in: storage)
+            }
         }
         DeferredMethod(PrivateMember.Secrets.unlock) { (object: SecretsObject, invocation: VoidInvocation) in
             SecretsObject.answer(invocation) { () throws(CallError) in try await object.server.unlock() }

@@ -36,7 +36,8 @@ final class SecretsServer {
         memory.eraseAll()
     }
 
-    func store(_ secret: Secret, _ key: String, _ account: AccountID, in storage: SecretStorage) async throws(CallError) {
+    func store(_ secret: Secret, _ key: String, _ account: AccountID, in storage: SecretStorage) async throws(CallError)
+    {
         switch storage {
         case .keyring: try await keyring.store(secret, key, account)
         case .memory: memory.store(secret, key, account)

@@ -79,7 +79,8 @@ final class SecretsRig {
             at: .secrets, Contract.secrets, PrivateMember.Secrets.store, storage, account, key, secret)
     }
 
-    func lookUp(in storage: String = "keyring", account: String = SecretsRig.account) async throws -> [String: [UInt8]] {
+    func lookUp(in storage: String = "keyring", account: String = SecretsRig.account) async throws -> [String: [UInt8]]
+    {
         try await link().call(at: .secrets, Contract.secrets, PrivateMember.Secrets.lookUp, storage, account)
     }
 
