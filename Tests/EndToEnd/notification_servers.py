@@ -13,6 +13,16 @@ NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
 
 
+def noted_notifications(system):
+    """The ids in the agent's journal."""
+    try:
+        with open(f"{system.folder.name}/opencallkit/notifications", encoding="utf-8") as file:
+            lines = dict(line.split(" = ", 1) for line in file if " = " in line)
+    except FileNotFoundError:
+        return set()
+    return set(map(int, lines["ids"].split()))
+
+
 class Shown:
     """One notification at the scripted server."""
 

@@ -21,7 +21,7 @@ package final class CallNotifications: DesktopPart {
 
     package init(_ context: DesktopContext) {
         self.context = context
-        board = NotificationBoard(server)
+        board = NotificationBoard(server, NotificationJournal(environment: context.environment))
         missed = MissedCallNotifications(context, board)
         context.model.observe { [weak self] change in
             self?.update()

@@ -27,16 +27,23 @@ final class NotificationBoard {
         var refusals = 0
     }
 
+    private let journal: NotificationJournal
     private var entries: [String: Entry] = [:]
+    /// The ids in the journal.
+    private var noted: [UInt32] = []
     private var lastSerial = 0
 
     /// Between attempts, if the server refuses; Plasma refuses equal notifications within a second.
     private static let pauseMilliseconds = 1_100
     private static let maximumRefusals = 5
 
-    init(_ server: NotificationServer) {
+    init(_ server: NotificationServer, _ journal: NotificationJournal) {
         self.server = server
-        server.onAppeared = { [weak self] in self?.postAll() }
+        self.journal = journal
+        server.onAppeared = { [weak self] in
+            self?.closeNoted()
+            self?.postAll()
+        }
         server.onVanished = { [weak self] in self?.forgetPosted() }
         server.onEvent = { [weak self] in self?.handle($0) }
     }
@@ -67,6 +74,7 @@ final class NotificationBoard {
         guard let entry = entries.removeValue(forKey: key) else { return }
         // One that is being posted is withdrawn when its id is known.
         if !entry.isPosting, entry.id != 0 { server.withdraw(entry.id) }
+        note()
     }
 
     /// Shows a notification again that its server may have closed with a click.
@@ -88,6 +96,21 @@ final class NotificationBoard {
             entries[key]?.id = 0
             entries[key]?.refusals = 0
         }
+    }
+
+    /// Closes what an agent that was killed has left at this server.
+    private func closeNoted() {
+        for id in server.identity.map({ journal.read(of: $0) }) ?? [] { server.withdraw(id) }
+        noted = []
+        if let identity = server.identity { journal.write([], of: identity) }
+    }
+
+    /// Keeps the journal equal to what is shown.
+    private func note() {
+        let ids = entries.values.map(\.id).filter { $0 != 0 }.sorted()
+        guard let identity = server.identity, ids != noted else { return }
+        noted = ids
+        journal.write(ids, of: identity)
     }
 
     private func post(_ key: String) {
@@ -117,6 +140,7 @@ final class NotificationBoard {
             entries[key]?.id = id
             entries[key]?.isDismissed = false
             entries[key]?.refusals = 0
+            note()
             post(key)
         case .failure:
             guard server.owner != nil, isRetried(key) else { return }
@@ -143,6 +167,7 @@ final class NotificationBoard {
             entries[key]?.id = 0
             entries[key]?.isDismissed = isMeant
             if !entry.notification.isLasting { entries[key] = nil }
+            note()
             entry.closed?()
         }
     }

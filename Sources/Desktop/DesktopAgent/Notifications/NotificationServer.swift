@@ -26,11 +26,16 @@ final class NotificationServer {
     private(set) var activationToken = ""
     /// The unique name of the server.
     private(set) var owner: String?
+    /// Tells the server from all others, those before it and on other buses included; nil if nobody says which bus this is.
+    var identity: String? { owner.flatMap { owner in busID.map { "\($0) \(owner)" } } }
+    /// The bus's own id.
+    private var busID: String?
     /// What the server can do; nil before it has said.
     private var capabilities: Set<String>?
 
     private static let service = "org.freedesktop.Notifications"
     private static let path: ObjectPath = "/org/freedesktop/Notifications"
+    private static let driver = "org.freedesktop.DBus"
     private static let timeout = 5_000
     /// More than any server has.
     private static let maximumCapabilities = 64
@@ -43,6 +48,7 @@ final class NotificationServer {
 
     func connected(to bus: Bus) {
         self.bus = bus
+        readBusID(of: bus)
         watch = bus.watchName(Self.service) { [weak self] in
             self?.appeared($0)
         } vanished: { [weak self] in
@@ -54,6 +60,18 @@ final class NotificationServer {
         watch = nil
         vanished()
         bus = nil
+        busID = nil
+    }
+
+    /// The bus answers this before it says which server there is.
+    private func readBusID(of bus: Bus) {
+        guard let message = try? Message.call(to: Self.driver, at: "/org/freedesktop/DBus", Self.driver, "GetId") else {
+            return
+        }
+        bus.call(message, timeoutMilliseconds: Self.timeout) { [weak self] result in
+            guard let self, self.bus === bus else { return }
+            busID = (try? result.get().read(String.self)).flatMap { $0.contains(where: \.isWhitespace) ? nil : $0 }
+        }
     }
 
     private func appeared(_ owner: String) {
