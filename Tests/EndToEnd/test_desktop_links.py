@@ -31,9 +31,9 @@ def fill(name, target):
 
 
 class LinkTest(DesktopTest):
-    def begin(self, providers=1):
+    def begin(self, *arguments, providers=1):
         self.server = ScriptedServer(self)
-        self.start_agent()
+        self.start_agent(*arguments)
         self.wait_name(PHONE)
         self.providers = [Provider(self.system, name, f"/{name.lower()}", **PHONES)
                           for name in ("Alpha", "Beta")[:providers]]
@@ -83,6 +83,28 @@ class QuestionTests(LinkTest):
             parts = self.system.get(DESKTOP_PATH, DESKTOP, "Parts", name=DESKTOP)
             return next(part["text"] for part in parts if part["name"] == "links")
         wait_until(lambda: waiting().endswith(f": {count}"), waiting, every=0.02)
+
+    def test_a_question_that_nobody_answers_goes(self):
+        self.begin("--deadline", "question=1000")
+        self.open(LINK).result()
+        shown = self.server.wait_shown(title="Call tel:")
+        self.server.wait_shown(0)
+        self.wait_waiting(0)
+        self.assertEqual(self.server.closed, [shown.number])
+        # An answer that comes too late calls nobody, and the link may be opened again.
+        self.server.press(shown, next(iter(shown.actions)))
+        self.open(LINK).result()
+        again = self.server.wait_shown(title="Call tel:")
+        self.assertEqual(self.calls(), {})
+        self.server.press(again, next(iter(again.actions)))
+        self.wait_call()
+
+    def test_deadlines_that_cannot_be(self):
+        for text in ("question", "question=", "question=0", "question=-1", "question=99999999999", "lunch=1", "=1"):
+            with self.subTest(text=text):
+                refused = self.system.run(f"{BUILD}/callkit-desktop", "--deadline", text)
+                self.assertEqual(refused.status, 64)
+                self.assertIn("is not a valid deadline", refused.errors)
 
     def test_each_provider_that_can_has_a_button(self):
         self.begin(providers=2)

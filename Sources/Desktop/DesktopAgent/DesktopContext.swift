@@ -13,6 +13,7 @@ package final class DesktopContext {
     package let sound: SoundServer
     package let settings: DesktopSettings
     package let environment: [String: String]
+    package let deadlines: DesktopDeadlines
     package let log: Logger
     package let screenLock = ScreenLock()
     /// What the agent serves on the bus. The parts export their interfaces at `Contract.desktopPath`.
@@ -20,12 +21,13 @@ package final class DesktopContext {
 
     package init(
         model: CallSystemModel, sound: SoundServer, settings: DesktopSettings, environment: [String: String],
-        log: Logger
+        deadlines: DesktopDeadlines = DesktopDeadlines(), log: Logger
     ) {
         self.model = model
         self.sound = sound
         self.settings = settings
         self.environment = environment
+        self.deadlines = deadlines
         self.log = log
     }
 }

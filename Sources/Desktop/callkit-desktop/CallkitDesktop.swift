@@ -25,12 +25,22 @@ struct CallkitDesktop: ParsableCommand {
         help: ArgumentHelp("Give a link such as tel:+46701740605 to the session's agent, and end.", valueName: "link"))
     var open: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Set a deadline, such as question=60000 (ms); may be repeated. Kinds: "
+                + DesktopDeadlineKind.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+            valueName: "kind=ms"),
+        transform: DesktopDeadlineOption.init(parsing:))
+    var deadline: [DesktopDeadlineOption] = []
+
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         Loop.takeAllJobs()
         let address = address
         if let open { return try Self.handOver(open, on: address) }
-        Loop.shared.post { Self.start(on: address) }
+        var deadlines = DesktopDeadlines()
+        for option in deadline { deadlines[option.kind] = option.milliseconds }
+        Loop.shared.post { [deadlines] in Self.start(on: address, deadlines) }
         Loop.shared.run()
     }
 
@@ -49,12 +59,12 @@ struct CallkitDesktop: ParsableCommand {
         if status != 0 { throw ExitCode(status) }
     }
 
-    @LoopActor private static func start(on address: String?) {
+    @LoopActor private static func start(on address: String?, _ deadlines: DesktopDeadlines) {
         let environment = ProcessEnvironment.current
         let context = DesktopContext(
             model: CallSystemModel(on: address), sound: SoundServer(),
             settings: DesktopSettings(environment: environment), environment: environment,
-            log: Logger(label: "callkit-desktop"))
+            deadlines: deadlines, log: Logger(label: "callkit-desktop"))
         let agent = DesktopAgent(context)
         func stop() {
             Task {

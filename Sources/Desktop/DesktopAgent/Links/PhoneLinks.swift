@@ -20,7 +20,6 @@ final class PhoneLinks: DesktopPart {
 
     /// The most questions at a time, those that are being prepared included.
     private static let maximumQuestions = 3
-    private static let patienceMilliseconds = 120_000
     /// The daemon may be started first, and wait for its plugins.
     private static let findMilliseconds = 30_000
     /// Longer than all the deadlines that one request can meet.
@@ -104,7 +103,7 @@ final class PhoneLinks: DesktopPart {
     }
 
     private func ask(_ link: String, _ providers: [LinkProvider]) {
-        let expiry = LoopTimer(afterMilliseconds: Self.patienceMilliseconds) { [weak self] in self?.forget(link) }
+        let expiry = LoopTimer(afterMilliseconds: context.deadlines[.question]) { [weak self] in self?.forget(link) }
         questions[link] = Question(link: link, providers: providers, expiry: expiry)
         show(link)
     }

@@ -1,0 +1,28 @@
+// DesktopDeadlines: how long the agent waits for others.
+
+/// What the agent waits for, at most for a time that can be set.
+package enum DesktopDeadlineKind: String, Sendable, CaseIterable {
+    /// The user's answer to the question that a link asks.
+    case question
+    /// Each answer of evolution-data-server. Address books of servers may be slow to open.
+    case addressBook = "address-book"
+
+    fileprivate var standard: Int {
+        switch self {
+        case .question: 120_000
+        case .addressBook: 60_000
+        }
+    }
+}
+
+/// The deadlines, in milliseconds.
+package struct DesktopDeadlines: Sendable, Equatable {
+    private var values: [DesktopDeadlineKind: Int] = [:]
+
+    package init() {}
+
+    package subscript(_ kind: DesktopDeadlineKind) -> Int {
+        get { values[kind] ?? kind.standard }
+        set { values[kind] = newValue }
+    }
+}
