@@ -21,4 +21,12 @@ import Testing
         #expect(!text.contains("\r\nTEL"))
         #expect(text.contains("NOTE:hello\(lineBreak)TEL:+46701740605\r\n"))
     }
+
+    @Test func filesHaveNamesThatFitAndDiffer() {
+        #expect(ContactsMirror.fileName(of: "system-address-book") == "system_45_address_45_book.vcf")
+        #expect(ContactsMirror.fileName(of: "../x") == "_46__46__47_x.vcf")
+        let names = ["a", "b"].map { ContactsMirror.fileName(of: String(repeating: "/", count: 254) + $0) }
+        #expect(names[0] != names[1])
+        #expect(names.allSatisfy { $0.utf8.count < 255 && !$0.contains("/") })
+    }
 }

@@ -16,6 +16,12 @@ struct ContactsMirror: Sendable {
     /// The most bytes of a card with its picture. evolution-data-server keeps pictures in files, which cards only name.
     private static let longestWithPicture = 256 << 10
 
+    /// In characters, without the hash.
+    private static let longestName = 200
+
+    /// A book with more contacts is large.
+    private static let largeBook = 10_000
+
     private let folder: String
 
     /// - Returns: nil without a runtime directory.
@@ -25,36 +31,48 @@ struct ContactsMirror: Sendable {
     }
 
     /// Replaces the file of a book.
-    func write(_ cards: [String], of book: String) throws(SystemError) {
+    /// - Returns: how many of the cards, from the first one on, fit into the file.
+    func write(_ cards: some Collection<String>, of book: String) throws(SystemError) -> Int {
         var bytes: [UInt8] = []
+        var count = 0
         for card in cards {
             let hasRoom = bytes.count < Self.maximumWithPictures && card.utf8.count <= Self.longestWithPicture
             let plain = Self.withoutMedia(card, exceptPicture: hasRoom)
             guard bytes.count + plain.utf8.count < Self.maximumBytes else { break }
             bytes += plain.utf8
+            count += 1
         }
         try FileWriter.makeFolder(folder)
-        try FileWriter.replace(path(of: book), with: bytes)
+        let isLarge = count > Self.largeBook
+        try FileWriter.replace(path(of: book, isLarge: isLarge), with: bytes)
+        unlink(path(of: book, isLarge: !isLarge))
+        return count
     }
-
-    func remove(_ book: String) { unlink(path(of: book)) }
 
     /// Removes the files of all other books.
     func keep(only books: Set<String>) {
-        let kept = Set(books.map { Self.fileName(of: $0) })
+        let kept = Set(books.flatMap { [Self.fileName(of: $0), Self.fileName(of: $0, isLarge: true)] })
         let names = (try? FolderListing.names(in: folder, limit: 1_000) { $0.hasSuffix(".vcf") }) ?? []
         for name in names where !kept.contains(name) { unlink("\(folder)/\(name)") }
     }
 
-    private func path(of book: String) -> String { "\(folder)/\(Self.fileName(of: book))" }
+    private func path(of book: String, isLarge: Bool) -> String {
+        "\(folder)/\(Self.fileName(of: book, isLarge: isLarge))"
+    }
 
     /// The ids of books are texts of other programs: each byte that is not a letter or digit becomes its number.
-    private static func fileName(of book: String) -> String {
-        let safe = book.utf8.prefix(64).map { byte in
+    /// A long one ends with the hash of all of it (FNV-1a). A large book, such as a company's, has a file that sorts last:
+    /// what is beyond the limits of callkit-store should not be the contacts of smaller ones.
+    static func fileName(of book: String, isLarge: Bool = false) -> String {
+        let start = isLarge ? "~" : ""
+
+        let safe = book.utf8.map { byte in
             let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             return isPlain ? String(UnicodeScalar(byte)) : "_\(byte)_"
-        }
-        return safe.joined() + ".vcf"
+        }.joined()
+        guard safe.utf8.count > longestName else { return "\(start)\(safe).vcf" }
+        let hash = book.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return "\(start)\(safe.prefix(longestName))-\(String(hash, radix: 16)).vcf"
     }
 
     /// Returns a card without its logo, sounds and keys, and without its picture unless that is kept: they would be most of

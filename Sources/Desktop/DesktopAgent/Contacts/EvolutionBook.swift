@@ -7,7 +7,8 @@ import EventLoop
 @LoopActor
 final class EvolutionBook {
     let id: String
-    private(set) var count = 0
+    /// How many contacts are in use.
+    var count = 0
 
     private static let factoryPath: ObjectPath = "/org/gnome/evolution/dataserver/AddressBookFactory"
     private static let factory = "org.gnome.evolution.dataserver.AddressBookFactory"
@@ -15,17 +16,18 @@ final class EvolutionBook {
     private static let view = "org.gnome.evolution.dataserver.AddressBookView"
     /// Contacts with something to call.
     private static let query = "(or (exists \"phone\") (exists \"email\") (exists \"sip\"))"
-    private static let maximumContacts = 50_000
-    /// Books of servers may be slow to open.
-    private static let timeout = 60_000
-    /// From a change until the book is read again, in milliseconds.
+    /// From a change until the book is read again, in milliseconds; longer for a book that takes long.
     private static let pause = 300
+    /// At most so large a share of the time is spent with reading: one of so many parts.
+    private static let share = 10
 
     private let bus: Bus
     private let service: String
+    private let timeout: Int
     private let onCards: @LoopActor ([String]) -> Void
-    /// Called once when the process that serves the open book has gone.
-    var onGone: (@LoopActor () -> Void)?
+    /// Called once when the book is of no more use: it cannot be read, with the reason, or the process that serves it has
+    /// gone.
+    var onGone: (@LoopActor (DBusError?) -> Void)?
     private var owner = ""
     private var watch: NameWatch?
     private var path = ObjectPath.root
@@ -34,12 +36,17 @@ final class EvolutionBook {
     private var isReading = false
     private var isOutdated = false
     private var isOver = false
+    private var readingMilliseconds = 0
 
     /// - Parameters:
     ///   - service: the name of the factory.
+    ///   - timeout: how long each answer may take, in milliseconds.
     ///   - onCards: gets all vCards, whenever they have changed.
-    init(_ id: String, of service: String, on bus: Bus, onCards: @escaping @LoopActor ([String]) -> Void) {
+    init(
+        _ id: String, of service: String, on bus: Bus, timeout: Int, onCards: @escaping @LoopActor ([String]) -> Void
+    ) {
         self.id = id
+        self.timeout = timeout
         self.service = service
         self.bus = bus
         self.onCards = onCards
@@ -48,7 +55,7 @@ final class EvolutionBook {
     /// Opens the book and reads it.
     func open() async throws(DBusError) {
         let (opened, name): (String, String) = try await bus.call(
-            to: service, at: Self.factoryPath, Self.factory, "OpenAddressBook", id, timeoutMilliseconds: Self.timeout)
+            to: service, at: Self.factoryPath, Self.factory, "OpenAddressBook", id, timeoutMilliseconds: timeout)
         guard let path = ObjectPath(opened), !name.isEmpty else {
             throw DBusError(DBusError.Name.failed, "the address book has no object")
         }
@@ -56,19 +63,18 @@ final class EvolutionBook {
         owner = name
         watch = bus.watchName(name) { _ in
         } vanished: { [weak self] in
-            self?.onGone?()
-            self?.onGone = nil
+            self?.end(nil)
         }
         let _: [String] = try await bus.call(
-            to: name, at: path, Self.book, "Open", timeoutMilliseconds: Self.timeout)
+            to: name, at: path, Self.book, "Open", timeoutMilliseconds: timeout)
         // The view only tells that something has changed; the book is what is read.
         let viewPath: ObjectPath = try await bus.call(
-            to: name, at: path, Self.book, "GetView", Self.query, timeoutMilliseconds: Self.timeout)
+            to: name, at: path, Self.book, "GetView", Self.query, timeoutMilliseconds: timeout)
         guard !isOver else { return }
         changes = bus.subscribe(MatchRule(sender: name, path: viewPath, interface: Self.view)) { [weak self] message in
             if message.member?.hasPrefix("Objects") == true { self?.changed() }
         }
-        try await bus.call(to: name, at: viewPath, Self.view, "Start", timeoutMilliseconds: Self.timeout)
+        try await bus.call(to: name, at: viewPath, Self.view, "Start", timeoutMilliseconds: timeout)
         read()
     }
 
@@ -80,12 +86,23 @@ final class EvolutionBook {
         timer = nil
     }
 
+    private func end(_ reason: DBusError?) {
+        let tell = onGone
+        onGone = nil
+        tell?(reason)
+    }
+
     private func changed() {
         guard timer == nil else { return }
-        timer = LoopTimer(afterMilliseconds: Self.pause) { [weak self] in
+        timer = LoopTimer(afterMilliseconds: max(Self.pause, Self.share * readingMilliseconds)) { [weak self] in
             self?.timer = nil
             self?.read()
         }
+    }
+
+    private func cards() async throws(DBusError) -> [String] {
+        try await bus.call(
+            to: owner, at: path, Self.book, "GetContactList", Self.query, timeoutMilliseconds: timeout)
     }
 
     private func read() {
@@ -93,16 +110,17 @@ final class EvolutionBook {
         guard !isReading else { return isOutdated = true }
         isReading = true
         isOutdated = false
+        let began = MonotonicTime.now
         Task {
-            let cards: [String]? = try? await bus.call(
-                to: owner, at: path, Self.book, "GetContactList", Self.query, timeoutMilliseconds: Self.timeout)
-            isReading = false
-            guard !isOver else { return }
-            if let cards {
-                count = min(cards.count, Self.maximumContacts)
-                onCards(Array(cards.prefix(Self.maximumContacts)))
+            do throws(DBusError) {
+                let cards = try await cards()
+                if !isOver { onCards(cards) }
+            } catch {
+                end(error)
             }
-            if isOutdated { read() }
+            isReading = false
+            readingMilliseconds = MonotonicTime.now.milliseconds(since: began)
+            if isOutdated { changed() }
         }
     }
 }

@@ -1,5 +1,6 @@
 // EvolutionContacts: copies the address books of evolution-data-server for callkit-store.
 
+import CallModel
 package import DBus
 package import EventLoop
 import Files
@@ -16,7 +17,11 @@ package final class EvolutionContacts: DesktopPart {
     private static let managerPath: ObjectPath = "/org/gnome/evolution/dataserver/SourceManager"
     private static let source = "org.gnome.evolution.dataserver.Source"
     private static let maximumBooks = 32
-    private static let timeout = 30_000
+    private static let maximumContacts = 50_000
+    /// The longest id of a book, in bytes: evolution-data-server has a file of that name.
+    private static let maximumID = 255
+    /// More complaints than about all books.
+    private static let maximumComplaints = 200
 
     private let context: DesktopContext
     private let mirror: ContactsMirror?
@@ -30,6 +35,7 @@ package final class EvolutionContacts: DesktopPart {
     /// Waits until books that could not be opened, or have gone, are opened again.
     private var retry: LoopTimer?
     private var pause = EvolutionContacts.shortestPause
+    private var complaints: Set<String> = []
 
     /// In milliseconds; twice as long each time, until a book is read again.
     private static let shortestPause = 1_000
@@ -135,12 +141,27 @@ package final class EvolutionContacts: DesktopPart {
         isReading = true
         isOutdated = false
         Task {
-            let objects: [ObjectPath: [String: VariantDictionary]]? = try? await bus.call(
-                to: sources, at: Self.managerPath, StandardInterface.objectManager, "GetManagedObjects",
-                timeoutMilliseconds: Self.timeout)
+            let answer: Result<[ObjectPath: [String: VariantDictionary]], DBusError>
+            do throws(DBusError) {
+                answer = .success(
+                    try await bus.call(
+                        to: sources, at: Self.managerPath, StandardInterface.objectManager, "GetManagedObjects",
+                        timeoutMilliseconds: context.deadlines[.addressBook]))
+            } catch {
+                answer = .failure(error)
+            }
             isReading = false
             guard self.bus === bus else { return }
-            if let objects { take(objects.values.compactMap { Self.book($0[Self.source]) }, factory, on: bus) }
+            switch answer {
+            case .success(let objects):
+                take(objects.values.compactMap { Self.book($0[Self.source]) }, factory, on: bus)
+            case .failure(let error):
+                // A service that is not there is told by the status.
+                if error.name != DBusError.Name.serviceUnknown {
+                    complain("the address books of evolution-data-server cannot be listed: \(error.name)")
+                }
+                retryLater(factory, on: bus)
+            }
             if isOutdated { readBooks(sources, factory, on: bus) }
         }
     }
@@ -148,7 +169,7 @@ package final class EvolutionContacts: DesktopPart {
     /// Returns the id of a source that is an address book in use.
     private static func book(_ source: VariantDictionary?) -> String? {
         guard let source, let id: String = try? source["UID"]?.value(), let data: String = try? source["Data"]?.value(),
-            !id.isEmpty, data.utf8.count < ConfigurationText.longest
+            (1...maximumID).contains(id.utf8.count), data.utf8.count < ConfigurationText.longest
         else { return nil }
         let lines = ConfigurationText(data).entries
         let isBook = lines.contains { $0.key == "[Address Book]" }
@@ -158,6 +179,9 @@ package final class EvolutionContacts: DesktopPart {
 
     private func take(_ ids: [String], _ factory: String, on bus: Bus) {
         let wanted = Set(ids.sorted().prefix(Self.maximumBooks))
+        if ids.count > Self.maximumBooks {
+            complain("evolution-data-server has over \(Self.maximumBooks) address books; the others are not used")
+        }
         state = .ready("")
         mirror?.keep(only: wanted)
         for (id, book) in books where !wanted.contains(id) {
@@ -165,25 +189,33 @@ package final class EvolutionContacts: DesktopPart {
             books[id] = nil
         }
         for id in wanted where books[id] == nil {
-            let book = EvolutionBook(id, of: factory, on: bus) { [weak self] cards in self?.write(cards, of: id) }
+            let book = EvolutionBook(id, of: factory, on: bus, timeout: context.deadlines[.addressBook]) {
+                [weak self] cards in self?.write(cards, of: id)
+            }
             books[id] = book
-            book.onGone = { [weak self] in self?.lose(book, factory, on: bus) }
+            book.onGone = { [weak self, weak book] reason in
+                if let self, let book { lose(book, reason, factory, on: bus) }
+            }
             Task {
                 do throws(DBusError) {
                     try await book.open()
                 } catch {
-                    context.log.info("an address book of evolution-data-server cannot be read: \(error.name)")
-                    lose(book, factory, on: bus)
+                    lose(book, error, factory, on: bus)
                 }
             }
         }
     }
 
     /// Gives up a book that cannot be read now, and tries again later. Its copy stays.
-    private func lose(_ book: EvolutionBook, _ factory: String, on bus: Bus) {
+    private func lose(_ book: EvolutionBook, _ reason: DBusError?, _ factory: String, on bus: Bus) {
         guard books[book.id] === book else { return }
         book.close()
         books[book.id] = nil
+        if let reason { complain("\(Self.name(of: book.id)) cannot be read now: \(reason.name)") }
+        retryLater(factory, on: bus)
+    }
+
+    private func retryLater(_ factory: String, on bus: Bus) {
         guard retry == nil, let sources = watch?.owner else { return }
         retry = LoopTimer(afterMilliseconds: pause) { [weak self] in
             self?.retry = nil
@@ -195,9 +227,26 @@ package final class EvolutionContacts: DesktopPart {
     private func write(_ cards: [String], of id: String) {
         pause = Self.shortestPause
         do throws(SystemError) {
-            try mirror?.write(cards, of: id)
+            let used = cards.prefix(Self.maximumContacts)
+            let count = try mirror?.write(used, of: id) ?? 0
+            books[id]?.count = count
+            if used.count < cards.count {
+                complain("\(Self.name(of: id)) has over \(Self.maximumContacts) contacts; the others are not used")
+            }
+            if mirror != nil, count < used.count {
+                let limit = ContactsMirror.maximumBytes >> 20
+                complain("\(Self.name(of: id)) is larger than \(limit) MiB; what is beyond that is not used")
+            }
         } catch {
-            context.log.warning("contacts cannot be copied: \(error)")
+            complain("the contacts of \(Self.name(of: id)) cannot be copied: \(error)")
         }
+    }
+
+    private static func name(of book: String) -> String { "the address book \(book.displayable)" }
+
+    /// Says something once.
+    private func complain(_ text: String) {
+        guard complaints.count < Self.maximumComplaints, complaints.insert(text).inserted else { return }
+        context.log.warning("\(text)")
     }
 }
