@@ -121,13 +121,17 @@ class SizeTests(HostileTest):
     def test_more_bytes_than_are_used(self):
         more = "NOTE:" + "x" * 4_000 + "\r\n"
         cards = [card(f"Caller {number}", f"+4670{number:07}", more) for number in range(15_000)]
-        AddressBooks(self, {"endless": cards, **GOOD})
+        server = AddressBooks(self, {"endless": cards, **GOOD})
         self.start_agent()
         self.wait_complaint("endless is larger than 32 MiB")
         self.wait_name_of(ANNA, "Anna Svensson")
         self.assertEqual(len(self.complaints()), 1, self.complaints())
         folder = f"{self.system.folder.name}/opencallkit/contacts"
         self.assertLessEqual(os.path.getsize(f"{folder}/endless.vcf"), 32 << 20)
+        asked = server.asked["GetContactList"]
+        server.announce("endless")
+        wait_until(lambda: server.asked["GetContactList"] > asked, "it is not read again")
+        self.part()
         print(f"\n60 MB of contacts: {self.memory('VmHWM')} KiB at the most, {self.memory('VmRSS')} KiB after it")
         self.assertLess(self.memory("VmHWM"), PEAK)
         call = self.alpha.incoming(handle=("phone-number", ANNA))

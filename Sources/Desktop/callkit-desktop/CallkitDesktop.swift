@@ -35,6 +35,8 @@ struct CallkitDesktop: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
+        // Address books arrive as one message each.
+        ProcessMemory.returnLargeBlocks()
         Loop.takeAllJobs()
         let address = address
         if let open { return try Self.handOver(open, on: address) }

@@ -79,17 +79,24 @@ struct ContactsMirror: Sendable {
     /// the file.
     static func withoutMedia(_ card: String, exceptPicture keepsPicture: Bool) -> String {
         let left = ["LOGO", "SOUND", "KEY"] + (keepsPicture ? [] : ["PHOTO"])
-        var text = ""
+        var kept: [UInt8] = []
         var isSkipping = false
-        // Other line breaks are part of a text, and must not begin a property. A CR LF is one character.
-        for line in card.split(omittingEmptySubsequences: true, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
+        // Other line breaks are part of a text, and must not begin a property.
+        for whole in [UInt8](card.utf8).split(separator: UInt8(ascii: "\n")) {
+            let line = whole.last == UInt8(ascii: "\r") ? whole.dropLast() : whole
             // A line that begins with a space continues the one before it.
-            if line.first != " ", line.first != "\t" {
-                let name = line.prefix { $0 != ":" && $0 != ";" }.split(separator: ".").last.map { $0.uppercased() }
-                isSkipping = name.map(left.contains) ?? false
+            guard let first = line.first else { continue }
+            if first != UInt8(ascii: " "), first != UInt8(ascii: "\t") {
+                isSkipping = name(of: line).map(left.contains) ?? false
             }
-            if !isSkipping { text += line + "\r\n" }
+            if !isSkipping { kept += line + [UInt8(ascii: "\r"), UInt8(ascii: "\n")] }
         }
-        return text
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    /// Returns the name of a property, which may stand after a group, in capital letters.
+    private static func name(of line: ArraySlice<UInt8>) -> String? {
+        let start = line.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: ";") }
+        return start.split(separator: UInt8(ascii: ".")).last.map { String(decoding: $0, as: UTF8.self).uppercased() }
     }
 }
