@@ -18,8 +18,8 @@ def card(name, number, more=""):
 
 
 class AddressBooks:
-    """Serves `books`, lists of vCards by id. `answers` has what is said instead, by the member, or by the id of a book and
-    the member: `wrong` types, an `error`, `never` anything, or `die`, which closes the connection."""
+    """Serves `books`, lists of vCards by id. `answers` has what is said instead, by the member, or by the id of a book
+    and the member: `wrong` types, an `error`, `never` anything, or `die`, which closes the connection."""
 
     def __init__(self, test, books, answers=()):
         self.test = test
