@@ -18,6 +18,7 @@ final class EvolutionBook {
     private static let query = "(or (exists \"phone\") (exists \"email\") (exists \"sip\"))"
     /// From a change until the book is read again, in milliseconds; longer for a book that takes long.
     private static let pause = 300
+    private static let longestPause = 60_000
     /// At most so large a share of the time is spent with reading: one of so many parts.
     private static let share = 10
 
@@ -94,7 +95,8 @@ final class EvolutionBook {
 
     private func changed() {
         guard timer == nil else { return }
-        timer = LoopTimer(afterMilliseconds: max(Self.pause, Self.share * readingMilliseconds)) { [weak self] in
+        let pause = min(Self.longestPause, max(Self.pause, Self.share * readingMilliseconds))
+        timer = LoopTimer(afterMilliseconds: pause) { [weak self] in
             self?.timer = nil
             self?.read()
         }
