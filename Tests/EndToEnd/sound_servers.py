@@ -77,6 +77,7 @@ class PipeWire(SoundServer):
         self.processes.append(self.process)
         self.wait_ready()
         self.pactl("load-module", "module-null-sink", "sink_name=speaker", "media.class=Audio/Sink")
+        wait_until(lambda: "speaker" in self.pactl("list", "short", "sinks"), "there is no sink", every=0.05)
         self.pactl("set-default-sink", "speaker")
         return self
 
