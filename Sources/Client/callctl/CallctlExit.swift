@@ -24,7 +24,7 @@ enum CallctlExit: Int32, CaseIterable {
         case .uncertified: "certify: the plugin failed at a point; the error names it"
         case .usage: "wrong usage"
         case .malformed: "the file is not a scenario (replay) or not a plugin (certify)"
-        case .unknown: "no such call, provider, plugin or file, or more than one matches"
+        case .unknown: "no such call, provider, plugin, account or file, or several match"
         case .unreachable: "the daemon is not running, or there is no bus"
         case .outputClosed: "the output cannot be written, since its reader has gone"
         case .timedOut: "no answer in time; the request may or may not have been performed"

@@ -1,0 +1,67 @@
+// Reading accounts and schemas.
+
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+
+extension Session {
+    /// How long a command waits for an account that connects, in milliseconds.
+    private nonisolated static let connectingMilliseconds = 5_000
+
+    func accounts() async throws(Failure) -> AccountBook {
+        let objects: ManagedObjects = try await call(
+            at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
+            waiting: Self.quickMilliseconds)
+        var forms: [String: AccountForm] = [:]
+        var rows: [AccountRow] = []
+        for (path, interfaces) in objects {
+            guard let properties = interfaces[Contract.account] else { continue }
+            let plugin: String = properties["Plugin", default: ""]
+            // The plugin of an account may be gone.
+            if forms[plugin] == nil { forms[plugin] = try? await form(ofPlugin: plugin) }
+            rows.append(AccountRow(path, properties, form: forms[plugin]))
+        }
+        return AccountBook(rows)
+    }
+
+    /// Returns the ids of the plugins with accounts.
+    func accountPlugins() async throws(Failure) -> [String] {
+        try await property("Plugins", of: Contract.accounts, at: DaemonPath.accounts)
+    }
+
+    /// Returns the schema of the plugin that `reference` names: an id, or the beginning of one.
+    ///
+    /// - Throws: also if there is no such plugin, or it has no schema.
+    func form(of reference: String) async throws(Failure) -> AccountForm {
+        let plugins = try await accountPlugins()
+        let isKnown = plugins.contains { $0.lowercased().hasPrefix(reference.lowercased()) }
+        // The daemon tells what is wrong with others.
+        let id = isKnown ? try Snapshot.find(reference, in: plugins, "plugin", id: { $0 }, path: { $0 }) : reference
+        return try await form(ofPlugin: id)
+    }
+
+    func form(ofPlugin id: String) async throws(Failure) -> AccountForm {
+        let fields: [VariantDictionary] = try await call(
+            at: DaemonPath.accounts, Contract.accounts, "Schema", id, waiting: Self.quickMilliseconds)
+        return AccountForm(plugin: id, wire: fields)
+    }
+
+    func set(_ account: AccountRow, enabled isEnabled: Bool) async throws(Failure) {
+        try await setProperty("Enabled", of: Contract.account, at: account.path, to: isEnabled)
+    }
+
+    /// Returns the account once it is no longer connecting, or after a while.
+    func settled(_ account: AccountRow) async throws(Failure) -> AccountRow {
+        let start = MonotonicTime.now
+        var account = account
+        while true {
+            account.properties = try await call(
+                at: account.path, StandardInterface.properties, "GetAll", Contract.account,
+                waiting: Self.quickMilliseconds)
+            let isLate = MonotonicTime.now.milliseconds(since: start) >= Self.connectingMilliseconds
+            guard account.state == "connecting", !isLate else { return account }
+            await LoopTimer.pause(milliseconds: Self.redrawMilliseconds)
+        }
+    }
+}
