@@ -49,7 +49,8 @@ public struct AccountField: Sendable, Hashable {
     public func check(_ value: AccountValue) throws(CallError) {
         switch (kind, value) {
         case (.string, .string(let text)):
-            guard text.utf8.count <= Self.maximumString, text == text.displayable else {
+            let isShowable = !text.unicodeScalars.contains(where: \.isUnsafeInText)
+            guard text.utf8.count <= Self.maximumString, isShowable else {
                 throw invalid(
                     "has control characters or \(text.utf8.count) bytes, expected \(Self.maximumString) at most")
             }
