@@ -1,0 +1,119 @@
+"""Modems for tests: a bus in the place of the system's, the real ModemManager or ofonod on it, and wires to AT modems."""
+
+import os
+import subprocess
+import tempfile
+import uuid
+
+import dbus.bus
+
+from at_modem import AtModem
+from system import BUS_CONFIGURATION, PROPERTIES
+from messages import Pending
+from waiting import PATIENCE, exited, wait_until
+
+MM = "org.freedesktop.ModemManager1"
+MM_ROOT = "/org/freedesktop/ModemManager1"
+MODEM = f"{MM}.Modem"
+VOICE = f"{MODEM}.Voice"
+
+
+class ServiceBus:
+    """A private bus for the services of the machine, at the address that `System` puts into its environment."""
+
+    def __init__(self, system):
+        self.environment = system.environment
+        self.address = self.environment["DBUS_SYSTEM_BUS_ADDRESS"]
+        self.socket = self.address.removeprefix("unix:path=")
+        self.processes = []
+        self.start()
+
+    def start(self):
+        with open(f"{self.socket}.conf", "w", encoding="utf-8") as file:
+            file.write(BUS_CONFIGURATION.format(socket=self.socket, services="", policy=""))
+        self.broker = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={self.socket}.conf", "--nofork", "--nopidfile", "--print-address"],
+            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.broker.stdout.readline()
+        self.bus = dbus.bus.BusConnection(self.address)
+        self.bus.set_exit_on_disconnect(False)
+
+    def call(self, name, path, interface, member, signature="", *arguments):
+        pending = Pending(f"{interface}.{member}{arguments!r:.200}")
+        self.bus.call_async(
+            name, path, interface, member, signature, arguments, pending.succeed, pending.fail, PATIENCE)
+        return pending
+
+    def get(self, name, path, interface, member):
+        return self.call(name, path, PROPERTIES, "Get", "ss", interface, member).result()
+
+    def is_owned(self, name):
+        return self.bus.name_has_owner(name)
+
+    def stop(self):
+        self.bus.close()
+        self.broker.terminate()
+        exited(self.broker)
+        self.broker.stdout.close()
+
+
+class ModemManager:
+    """The real ModemManager, whose modems are those that the test plugs in."""
+
+    def __init__(self, bus):
+        self.bus = bus
+        self.process = None
+        self.modems = {}
+        """AT modems by the object path of ModemManager."""
+        self.log = tempfile.TemporaryFile()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            ["ModemManager", "--test-session", "--test-enable", "--test-no-udev", "--test-no-qrtr",
+             "--test-no-suspend-resume", "--no-auto-scan", "--debug"],
+            env={**self.bus.environment, "DBUS_SESSION_BUS_ADDRESS": self.bus.address},
+            stdout=self.log, stderr=self.log)
+        wait_until(lambda: self.bus.is_owned(MM), "ModemManager has no name", every=0.05)
+        return self
+
+    def plug(self, enable=True, **values):
+        """Plugs in a modem, and returns it and its object path."""
+        name = f"opencallkit-{uuid.uuid4().hex}"
+        modem = AtModem(f"abstract:{name}")
+        for key, value in values.items():
+            setattr(modem, key, value)
+        before = set(self.paths())
+        self.bus.call(MM, MM_ROOT, f"{MM}.Test", "SetProfile", "ssas", name, "generic",
+                      [f"abstract:{name}"]).result()
+        wait_until(lambda: set(self.paths()) - before, "there is no modem", every=0.1)
+        path = (set(self.paths()) - before).pop()
+        self.modems[path] = modem
+        if enable:
+            self.enable(path)
+        return modem, path
+
+    def enable(self, path, on=True):
+        wait_until(lambda: self.bus.get(MM, path, MODEM, "State") not in (1, 0), "it is not initialized", every=0.1)
+        return self.bus.call(MM, path, MODEM, "Enable", "b", on).result()
+
+    def paths(self):
+        """The modems that ModemManager has."""
+        managed = self.bus.call(MM, MM_ROOT, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects").result()
+        return [str(path) for path, interfaces in managed.items() if MODEM in interfaces]
+
+    def voice(self, path, member, signature="", *arguments):
+        return self.bus.call(MM, path, VOICE, member, signature, *arguments)
+
+    def read_log(self):
+        return os.pread(self.log.fileno(), 1 << 24, 0).decode(errors="replace")
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def stop(self):
+        self.kill()
+        for modem in self.modems.values():
+            modem.close()
+        self.log.close()
