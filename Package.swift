@@ -70,6 +70,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
         module("Hotline", excluding: "Resources", uses: "OpenCallKit"),
         module("ListDirectory", uses: "CCSV OpenCallKit"),
+        module("Cellular", excluding: "Resources", uses: "DBus EventLoop OpenCallKit"),
     ],
     "Tests/Fixtures": [
         module("LinePipes", uses: "EventLoop"),
@@ -127,6 +128,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("DesktopAgentTests", of: "CallClient CallModel DBus DesktopAgent EventLoop Sound TestSupport"),
         tests("CallctlTests", of: "ArgumentParser CallClient CallModel DBus EventLoop TestSupport callctl"),
         tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),
+        tests("CellularTests", of: "Cellular DBus OpenCallKit"),
     ],
     "Tests/Scenarios": [
         tests(
@@ -140,7 +142,8 @@ let package = Package(
     products: ["OpenCallKit", "OpenCallKitPort", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
         + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
-            "MonkeyCall", "Hotline", "ListDirectory", "TutorialDirectory", "SmallestPlugin", "Misbehaving", "Flawed",
+            "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "TutorialDirectory", "SmallestPlugin", "Misbehaving",
+            "Flawed",
             "Surface", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [

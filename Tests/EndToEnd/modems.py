@@ -1,6 +1,7 @@
 """Modems for tests: a bus in the place of the system's, the real ModemManager or ofonod on it, and wires to AT modems."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import uuid
@@ -8,7 +9,7 @@ import uuid
 import dbus.bus
 
 from at_modem import AtModem
-from system import BUS_CONFIGURATION, PROPERTIES
+from system import BUILD, BUS_CONFIGURATION, PROPERTIES, REPOSITORY
 from messages import Pending
 from waiting import PATIENCE, exited, wait_until
 
@@ -16,6 +17,17 @@ MM = "org.freedesktop.ModemManager1"
 MM_ROOT = "/org/freedesktop/ModemManager1"
 MODEM = f"{MM}.Modem"
 VOICE = f"{MODEM}.Voice"
+
+
+def bundle(folder):
+    """Puts the plugin into a folder, and returns the folder."""
+    inside = os.path.join(folder, "Cellular.callplugin")
+    os.makedirs(inside, mode=0o755)
+    shutil.copy(os.path.join(BUILD, "libCellular.so"), os.path.join(inside, "Cellular.so"))
+    resources = os.path.join(REPOSITORY, "Plugins", "Cellular", "Resources")
+    for name in os.listdir(resources):
+        shutil.copy(os.path.join(resources, name), inside)
+    return folder
 
 
 class ServiceBus:

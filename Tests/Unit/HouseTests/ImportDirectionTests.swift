@@ -78,6 +78,9 @@ private let exceptions: [Forbidden] =
         Forbidden(
             importer: "ListDirectory", imported: all.subtracting(["OpenCallKit", "CCSV"]),
             reason: "a plugin needs the SDK, and may bring libraries of its own"),
+        Forbidden(
+            importer: "Cellular", imported: all.subtracting(["OpenCallKit", "DBus", "EventLoop"]),
+            reason: "a plugin needs the SDK, and the bus"),
     ]
     + [
         "EventLoop", "Files", "DBus", "CallModel", "CallCore", "CallWire", "WorkerLaunch", "Numbers", "CallDirectory",

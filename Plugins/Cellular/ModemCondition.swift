@@ -1,0 +1,23 @@
+// ModemCondition: what a modem can do now.
+
+import OpenCallKit
+
+struct ModemCondition: Hashable, Sendable {
+    var availability: CXProviderConfiguration.Availability
+    /// One sentence for people; empty while all is well.
+    var status: String
+    /// The emergency numbers of the SIM card and of the network.
+    var emergencyNumbers: [String] = []
+
+    static let lost = ModemCondition(availability: .offline, status: "The modem does not answer")
+    static let alwaysEmergency = ["112", "911"]
+    /// How many emergency numbers a provider may have.
+    static let maximumNumbers = 32
+
+    /// The emergency numbers, those that work everywhere first.
+    var allEmergencyNumbers: [String] {
+        var seen: Set<String> = []
+        let valid = emergencyNumbers.filter { (1...8).contains($0.count) && $0.allSatisfy(\.isASCII) }
+        return Array((Self.alwaysEmergency + valid).filter { seen.insert($0).inserted }.prefix(Self.maximumNumbers))
+    }
+}

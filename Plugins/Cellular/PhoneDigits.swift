@@ -1,0 +1,25 @@
+// PhoneDigits: what may be dialed. The text of a number becomes part of a command to the modem.
+
+/// Numbers and tones as a modem takes them.
+enum PhoneDigits {
+    static let maximum = 64
+    /// How long a pause between tones is, in milliseconds.
+    static let pause = 2_000
+
+    /// The number without the signs that people write between its digits; nil if anything else is in it.
+    static func dialable(_ number: String) -> String? {
+        let digits = number.filter { !" -().\u{a0}".contains($0) }
+        let rest = digits.hasPrefix("+") ? digits.dropFirst() : digits[...]
+        guard (1...maximum).contains(rest.count), rest.allSatisfy({ "0123456789*#".contains($0) }) else { return nil }
+        return digits
+    }
+
+    /// The tones of a text, in which a comma is a pause; nil if anything else is in it.
+    static func tones(_ text: String) -> [Character]? {
+        let tones = Array(text.uppercased())
+        return tones.count <= maximum && tones.allSatisfy({ "0123456789*#ABCD,".contains($0) }) ? tones : nil
+    }
+
+    /// The number that a modem shows; empty if it is no number.
+    static func shown(_ number: String) -> String { dialable(number) ?? "" }
+}

@@ -1,0 +1,25 @@
+// ToldCall: what the system has been told about a call of a modem.
+
+import OpenCallKit
+
+struct ToldCall {
+    enum Stage {
+        /// It has been reported, and the system has not agreed yet.
+        case offered
+        /// The system does not take it. It is being ended, or is left alone.
+        case refused
+        case ringing
+        case dialing
+        case alerting
+        case connected
+    }
+
+    let uuid: UUID
+    let isOutgoing: Bool
+    let isEmergency: Bool
+    var stage: Stage
+    /// Whether the system takes it to be on hold.
+    var isHeld = false
+    /// Whether the system has it in a group.
+    var isGrouped = false
+}
