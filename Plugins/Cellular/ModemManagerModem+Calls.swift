@@ -5,29 +5,45 @@ import EventLoop
 
 extension ModemManagerModem {
     func refresh() async {
-        guard
-            let list: [ObjectPath] = try? await bus.call(
-                to: Name.service, at: path, Name.voice, "ListCalls", timeoutMilliseconds: 2_000)
-        else { return }
-        let listed = Array(list.prefix(MobileCall.maximum))
-        for call in records.map(\.path) where !listed.contains(call) { remove(call, .unknown) }
-        // ModemManager lists the newest call first.
-        for call in listed.reversed() { await read(call) }
-        onChange?()
+        await withCheckedContinuation { continuation in readCalls { continuation.resume() } }
+    }
+
+    /// Reads the list of calls, and each call.
+    func readCalls(then done: @escaping @LoopActor () -> Void) {
+        bus.fetch(from: Name.service, at: path, Name.voice, "ListCalls") {
+            [weak self] (list: Result<[ObjectPath], DBusError>) in
+            guard let self, let list = try? list.get() else { return done() }
+            let listed = Array(list.prefix(MobileCall.maximum))
+            for call in records.map(\.path) where !listed.contains(call) { remove(call, .unknown) }
+            // ModemManager lists the newest call first.
+            var left = listed.count
+            if left == 0 { done() }
+            for call in listed.reversed() {
+                read(call) {
+                    left -= 1
+                    if left == 0 { done() }
+                }
+            }
+        }
     }
 
     /// Reads one call.
-    func read(_ call: ObjectPath) async {
-        let isKnown = records.contains { $0.path == call }
-        guard isKnown || records.count < MobileCall.maximum else { return }
-        guard let values = try? await all(of: call, Name.call) else { return }
+    func read(_ call: ObjectPath, then done: @escaping @LoopActor () -> Void = {}) {
+        bus.fetch(from: Name.service, at: call, Name.properties, "GetAll", Name.call) {
+            [weak self] (values: Result<VariantDictionary, DBusError>) in
+            if let self, let values = try? values.get() { take(values, of: call) }
+            done()
+        }
+    }
+
+    private func take(_ values: VariantDictionary, of call: ObjectPath) {
         let state = ModemManagerCallState(rawValue: values["State", default: Int32(0)]) ?? .unknown
         let record = Record(
             state: state, isOutgoing: Self.isOutgoing(values), number: PhoneDigits.shown(values["Number", default: ""]),
             isMultiparty: values["Multiparty", default: false])
         if let index = records.firstIndex(where: { $0.path == call }) {
             records[index].record = record
-        } else {
+        } else if records.count < MobileCall.maximum {
             records.append((call, record))
             newest = .now
         }

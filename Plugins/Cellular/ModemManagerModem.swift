@@ -45,10 +45,14 @@ final class ModemManagerModem: VoiceModem {
         key = StableKey.of(modem["DeviceIdentifier", default: ""], modem["EquipmentIdentifier", default: ""])
         name = model.isEmpty ? "Mobile" : "Mobile (\(model.prefix(64)))"
         subscribe()
-        Task { @LoopActor in
-            await self.readSIM()
-            await self.refresh()
+        // What has changed since the properties were read is not known.
+        for interface in [Name.modem, Name.voice, Name.modem3GPP] {
+            all(of: path, interface) { [weak self] in
+                self?.take($0, of: interface, at: path)
+                if interface == Name.modem { self?.readSIM() }
+            }
         }
+        readCalls {}
     }
 
     var condition: ModemCondition {
@@ -87,7 +91,7 @@ final class ModemManagerModem: VoiceModem {
     private func subscribe() {
         listen(path: path, Name.voice, "CallAdded") { [weak self] signal in
             guard let call = try? signal.read(ObjectPath.self) else { return }
-            Task { @LoopActor in await self?.read(call) }
+            self?.read(call)
         }
         listen(path: path, Name.voice, "CallDeleted") { [weak self] signal in
             guard let call = try? signal.read(ObjectPath.self) else { return }
@@ -102,7 +106,7 @@ final class ModemManagerModem: VoiceModem {
             // ModemManager talks with the modem again.
             guard let self, isLost else { return }
             isLost = false
-            Task { @LoopActor in await self.refresh() }
+            readCalls {}
         }
         subscriptions.append(
             bus.subscribe(
@@ -126,7 +130,7 @@ final class ModemManagerModem: VoiceModem {
     private func take(_ changed: VariantDictionary, of interface: String, at path: ObjectPath) {
         if path == self.path, properties[interface] != nil {
             properties[interface]?.merge(changed) { $1 }
-            if interface == Name.modem, changed["Sim"] != nil { Task { @LoopActor in await readSIM() } }
+            if interface == Name.modem, changed["Sim"] != nil { readSIM() }
         } else if path == simPath, interface == Name.sim {
             sim.merge(changed) { $1 }
         } else if interface == Name.call, let index = records.firstIndex(where: { $0.path == path }) {
@@ -142,16 +146,20 @@ final class ModemManagerModem: VoiceModem {
         onChange?()
     }
 
-    private func readSIM() async {
+    private func readSIM() {
         let found: ObjectPath = properties[Name.modem]?["Sim", default: "/"] ?? "/"
+        if simPath != found { sim = [:] }
         simPath = found
-        sim = found == .root ? [:] : (try? await all(of: found, Name.sim)) ?? [:]
-        onChange?()
+        guard found != .root else { return }
+        all(of: found, Name.sim) { [weak self] in self?.take($0, of: Name.sim, at: found) }
     }
 
-    func all(of path: ObjectPath, _ interface: String) async throws(DBusError) -> VariantDictionary {
-        try await bus.call(
-            to: Name.service, at: path, Name.properties, "GetAll", interface, timeoutMilliseconds: 2_000)
+    /// Reads all properties of an interface, if they can be read.
+    func all(of path: ObjectPath, _ interface: String, then take: @escaping @LoopActor (VariantDictionary) -> Void) {
+        bus.fetch(from: Name.service, at: path, Name.properties, "GetAll", interface) {
+            (values: Result<VariantDictionary, DBusError>) in
+            if let values = try? values.get() { take(values) }
+        }
     }
 
     // MARK: whether it is there

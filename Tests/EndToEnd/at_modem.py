@@ -127,8 +127,10 @@ class AtModem:
     def unplug(self):
         """The wire is cut."""
         self.hear_nothing()
-        GLib.source_remove(self.source)
-        self.listener.close()
+        if self.source:
+            GLib.source_remove(self.source)
+            self.source = 0
+            self.listener.close()
         for timer in list(self.timers):
             GLib.source_remove(timer)
         self.timers = set()

@@ -1,5 +1,7 @@
 """The base of the tests of the plugin Cellular: a modem, the service that drives it, and Hotline beside it."""
 
+import os
+import signal
 import tempfile
 
 import dbus
@@ -8,7 +10,7 @@ import dbus.lowlevel
 from at_modem import ACTIVE
 from modems import ModemManager, ServiceBus, bundle
 from support import SystemTest
-from system import CALL, IDENTITY, PROVIDER, ROOT
+from system import IDENTITY, PLUGIN, PROPERTIES, ROOT
 from waiting import wait_until
 
 HOTLINE = f"{ROOT}/providers/Hotline"
@@ -70,6 +72,17 @@ class CellularTest(SystemTest):
         wait_until(lambda: self.system.shown(provider, "Availability") == availability,
                    lambda: f"{provider} is {self.system.shown(provider, 'Availability')}: "
                            f"{self.system.shown(provider, 'Status')}")
+
+    # The plugin
+
+    plugin = f"{ROOT}/plugins/Cellular"
+
+    def kill_worker(self):
+        """Kills the worker, which starts again."""
+        os.kill(self.system.shown(self.plugin, "Pid"), signal.SIGKILL)
+
+    def set_enabled(self, on):
+        self.system.call(self.plugin, PROPERTIES, "Set", "ssv", PLUGIN, "Enabled", on).result()
 
     # Calls
 
@@ -137,5 +150,3 @@ class CellularTest(SystemTest):
         invariant, which is checked after each step of each test."""
         self.assertEqual(self.both, [], "calls had the line at once")
 
-
-__all__ = ["CALL", "PROVIDER", "CellularTest", "HOTLINE"]

@@ -37,7 +37,6 @@ class ServiceBus:
         self.environment = system.environment
         self.address = self.environment["DBUS_SYSTEM_BUS_ADDRESS"]
         self.socket = self.address.removeprefix("unix:path=")
-        self.processes = []
         self.start()
 
     def start(self):
