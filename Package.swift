@@ -70,7 +70,8 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("MonkeyCall", excluding: "Resources", uses: "OpenCallKit"),
         module("Hotline", excluding: "Resources", uses: "OpenCallKit"),
         module("ListDirectory", uses: "CCSV OpenCallKit"),
-        module("Cellular", excluding: "Resources", uses: "DBus EventLoop OpenCallKit"),
+        module("MobileNetwork", at: "Plugins/Cellular/Network", uses: "DBus EventLoop OpenCallKit"),
+        module("Cellular", excluding: "Network", "Resources", uses: "EventLoop MobileNetwork OpenCallKit"),
     ],
     "Tests/Fixtures": [
         module("LinePipes", uses: "EventLoop"),
@@ -128,7 +129,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("DesktopAgentTests", of: "CallClient CallModel DBus DesktopAgent EventLoop Sound TestSupport"),
         tests("CallctlTests", of: "ArgumentParser CallClient CallModel DBus EventLoop TestSupport callctl"),
         tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),
-        tests("CellularTests", of: "Cellular DBus OpenCallKit"),
+        tests("MobileNetworkTests", of: "DBus MobileNetwork OpenCallKit"),
     ],
     "Tests/Scenarios": [
         tests(

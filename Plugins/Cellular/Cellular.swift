@@ -1,37 +1,15 @@
-// Cellular: calls over mobile networks. The modems are driven by ModemManager.
+// Cellular: calls over mobile networks, with the modems of the machine.
 
-import DBus
 import EventLoop
-import Glibc
+import MobileNetwork
 import OpenCallKit
 
-/// The plugin: the connection to the system bus, and the services that drive modems on it.
-@LoopActor
-final class Cellular {
-    private let session: BusSession
-    private var modemManager: ModemManagerService?
-
-    init() {
-        session = BusSession(address: Self.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket")
-        session.onConnected = { [weak self] bus in self?.modemManager = ModemManagerService(bus) }
-        session.onDisconnected = { [weak self] in
-            self?.modemManager?.close()
-            self?.modemManager = nil
-        }
-        session.start()
-    }
-
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
-}
-
-/// What the worker keeps. In a worker, the loop's thread is the main one.
+/// What the worker keeps.
 @MainActor
 private final class CellularPlugin {
-    private let cellular: Task<Cellular, Never>
+    private let networks: Task<MobileNetworks, Never>
 
-    init() { cellular = Task { @LoopActor in Cellular() } }
+    init() { networks = Task { @LoopActor in MobileNetworks() } }
 }
 
 @c(opencallkit_plugin_main)

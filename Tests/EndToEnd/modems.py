@@ -112,6 +112,12 @@ class ModemManager:
         managed = self.bus.call(MM, MM_ROOT, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects").result()
         return [str(path) for path, interfaces in managed.items() if MODEM in interfaces]
 
+    def call_states(self, path):
+        """The states of the calls that have not ended, as ModemManager numbers them."""
+        answers = [self.bus.call(MM, call, PROPERTIES, "Get", "ss", f"{MM}.Call", "State").wait()
+                   for call in self.voice(path, "ListCalls").result()]
+        return [int(answer.value) for answer in answers if answer.error is None and answer.value != 7]
+
     def voice(self, path, member, signature="", *arguments):
         return self.bus.call(MM, path, VOICE, member, signature, *arguments)
 

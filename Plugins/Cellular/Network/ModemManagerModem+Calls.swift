@@ -45,7 +45,6 @@ extension ModemManagerModem {
             records[index].record = record
         } else if records.count < MobileCall.maximum {
             records.append((call, record))
-            newest = .now
         }
         if state == .terminated {
             set(.terminated, of: call, values["StateReason", default: Int32(0)])

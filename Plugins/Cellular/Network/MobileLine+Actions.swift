@@ -30,6 +30,12 @@ extension MobileLine {
         while servicesUnderWay > 0, MonotonicTime.now < end { await nextChange(withinMilliseconds: 1_000) }
     }
 
+    /// The system does not have the call any more; the network is asked to end it until it does.
+    private func forget(_ call: String) {
+        told[call]?.stage = .refused
+        told[call]?.mustEnd = true
+    }
+
     /// Whether the answer to an action is still to come.
     private func isPending(_ action: CXCallAction) -> Bool {
         awaited.contains { $0.action === action }
@@ -44,7 +50,7 @@ extension MobileLine {
         switch action {
         case is CXSetHeldCallAction:
             if let phase = modem.calls[call]?.phase { told[call]?.isHeld = phase != .held }
-        case is CXAnswerCallAction: Task { @LoopActor [modem] in try? await modem.perform(.hangUp(call)) }
+        case is CXAnswerCallAction: Task { @LoopActor in await refuse(call) }
         default: break
         }
         reconcile()
@@ -100,6 +106,10 @@ extension MobileLine {
             servicesUnderWay -= 1
             awaited.removeAll { wait in actions.contains { $0 === wait.action } }
             fail(actions.filter { !$0.isComplete }, error)
+            // For the system, a call has ended whatever the network says.
+            for action in actions where action is CXEndCallAction {
+                if let call = name(of: action.callUUID) { forget(call) }
+            }
             await modem.refresh()
             reconcile()
             return actions.allSatisfy { $0 is CXEndCallAction }
@@ -138,6 +148,7 @@ extension MobileLine {
             if MonotonicTime.now >= end {
                 let late = awaited.filter { mine.contains($0.action.uuid) }
                 awaited.removeAll { mine.contains($0.action.uuid) }
+                for wait in late where wait.goal == nil { forget(wait.call) }
                 for wait in late { wait.action.fail(as: .unreachable, "the network did not do it in time") }
                 return false
             }

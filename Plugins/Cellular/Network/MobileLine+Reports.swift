@@ -99,10 +99,11 @@ extension MobileLine {
         }
     }
 
-    /// Ends a call that the system does not take.
-    private func refuse(_ call: String) async {
+    /// Ends a call that the system does not have. If the modem does not do it, it is asked again later.
+    func refuse(_ call: String) async {
         guard told[call] != nil else { return }
         told[call]?.stage = .refused
+        told[call]?.mustEnd = true
         do throws(ModemFailure) {
             try await modem.perform(.hangUp(call))
         } catch {

@@ -10,7 +10,7 @@ extension ModemManagerModem {
         case .releaseAndAccept: try await ask(path, Name.voice, "HangupAndAccept")
         case .accept(let call): try await ask(call, "Accept")
         case .hangUp(let call):
-            if calls.count > 1 { await numbering() }
+            if calls.count > 1 || calls[call]?.phase == .held { await numbering() }
             try await ask(call, "Hangup")
         case .join(let call):
             // Calls that are joined before they are numbered are never told apart.
@@ -21,9 +21,9 @@ extension ModemManagerModem {
     }
 
     /// Waits until ModemManager knows which of the modem's calls is which. It reads the modem's list every two seconds while
-    /// one of several calls waits or is held. Before that, it ends any call with a command that ends the active one.
+    /// a call waits or is held. Before that, it ends any call with a command that ends the active one.
     private func numbering() async {
-        let due = newest.advanced(byMilliseconds: Self.numberingTime)
+        guard let due = readsListSince?.advanced(byMilliseconds: Self.numberingTime) else { return }
         let left = due.milliseconds(since: .now)
         if left > 0 { await LoopTimer.pause(milliseconds: left) }
     }
@@ -84,8 +84,9 @@ extension ModemManagerModem {
             try await bus.call(to: Name.service, at: object, interface, member, timeoutMilliseconds: milliseconds)
         } catch {
             // A call that is not there any more has ended.
-            if member == "Hangup", error.name == DBusError.Name.unknownObject
-                || error.name == DBusError.Name.unknownMethod
+            if member == "Hangup",
+                error.name == DBusError.Name.unknownObject
+                    || error.name == DBusError.Name.unknownMethod
             {
                 return
             }

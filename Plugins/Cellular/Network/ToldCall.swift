@@ -6,7 +6,7 @@ struct ToldCall {
     enum Stage {
         /// It has been reported, and the system has not agreed yet.
         case offered
-        /// The system does not take it. It is being ended, or is left alone.
+        /// The system does not have it, or not any more. It is ended, unless it is an emergency call that was found.
         case refused
         case ringing
         case dialing
@@ -20,6 +20,8 @@ struct ToldCall {
     var stage: Stage
     /// Whether the system takes it to be on hold.
     var isHeld = false
+    /// Whether the network must end it, which is tried until it does.
+    var mustEnd = false
     /// Whether the system has it in a group.
     var isGrouped = false
 }

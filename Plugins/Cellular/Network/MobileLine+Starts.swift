@@ -59,6 +59,12 @@ extension MobileLine {
             }
             told[call] = ToldCall(
                 uuid: uuid, isOutgoing: true, isEmergency: isEmergency(number), stage: .dialing)
+            if cancelledStarts[uuid] != nil || action.isComplete {
+                // It was ended while it was being dialed.
+                action.fail()
+                Task { @LoopActor in await refuse(call) }
+                return false
+            }
             action.fulfill()
             let update = CXCallUpdate()
             update.progress = .trying

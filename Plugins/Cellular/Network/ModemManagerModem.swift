@@ -24,10 +24,12 @@ final class ModemManagerModem: VoiceModem {
     private var sim: VariantDictionary = [:]
     private var simPath: ObjectPath?
     /// The calls that have not ended, by their objects, in the order in which they were seen.
-    var records: [(path: ObjectPath, record: Record)] = []
+    var records: [(path: ObjectPath, record: Record)] = [] {
+        didSet { noteNumbering(oldValue) }
+    }
     var causes: [String: EndCause] = [:]
-    /// When the newest call was seen.
-    var newest = MonotonicTime.now
+    /// Since when ModemManager has read the modem's list now and then, with the calls that there are; nil while it does not.
+    private(set) var readsListSince: MonotonicTime?
     /// Whether the modem does not answer any more, and ModemManager has not noticed.
     private(set) var isLost = false
     private var answersProbes = true
@@ -68,6 +70,12 @@ final class ModemManagerModem: VoiceModem {
                     isMultiparty: record.isMultiparty)
             }
         }
+    }
+
+    private func noteNumbering(_ before: [(path: ObjectPath, record: Record)]) {
+        let isRead = records.contains { [.held, .waiting, .dialing, .ringingOut].contains($0.record.state) }
+        let isNew = records.contains { now in !before.contains { $0.path == now.path } }
+        if !isRead { readsListSince = nil } else if isNew || readsListSince == nil { readsListSince = .now }
     }
 
     func takeEndCause(of call: String) -> EndCause {

@@ -89,6 +89,7 @@ final class MobileLine {
             do throws(ModemFailure) {
                 try await modem.probe()
                 if !network.isWhole || hasDifferences { await modem.refresh() }
+                for call in told.filter({ $0.value.mustEnd }).keys.sorted() { await refuse(call) }
             } catch {
                 if error == .gone { modemIsLost() }
             }
@@ -122,8 +123,7 @@ final class MobileLine {
         guard !isClosed else { return }
         let calls = told.filter { !$0.value.isEmergency && $0.value.stage != .refused }.keys.sorted()
         awaited = []
-        for call in calls { told[call]?.stage = .refused }
-        Task { @LoopActor [modem] in for call in calls { try? await modem.perform(.hangUp(call)) } }
+        Task { @LoopActor in for call in calls { await refuse(call) } }
     }
 
     func reconciled() {

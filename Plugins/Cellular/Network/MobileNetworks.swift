@@ -1,0 +1,27 @@
+// MobileNetworks: the services that drive modems.
+
+internal import DBus
+public import EventLoop
+internal import Glibc
+
+/// The connection to the system bus, and the services that drive modems on it.
+@LoopActor
+public final class MobileNetworks {
+    private let session: BusSession
+    private var modemManager: ModemManagerService?
+
+    public init() {
+        session = BusSession(
+            address: Self.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket")
+        session.onConnected = { [weak self] bus in self?.modemManager = ModemManagerService(bus) }
+        session.onDisconnected = { [weak self] in
+            self?.modemManager?.close()
+            self?.modemManager = nil
+        }
+        session.start()
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
