@@ -168,7 +168,9 @@ import Testing
                 secrets  in a file, not encrypted
                 """)
         #expect(row.details(nil, on: .plain).contains("label    Home (unknown)"))
-        #expect(book.report(on: try book.find("1a2bf")) == "1a2bffff (Berlin) is failed, bad-credentials: The zoo refuses the PIN")
+        #expect(
+            book.report(on: try book.find("1a2bf"))
+                == "1a2bffff (Berlin) is failed, bad-credentials: The zoo refuses the PIN")
     }
 
     @Test func whatComesFromOutsideControlsNothing() {
@@ -189,9 +191,9 @@ import Testing
         ("secret", "secret"), ("secret\n", "secret"), ("secret\n\n", "secret\n"), ("a\r\n", "a\r"), ("é\n", "é"),
         (String(repeating: "x", count: 4_096) + "\n", String(repeating: "x", count: 4_096)),
     ]) func whatIsReadIsSent(written: String, sent: String) throws {
-        let secret = try SecretBytes(readingAll: try Self.pipe(with: written).number, for: "pin")
-        let pipe = try secret.pipe()
-        #expect(try Self.text(of: pipe) == sent)
+        let source = try Self.pipe(with: written)
+        let secret = try withExtendedLifetime(source) { try SecretBytes(readingAll: source.number, for: "pin") }
+        #expect(try Self.text(of: try secret.pipe()) == sent)
     }
 
     @Test(arguments: [
@@ -201,7 +203,7 @@ import Testing
     ]) func whatIsRefused(written: String, says: String) throws {
         let descriptor = try Self.pipe(with: written)
         let failure = #expect(throws: Failure.self) {
-            _ = try SecretBytes(readingAll: descriptor.number, for: "pin")
+            try withExtendedLifetime(descriptor) { _ = try SecretBytes(readingAll: descriptor.number, for: "pin") }
         }
         #expect(failure?.message == "InvalidArguments: the secret pin \(says)")
     }
@@ -237,7 +239,9 @@ import Testing
 
     private static func text(of descriptor: OwnedDescriptor) throws -> String {
         var bytes: [UInt8] = []
-        while let byte = try InputByte.next(of: descriptor.number) { bytes.append(byte) }
+        try withExtendedLifetime(descriptor) {
+            while let byte = try InputByte.next(of: descriptor.number) { bytes.append(byte) }
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

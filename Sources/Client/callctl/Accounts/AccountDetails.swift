@@ -30,7 +30,8 @@ extension AccountRow {
             facts.append((field.key.printable, Cell(field.isRequired ? "missing" : "not set", .dim)))
         }
         for key in present { facts.append((key.printable, "set, not shown")) }
-        facts.append(("secrets", Cell(SecretOptions.place(text("SecretStorage")), keepsSecretsInFile ? .yellow : .plain)))
+        let place = SecretOptions.place(text("SecretStorage"))
+        facts.append(("secrets", Cell(place, keepsSecretsInFile ? .yellow : .plain)))
         return Table.wholeFacts(facts, on: terminal)
     }
 

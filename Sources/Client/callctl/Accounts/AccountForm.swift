@@ -51,8 +51,8 @@ struct AccountForm: Sendable, Equatable {
         case .secret:
             // The value is not repeated.
             throw Self.invalid(
-                "\(field.key) is a secret: as an argument, it is visible in the list of processes. callctl asks for it on "
-                    + "a terminal, or reads it with --secret-fd")
+                "\(field.key) is a secret: as an argument, it is visible in the list of processes. callctl asks for it "
+                    + "on a terminal, or reads it with --secret-fd")
         case .string: value = .string(text.value)
         case .boolean:
             guard let flag = Self.words[text.value.lowercased()] else {

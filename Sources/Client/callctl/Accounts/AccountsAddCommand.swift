@@ -36,6 +36,7 @@ struct AccountsAddCommand: BusCommand {
     func validate() throws { try SecretSource.check(secretFd.map(\.descriptor)) }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
+        ProcessMemory.keepPrivate()
         let form = try await session.form(of: plugin)
         let settings = try form.settings(settings)
         var given: [(key: String, secret: SecretBytes)] = []
@@ -87,8 +88,13 @@ struct AccountsAddCommand: BusCommand {
 
     private func report(on account: AccountRow, in book: AccountBook, lacking missing: [AccountField]) -> String {
         let id = book.shortID(of: account)
-        let commands = missing.map { "callctl accounts secret \(id) \($0.key)" }
-        return (["added \(book.report(on: account))"] + commands.map { "next: \($0)" }).joined(separator: "\n")
+        var lines = ["added \(book.report(on: account))"]
+        // Of a file, a warning has been printed.
+        if account.text("SecretStorage") == SecretOptions.Storage.memory.rawValue {
+            lines.append("its secrets are \(SecretOptions.place("memory"))")
+        }
+        lines += missing.map { "next: callctl accounts secret \(id) \($0.key)" }
+        return lines.joined(separator: "\n")
     }
 }
 

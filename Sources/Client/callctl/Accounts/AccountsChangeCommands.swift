@@ -71,6 +71,7 @@ struct AccountsSecretCommand: BusCommand {
     }
 
     @LoopActor func run(in session: Session) async throws(Failure) {
+        ProcessMemory.keepPrivate()
         let book = try await session.accounts()
         let account = try book.find(account)
         let title = book.title(of: account)

@@ -10,8 +10,9 @@ struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "List, add, change or remove accounts with networks.",
         discussion: """
-            ACCOUNT is an id, the beginning of an id, or the account's name. Secrets, such as passwords, are asked on the \
-            terminal without being shown, or read from a file descriptor; they are no arguments, which others would see.
+            ACCOUNT is an id, the beginning of an id, or the account's name. Secrets, such as passwords, are asked on \
+            the terminal without being shown, or read from a file descriptor; they are no arguments, which others \
+            would see.
 
             For example: callctl accounts add MonkeyCall zoo=Berlin
             """,

@@ -34,7 +34,7 @@ final class SecretBytes {
     }
 
     isolated deinit {
-        explicit_bzero(&bytes, bytes.count)
+        ProcessMemory.erase(&bytes)
     }
 
     /// Returns false if there is no room for a byte.

@@ -17,8 +17,8 @@ struct SecretOptions: ParsableArguments, Sendable {
 
     @Option(
         help: """
-            Where the account's secrets are kept: in the keyring, in memory until callkitd ends, or in a file that is not \
-            encrypted. Default: where its others are, or else the keyring.
+            Where the account's secrets are kept: in the keyring, in memory until callkitd ends, or in a file that is \
+            not encrypted. Default: where its others are, or else the keyring.
             """)
     var storage: Storage?
 
@@ -44,7 +44,9 @@ struct SecretSource: ExpressibleByArgument, Sendable, Equatable {
     let descriptor: Int32
 
     init?(argument: String) {
-        guard let text = SettingText(argument: argument), let number = Int32(text.value), number >= 0 else { return nil }
+        guard let text = SettingText(argument: argument), let number = Int32(text.value), number >= 0 else {
+            return nil
+        }
         (key, descriptor) = (text.key, number)
     }
 

@@ -35,7 +35,8 @@ extension Session {
     /// - Throws: also if there is no such plugin, or it has no schema.
     func form(of reference: String) async throws(Failure) -> AccountForm {
         let plugins = try await accountPlugins()
-        let isKnown = plugins.contains { $0.lowercased().hasPrefix(reference.lowercased()) }
+        let wanted = reference.lowercased()
+        let isKnown = !wanted.isEmpty && plugins.contains { $0.lowercased().hasPrefix(wanted) }
         // The daemon tells what is wrong with others.
         let id = isKnown ? try Snapshot.find(reference, in: plugins, "plugin", id: { $0 }, path: { $0 }) : reference
         return try await form(ofPlugin: id)

@@ -29,7 +29,7 @@ enum TerminalQuestion {
             guard let key = nextByte() else { return nil }
             switch key {
             case Key.enter, Key.newLine:
-                guard !isFull else { throw Failure(.refused, "what was typed is longer than \(SecretBytes.longest) bytes") }
+                guard !isFull else { throw tooLong }
                 return secret
             case Key.interrupt: return nil
             case Key.end where secret.count == 0: return nil
@@ -63,6 +63,10 @@ enum TerminalQuestion {
 
     /// Returns nil at the end. The loop has nothing else to do meanwhile.
     private static func nextByte() -> UInt8? { try? InputByte.next(of: STDIN_FILENO) }
+
+    private static var tooLong: Failure {
+        Failure(.refused, "what was typed is longer than \(SecretBytes.longest) bytes")
+    }
 
     private static func unreadable(_ call: String) -> Failure {
         Failure(.refused, "the terminal cannot be read: \(SystemError(call: call, code: errno))")
