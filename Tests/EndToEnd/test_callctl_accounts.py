@@ -1,5 +1,6 @@
 """callctl accounts: accounts with networks, and secrets that only the daemon gets to see."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,19 +9,13 @@ import unittest
 
 from gi.repository import GLib
 
+from accounts import AccountsTest, pipe_with
 from people import CALLCTL, REFUSED, UNKNOWN, USAGE, Commands
-from support import SystemTest
-from system import BUILD
 from waiting import PATIENCE, exited, wait_until
 
 PIN = "1234-abcd-rosebud"
 WRONG_PIN = "0000"
 WARNING = "secrets are in a file, not encrypted"
-HAS_SECRETS = os.path.exists(f"{BUILD}/callkit-secrets")
-
-
-def needs_secrets(test):
-    return unittest.skipUnless(HAS_SECRETS, "there is no callkit-secrets")(test)
 
 
 class Terminal:
@@ -58,10 +53,13 @@ class Terminal:
     def echoes(self):
         return bool(termios.tcgetattr(self.its)[3] & termios.ECHO)
 
-    @property
-    def command_line(self):
-        with open(f"/proc/{self.process.pid}/cmdline", "rb") as file:
-            return file.read().replace(b"\0", b" ").decode()
+    def shown_by_the_system(self):
+        """What other programs see of the process: its arguments and its environment."""
+        shown = ""
+        for name in ("cmdline", "environ"):
+            with open(f"/proc/{self.process.pid}/{name}", "rb") as file:
+                shown += file.read().replace(b"\0", b" ").decode()
+        return shown
 
     def stop(self):
         if self.process.poll() is None:
@@ -72,21 +70,17 @@ class Terminal:
         os.close(self.its)
 
 
-class Accounts(Commands, SystemTest):
-    with_plugins = True
-
-    def add(self, *words, plugin="MonkeyCall"):
+class Accounts(Commands, AccountsTest):
+    def new(self, *words, plugin="MonkeyCall"):
         """Adds an account and returns its id."""
         return self.data("accounts", "add", plugin, *words)["id"]
 
-    def account(self, reference):
+    def details(self, reference):
         return self.data("accounts", "show", reference)
 
     def with_descriptor(self, secret, *words, status=0):
         """Runs a command whose {fd} is a pipe with a secret; returns what it printed."""
-        ours, its = os.pipe()
-        os.write(its, secret if isinstance(secret, bytes) else secret.encode())
-        os.close(its)
+        ours = pipe_with(secret.encode())
         try:
             process = subprocess.Popen(
                 [CALLCTL, *(word.format(fd=ours) for word in words)], env=self.system.environment, pass_fds=(ours,),
@@ -130,7 +124,7 @@ label    Label                                 text
         short = re.match(r"added (\w{8}) \(Berlin\) is needs-secret", said)
         self.assertIsNotNone(short, said)
         self.assertIn(f"next: callctl accounts secret {short[1]} pin\n", said)
-        shown = self.account(short[1])
+        shown = self.details(short[1])
         self.assertEqual(shown["settings"], {"zoo": "Berlin", "monkeys": 7, "loud": True})
         self.assertTrue(shown["enabled"])
         row = self.says("accounts").splitlines()[1]
@@ -156,13 +150,13 @@ label    Label                                 text
         output = self.callctl("accounts", "add", "MonkeyCall", "zoo=Berlin", f"pin={PIN}", status=REFUSED)
         self.assertIn("visible in the list of processes", output.errors)
         self.assertNotIn(PIN, output.errors)
-        account = self.add("zoo=Berlin")
+        account = self.new("zoo=Berlin")
         output = self.callctl("accounts", "set", account, f"pin={PIN}", status=REFUSED)
         self.assertNotIn(PIN, output.errors)
         self.assertNotIn(PIN, self.system.read_log())
 
     def test_show(self):
-        account = self.add("zoo=Berlin", "--disabled")
+        account = self.new("zoo=Berlin", "--disabled")
         self.assertEqual(self.says("accounts", "show", "berlin"), f"""\
 id       {account}
 name     Berlin
@@ -175,20 +169,20 @@ pin      missing
 """)
 
     def test_set_and_unset(self):
-        account = self.add("zoo=Berlin", "label=Home", "--disabled")
+        account = self.new("zoo=Berlin", "label=Home", "--disabled")
         self.assertEqual(self.says("accounts", "set", "home", "monkeys=9", "--unset", "label"),
                          f"changed {account[:8]} (Berlin)\n")
-        self.assertEqual(self.account(account)["settings"], {"zoo": "Berlin", "monkeys": 9})
+        self.assertEqual(self.details(account)["settings"], {"zoo": "Berlin", "monkeys": 9})
         self.callctl("accounts", "set", account, "monkeys=9", "--unset", "monkeys", status=REFUSED)
         self.callctl("accounts", "set", account, status=USAGE)
         self.callctl("accounts", "set", "nowhere", "monkeys=9", status=UNKNOWN)
 
     def test_how_accounts_are_named(self):
-        one, two = self.add("zoo=Berlin", "--disabled"), self.add("zoo=Berlin", "label=Home", "--disabled")
+        one, two = self.new("zoo=Berlin", "--disabled"), self.new("zoo=Berlin", "label=Home", "--disabled")
         for reference, account in ((one, one), (one.upper(), one), (one[:9], one), ("HOME", two),
                                    (one.replace("-", "_")[:14], one), ("berlin", one)):
-            self.assertEqual(self.account(reference)["id"], account, reference)
-        self.add("zoo=Berlin", "--disabled")
+            self.assertEqual(self.details(reference)["id"], account, reference)
+        self.new("zoo=Berlin", "--disabled")
         output = self.callctl("accounts", "show", "berlin", status=UNKNOWN)
         self.assertIn("matches 2 accounts:\n", output.errors)
         self.assertIn(f"  {one[:8]}  MonkeyCall  Berlin\n", output.errors)
@@ -199,7 +193,7 @@ pin      missing
         self.callctl("accounts", "show", "", status=UNKNOWN)
 
     def test_enable_and_disable(self):
-        account = self.add("zoo=Berlin", "--disabled")
+        account = self.new("zoo=Berlin", "--disabled")
         title = f"{account[:8]} (Berlin)"
         for said in (f"{title} is needs-secret, PIN is missing\n", f"{title} is enabled already\n"):
             self.assertEqual(self.says("accounts", "enable", "berlin"), said)
@@ -209,13 +203,13 @@ pin      missing
         self.assertIn("InvalidAction", self.callctl("accounts", "retry", "berlin", status=REFUSED).errors)
 
     def test_remove(self):
-        account = self.add("zoo=Berlin", "--disabled")
+        account = self.new("zoo=Berlin", "--disabled")
         self.assertIn("confirm with --yes", self.callctl("accounts", "remove", "berlin", status=USAGE).errors)
         self.assertEqual(self.says("accounts", "remove", "berlin", "--yes"), f"removed {account[:8]} (Berlin)\n")
         self.assertEqual(self.data("accounts"), [])
 
     def test_remove_on_a_terminal(self):
-        self.add("zoo=Berlin", "--disabled")
+        self.new("zoo=Berlin", "--disabled")
         for answer, status, count in (("\n", REFUSED, 1), ("no\n", REFUSED, 1), ("y\n", 0, 0)):
             terminal = Terminal(self, "accounts", "remove", "berlin")
             terminal.wait("(Berlin) and its secrets? [y/N] ")
@@ -235,7 +229,7 @@ pin      missing
         self.assertEqual(self.data("accounts")[0]["object"], path)
 
     def test_an_account_without_its_plugin(self):
-        account = self.add("label=Home", "zoo=Berlin", "--disabled")
+        account = self.new("label=Home", "zoo=Berlin", "--disabled")
         self.system.daemon.terminate()
         exited(self.system.daemon)
         wait_until(lambda: not self.system.owner, "the name stays")
@@ -252,7 +246,7 @@ class Refused(Accounts):
     """Secrets that never leave callctl."""
 
     def test_too_long(self):
-        account = self.add("zoo=Berlin")
+        account = self.new("zoo=Berlin")
         for secret in ("x" * 4_097, "x" * 4_097 + "\n", "x" * 10_000):
             _, errors = self.with_descriptor(
                 secret, "accounts", "secret", account, "pin", "--secret-fd", "{fd}", status=REFUSED)
@@ -264,7 +258,7 @@ class Refused(Accounts):
         self.assertEqual(len(self.data("accounts")), 1)
 
     def test_descriptors_that_are_not_there(self):
-        account = self.add("zoo=Berlin")
+        account = self.new("zoo=Berlin")
         for words in (("secret", account, "pin", "--secret-fd", "9"), ("secret", account, "pin", "--secret-fd=-1"),
                       ("add", "MonkeyCall", "zoo=Rome", "--secret-fd", "pin=9"),
                       ("add", "MonkeyCall", "zoo=Rome", "--secret-fd", "pin"),
@@ -290,7 +284,7 @@ class Refused(Accounts):
         self.assertEqual({row["state"] for row in self.data("accounts")}, {"disabled"})
 
     def test_a_terminal_that_is_typed_full(self):
-        account = self.add("zoo=Berlin")
+        account = self.new("zoo=Berlin")
         terminal = Terminal(self, "accounts", "secret", account, "pin")
         terminal.wait("PIN: ")
         terminal.type("x" * 3_000)
@@ -299,60 +293,54 @@ class Refused(Accounts):
         self.assertIn("is longer than 4096 bytes", terminal.shown)
         self.assertNotIn("xxx", terminal.shown)
 
-    @unittest.skipIf(HAS_SECRETS, "callkit-secrets keeps them")
-    def test_no_process_for_secrets(self):
-        _, errors = self.with_descriptor(
-            PIN, "accounts", "add", "MonkeyCall", "zoo=Berlin", "--secret-fd", "pin={fd}", status=REFUSED)
-        self.assertIn("StoreUnavailable", errors)
-        self.assertIn("was added and is disabled", errors)
 
-
-@needs_secrets
 class Secrets(Accounts):
     """Secrets on their way to the daemon. There is no keyring on the bus: without --storage they go to the memory."""
 
-    def wait_account(self, reference, state):
-        wait_until(lambda: self.account(reference)["state"] == state, lambda: f"{self.account(reference)}", every=0.1)
+    def wait_details(self, reference, state):
+        wait_until(lambda: self.details(reference)["state"] == state, lambda: f"{self.details(reference)}", every=0.1)
 
     def test_a_terminal_shows_nothing_of_it(self):
         terminal = Terminal(self, "accounts", "add", "MonkeyCall", "zoo=Berlin")
         terminal.wait("PIN: ")
         self.assertFalse(terminal.echoes)
         terminal.type("wrong\x15X" + PIN[:-1] + "é\x7f" + PIN[-1])
-        self.assertNotIn(PIN, terminal.command_line)
+        shown = terminal.shown_by_the_system()
+        self.assertIn("zoo=Berlin", shown)
+        self.assertNotIn(PIN[:4], shown)
         terminal.type("\x7f" + PIN[-1] + "\r")
         self.assertEqual(terminal.end(), 0, terminal.shown)
         self.assertTrue(terminal.echoes)
-        self.assertIn("(Berlin) is ready", terminal.shown)
+        self.assertIn("(Berlin) is ready\r\nits secrets are in memory, until callkitd ends\r\n", terminal.shown)
         for text in (PIN, PIN[:4], "wrong", "é"):
-            self.assertNotIn(text, terminal.shown.replace(self.account("berlin")["id"][:8], ""))
-        shown = self.account("berlin")
+            self.assertNotIn(text, terminal.shown.replace(self.details("berlin")["id"][:8], ""))
+        shown = self.details("berlin")
         self.assertEqual((shown["secrets-present"], shown["secret-storage"]), (["pin"], "memory"))
         for text in (self.says("accounts", "show", "berlin"), self.says("accounts", "--json"), self.system.read_log()):
             self.assertNotIn(PIN, text)
-        self.assertIn("pin      set, not shown\nsecrets  in memory, until callkitd ends\n",
-                      self.says("accounts", "show", "berlin"))
+        self.assertRegex(self.says("accounts", "show", "berlin"),
+                         r"\npin +set, not shown\nsecrets +in memory, until callkitd ends\n$")
 
     def test_a_descriptor(self):
         said, errors = self.with_descriptor(
             PIN + "\n", "accounts", "add", "MonkeyCall", "zoo=Berlin", "--secret-fd", "pin={fd}")
-        self.assertIn("(Berlin) is ready\n", said)
+        self.assertIn("(Berlin) is ready\nits secrets are in memory, until callkitd ends\n", said)
         self.assertEqual(errors, "")
         _, errors = self.with_descriptor("0000\n", "accounts", "secret", "berlin", "pin", "--secret-fd", "{fd}")
-        self.wait_account("berlin", "failed")
+        self.wait_details("berlin", "failed")
         self.assertIn("bad-credentials: The zoo refuses the PIN", self.says("accounts"))
         # Only one newline is left out.
         self.with_descriptor("0000\n\n", "accounts", "secret", "berlin", "pin", "--secret-fd", "{fd}")
-        self.wait_account("berlin", "ready")
+        self.wait_details("berlin", "ready")
         said, _ = self.with_descriptor("x" * 4_096 + "\n", "accounts", "secret", "berlin", "pin", "--secret-fd", "{fd}")
         self.assertIn("pin of ", said)
 
     def test_clear(self):
         self.with_descriptor(PIN, "accounts", "add", "MonkeyCall", "zoo=Berlin", "--secret-fd", "pin={fd}")
-        title = f"{self.account('berlin')['id'][:8]} (Berlin)"
+        title = f"{self.details('berlin')['id'][:8]} (Berlin)"
         for said in (f"cleared pin of {title}\n", f"{title} has no pin\n"):
             self.assertEqual(self.says("accounts", "secret", "berlin", "pin", "--clear"), said)
-        self.wait_account("berlin", "needs-secret")
+        self.wait_details("berlin", "needs-secret")
 
     def test_a_file_is_warned_of_for_ever(self):
         said, errors = self.with_descriptor(PIN, "accounts", "add", "MonkeyCall", "zoo=Berlin", "--storage", "file",
@@ -360,7 +348,7 @@ class Secrets(Accounts):
         self.assertEqual(errors, f"callctl: warning: {WARNING}\n")
         _, errors = self.with_descriptor("new", "accounts", "secret", "berlin", "pin", "--secret-fd", "{fd}")
         self.assertEqual(errors, f"callctl: warning: {WARNING}\n")
-        short = self.account("berlin")["id"][:8]
+        short = self.details("berlin")["id"][:8]
         for _ in range(2):
             self.assertEqual(self.says("accounts").splitlines()[2:], [f"{short}: {WARNING}"])
         self.assertIn("in a file, not encrypted\n", self.says("accounts", "show", "berlin"))
@@ -370,10 +358,30 @@ class Secrets(Accounts):
         self.assertEqual(len(self.says("accounts").splitlines()), 2)
 
     def test_no_keyring(self):
-        account = self.add("zoo=Berlin")
+        account = self.new("zoo=Berlin")
         _, errors = self.with_descriptor(
             PIN, "accounts", "secret", account, "pin", "--storage", "keyring", "--secret-fd", "{fd}", status=REFUSED)
         self.assertIn("KeyringUnavailable", errors)
+
+    def test_no_secret_of_an_account_that_was_added(self):
+        _, errors = self.with_descriptor(
+            PIN, "accounts", "add", "MonkeyCall", "zoo=Berlin", "--storage", "keyring", "--secret-fd", "pin={fd}",
+            status=REFUSED)
+        self.assertIn("KeyringUnavailable", errors)
+        self.assertIn(" (Berlin) was added and is disabled; see callctl accounts show ", errors)
+        self.assertEqual(self.details("berlin")["state"], "disabled")
+
+    def test_a_keyring(self):
+        self.start_keyring()
+        said, errors = self.with_descriptor(
+            PIN, "accounts", "add", "MonkeyCall", "zoo=Berlin", "--secret-fd", "pin={fd}")
+        self.assertEqual(errors, "")
+        self.assertIn("(Berlin) is ready\n", said)
+        self.assertRegex(self.says("accounts", "show", "berlin"), r"\nsecrets +in the keyring\n$")
+        said, _ = self.with_descriptor("new", "accounts", "secret", "berlin", "pin", "--secret-fd", "{fd}", "--json")
+        self.assertEqual(json.loads(said)["storage"], "keyring")
+        for data in self.secret_files().values():
+            self.assertNotIn(PIN.encode(), data)
 
 
 if __name__ == "__main__":
