@@ -15,14 +15,26 @@ extension Session {
             waiting: Self.quickMilliseconds)
         var forms: [String: AccountForm] = [:]
         var rows: [AccountRow] = []
-        for (path, interfaces) in objects {
-            guard let properties = interfaces[Contract.account] else { continue }
+        for (path, interfaces) in objects where interfaces[Contract.account] != nil {
+            // The list of objects has no settings. An account that has gone meanwhile is left out.
+            guard let properties = try await properties(ofAccount: path) else { continue }
             let plugin: String = properties["Plugin", default: ""]
             // The plugin of an account may be gone.
             if forms[plugin] == nil { forms[plugin] = try? await form(ofPlugin: plugin) }
             rows.append(AccountRow(path, properties, form: forms[plugin]))
         }
         return AccountBook(rows)
+    }
+
+    /// Returns nil if there is no such account any more.
+    private func properties(ofAccount path: ObjectPath) async throws(Failure) -> VariantDictionary? {
+        do {
+            return try await call(
+                at: path, StandardInterface.properties, "GetAll", Contract.account, waiting: Self.quickMilliseconds)
+        } catch {
+            guard error.outcome == .unknown else { throw error }
+            return nil
+        }
     }
 
     /// Returns the ids of the plugins with accounts.
