@@ -270,6 +270,14 @@ class Refused(Accounts):
         self.callctl("accounts", "add", "MonkeyCall", "zoo=Rome", "--secret-fd", "cage=0", status=REFUSED)
         self.assertEqual(len(self.data("accounts")), 1)
 
+    def test_a_terminal_is_no_descriptor(self):
+        account = self.new("zoo=Berlin")
+        for words in (("secret", account, "pin", "--secret-fd", "0"), ("add", "MonkeyCall", "--secret-fd", "pin=0")):
+            terminal = Terminal(self, "accounts", *words)
+            self.assertEqual(terminal.end(), USAGE)
+            self.assertIn("is a terminal", terminal.shown)
+        self.assertEqual(len(self.data("accounts")), 1)
+
     def test_giving_up(self):
         for keys in ("\x03", "\x04", "secret\x03"):
             terminal = Terminal(self, "accounts", "add", "MonkeyCall", f"zoo=Zoo{ord(keys[0])}")

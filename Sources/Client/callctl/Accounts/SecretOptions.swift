@@ -50,10 +50,16 @@ struct SecretSource: ExpressibleByArgument, Sendable, Equatable {
         (key, descriptor) = (text.key, number)
     }
 
-    /// - Throws: if the descriptor is not open. This must be asked before callctl opens descriptors of its own.
+    /// - Throws: if a descriptor is not open, or a terminal, which would show what is typed. This must be asked before
+    ///   callctl opens descriptors of its own.
     static func check(_ descriptors: [Int32]) throws {
-        for descriptor in descriptors where fcntl(descriptor, F_GETFD) < 0 {
-            throw ValidationError("the descriptor \(descriptor) is not open")
+        for descriptor in descriptors {
+            guard fcntl(descriptor, F_GETFD) >= 0 else {
+                throw ValidationError("the descriptor \(descriptor) is not open")
+            }
+            guard isatty(descriptor) == 0 else {
+                throw ValidationError("the descriptor \(descriptor) is a terminal; leave --secret-fd out")
+            }
         }
         guard Set(descriptors).count == descriptors.count else {
             throw ValidationError("each secret needs a descriptor of its own")
