@@ -4,7 +4,9 @@ import re
 import unittest
 
 import contract
+from accounts import ACCOUNT1, ACCOUNTS, ACCOUNTS1
 from desktop import DESKTOP, DESKTOP_NAME, DESKTOP_PATH, ROUTES, DesktopTest
+from messages import variants
 from provider import Provider
 from support import SystemTest
 from system import (AUDIO, AUDIO_SESSION, CALL, DIRECTORY, DIRECTORY1, EXTENSION1, FAVORITES, FAVORITES1, HOST, IDENTITY, MANAGER,
@@ -35,8 +37,13 @@ class LiveContract(SystemTest):
             f"{ROOT}/providers/Hotline": {PROVIDER, HOST},
             f"{ROOT}/plugins/Hotline": {PLUGIN},
             f"{ROOT}/plugins/ListDirectory": {PLUGIN, EXTENSION1},
+            ACCOUNTS: {ACCOUNTS1},
+            self.add_account(): {ACCOUNT1},
         }
         self.contract = contract.interfaces(contract.public_files())
+
+    def add_account(self):
+        return str(self.system.call(ACCOUNTS, ACCOUNTS1, "Add", "sa{sv}", "MonkeyCall", variants({})).result())
 
     def introspect(self, path):
         return self.system.call(path, INTROSPECTABLE, "Introspect").result()
@@ -127,8 +134,8 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 21)
-        self.assertEqual(len(self.names), 32)
+        self.assertEqual(len(self.contract), 25)
+        self.assertEqual(len(self.names), 34)
 
     def test_every_member_is_documented(self):
         for interface in self.contract.values():

@@ -35,7 +35,7 @@ public struct PluginAccount: Sendable, Hashable {
     /// The settings by the keys of the plugin's `accounts.ini`, with the defaults of those that are missing.
     public let settings: [String: CXValue]
     let generation: UInt32
-    private let secrets: Hidden
+    private var secrets: Hidden
     private let id: AccountID
 
     /// What the provider's configuration has as its `key`: the identity in small letters, with `_` for `-`.
@@ -56,6 +56,18 @@ public struct PluginAccount: Sendable, Hashable {
             case .failed(let problem): ("failed", problem.rawValue)
             }
         PluginAccounts.report(id.rawValue, word, problem, text)
+    }
+
+    /// Whether a connection of the one can go on as that of the other.
+    func isSameConnection(as other: PluginAccount) -> Bool {
+        identifier == other.identifier && generation == other.generation
+    }
+
+    /// Takes the secrets over from what was handed over before.
+    func keepingSecrets(of earlier: [PluginAccount]) -> PluginAccount {
+        var account = self
+        if let old = earlier.first(where: isSameConnection) { account.secrets = old.secrets }
+        return account
     }
 
     typealias Wire = Struct<String, UInt32, VariantDictionary, [String: [UInt8]]>

@@ -66,7 +66,9 @@ public enum PluginAccounts {
     /// Takes the accounts that replace the present ones. Calls `then` when the delegate has been told.
     @LoopActor
     static func take(_ accounts: [PluginAccount], then: @escaping @LoopActor () -> Void) {
-        present.withLock { $0.accounts = accounts }
+        present.withLock { present in
+            present.accounts = accounts.map { $0.keepingSecrets(of: present.accounts) }
+        }
         tell(then)
     }
 
@@ -94,13 +96,6 @@ public enum PluginAccounts {
                 then()
             }
         }
-    }
-}
-
-extension PluginAccount {
-    /// Whether a connection of the one can go on as that of the other.
-    fileprivate func isSameConnection(as other: PluginAccount) -> Bool {
-        identifier == other.identifier && generation == other.generation
     }
 }
 

@@ -12,7 +12,11 @@ final class Account {
     var generation: UInt32 = 1
     var trouble: AccountStanding.Trouble?
     /// The plugin's latest word; nil if it does not have the account.
-    var report: AccountStanding?
+    var report: AccountStanding? {
+        didSet { if report == nil { delivered = nil } }
+    }
+    /// The generation that the plugin has, with its secrets; nil if it does not have the account.
+    var delivered: UInt32?
     /// The latest change of its secrets, for which the next one waits.
     var latestChange: Task<Void, Never>?
 

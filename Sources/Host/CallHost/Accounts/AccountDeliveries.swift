@@ -7,7 +7,8 @@ import EventLoop
 import Logging
 import WorkerLaunch
 
-/// Secrets are looked up for each delivery and kept nowhere in this process.
+/// Secrets are looked up for each new connection and kept nowhere in this process. A connected account keeps those that its
+/// plugin has, so that a keyring that is locked ends no calls.
 @LoopActor
 final class AccountDeliveries {
     private unowned let accounts: AccountSupervisor
@@ -56,8 +57,9 @@ final class AccountDeliveries {
         return entries
     }
 
-    /// Looks the secrets up, and notes why they cannot be had, or that some are gone.
+    /// Looks the secrets up unless the plugin has them, and notes why they cannot be had, or that some are gone.
     private func secrets(of account: Account) async -> [String: [UInt8]] {
+        if account.delivered == account.generation { return [:] }
         guard let storage = account.record.storage, !account.record.secrets.isEmpty else {
             account.trouble = nil
             return [:]
@@ -77,8 +79,13 @@ final class AccountDeliveries {
     }
 
     private func send(_ entries: [(Account, Entry)], to plugin: Plugin, on link: PrivateLink) async {
-        for (account, _) in entries where account.report == nil {
+        let sent = Set(entries.map(\.0.id))
+        for account in accounts.accounts(of: plugin.id) where account.report != nil && !sent.contains(account.id) {
+            account.report = nil
+        }
+        for (account, _) in entries where account.delivered != account.generation {
             account.report = AccountStanding(.connecting)
+            account.delivered = account.generation
             accounts.announce(account)
         }
         plugin.expectAnswer()

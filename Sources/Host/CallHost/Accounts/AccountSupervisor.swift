@@ -32,6 +32,7 @@ final class AccountSupervisor {
         secrets = SecretsSupervisor(host: host)
         secrets.onKeyringChanged = { [weak self] in self?.keyringChanged() }
         secrets.onLost = { [weak self] in self?.secretsLost() }
+        secrets.onStarted = { [weak self] in self?.secretsReturned() }
     }
 
     /// Shows the accounts that are kept. The plugins come later.
@@ -229,6 +230,12 @@ final class AccountSupervisor {
             account.record.secrets = []
             changed(account)
         }
+    }
+
+    /// callkit-secrets runs again: accounts that waited for it need not wait any longer.
+    private func secretsReturned() {
+        let waiting = accounts.filter { if case .unavailable = $0.trouble { $0.record.isEnabled } else { false } }
+        for plugin in Set(waiting.map(\.record.plugin)) { deliveries.deliver(to: plugin) }
     }
 
     /// Removes the secrets of accounts that are gone, as far as their storage can be reached now.

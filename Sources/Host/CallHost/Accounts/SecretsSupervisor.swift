@@ -16,6 +16,8 @@ final class SecretsSupervisor {
     private var isStopping = false
     /// Called when secrets that could not be had may be there now.
     var onKeyringChanged: @LoopActor () -> Void = {}
+    /// Called when the process has been started again.
+    var onStarted: @LoopActor () -> Void = {}
     /// Called when the process has ended, and with it what it kept in its memory.
     var onLost: @LoopActor () -> Void = {}
 
@@ -108,6 +110,7 @@ extension SecretsSupervisor: SupervisedProcessDelegate {
             }
             self?.onKeyringChanged()
         }
+        Loop.shared.post { [weak self] in self?.onStarted() }
     }
 
     func answeredPing() {}
