@@ -102,6 +102,8 @@ bench: setup-tests ## measure the daemon against equivalent C programs, in one r
 	@$(PYTHON) Benchmarks/directory.py $(RELEASE) $(RELEASE)/directory-bench
 	@echo "bench: the desktop agent"
 	@$(PYTHON) Benchmarks/desktop.py $(RELEASE) .build/plugins-release
+	@echo "bench: mobile calls"
+	@$(PYTHON) Benchmarks/cellular.py $(RELEASE)
 
 install: setup ## build for release and install below PREFIX
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
