@@ -56,7 +56,7 @@ class AtCall:
 
 
 class AtModem:
-    """A modem at a Unix socket in the abstract name space, or at a TCP port of this machine (`address` is a number)."""
+    """A modem at a Unix socket in the abstract name space, or at a TCP port of this machine (`address` is its number, or 0)."""
 
     def __init__(self, address, imei="359999999999993"):
         self.imei = imei
@@ -86,6 +86,7 @@ class AtModem:
             self.listener = socket.socket()
             self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self.listener.bind(("127.0.0.1", address))
+            self.port = self.listener.getsockname()[1]
         else:
             self.listener = socket.socket(socket.AF_UNIX)
             self.listener.bind("\0" + address)
@@ -211,7 +212,9 @@ class AtModem:
             self.promote()
             return []
         if word.startswith("+VTS="):
-            self.digits += word[5:].strip('"').split(",", maxsplit=1)[0]
+            # Several may come in one line.
+            for part in word.split(";"):
+                self.digits += part.removeprefix("+VTS=").strip('"').split(",", maxsplit=1)[0]
             return []
         if word.startswith("+CHLD="):
             return self.serve(word[6:])

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import uuid
 
+import dbus
 import dbus.bus
 
 from at_modem import AtModem
@@ -17,6 +18,7 @@ MM = "org.freedesktop.ModemManager1"
 MM_ROOT = "/org/freedesktop/ModemManager1"
 MODEM = f"{MM}.Modem"
 VOICE = f"{MODEM}.Voice"
+OFONO = "org.ofono"
 
 
 def bundle(folder):
@@ -134,3 +136,51 @@ class ModemManager:
         for modem in self.modems.values():
             modem.close()
         self.log.close()
+
+
+class Ofono:
+    """The real ofonod, whose only modem is that of its plugin for simulated phones."""
+
+    path = "/phonesim"
+
+    def __init__(self, bus):
+        self.bus = bus
+        self.process = None
+        self.modem = None
+
+    def start(self):
+        return self
+
+    def plug(self, enable=True, **values):
+        """Plugs in the modem, and returns it and its object path."""
+        self.modem = AtModem(0)
+        for key, value in values.items():
+            setattr(self.modem, key, value)
+        configuration = f"{self.bus.socket}.phonesim"
+        with open(configuration, "w", encoding="utf-8") as file:
+            file.write(f"[phonesim]\nAddress=127.0.0.1\nPort={self.modem.port}\n")
+        self.run(configuration)
+        if enable:
+            self.set("Powered", True)
+            self.set("Online", True)
+        return self.modem, self.path
+
+    def run(self, configuration=None):
+        configuration = configuration or f"{self.bus.socket}.phonesim"
+        self.process = subprocess.Popen(
+            ["/usr/sbin/ofonod", "-n"], env={**self.bus.environment, "OFONO_PHONESIM_CONFIG": configuration},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: self.bus.is_owned(OFONO), "ofonod has no name", every=0.05)
+
+    def set(self, name, value):
+        self.bus.call(OFONO, self.path, f"{OFONO}.Modem", "SetProperty", "sv", name, dbus.Boolean(value)).result()
+
+    def kill(self):
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def stop(self):
+        self.kill()
+        if self.modem is not None:
+            self.modem.close()

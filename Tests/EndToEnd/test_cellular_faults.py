@@ -77,7 +77,7 @@ class Liars(CellularTest):
         for call in self.calls(self.provider):
             self.end(call).result()
         wait_until(lambda: self.manager.call_states(self.path) == [], "a call is left", every=0.1)
-        self.assertEqual(self.calls(self.provider), [])
+        wait_until(lambda: self.calls(self.provider) == [], lambda: self.calls(self.provider))
         self.assertEqual(self.system.shown(self.plugin, "State"), "ready")
 
     def test_both_active(self):

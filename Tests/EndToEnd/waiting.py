@@ -4,7 +4,7 @@ import os
 
 from gi.repository import GLib
 
-PATIENCE = 8
+PATIENCE = 60
 """Seconds until a wait fails. No wait should take that long, even on a slow or loaded machine."""
 
 

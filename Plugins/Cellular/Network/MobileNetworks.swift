@@ -9,16 +9,26 @@ internal import Glibc
 public final class MobileNetworks {
     private let session: BusSession
     private var modemManager: ModemManagerService?
+    private var ofono: OfonoService?
 
     public init() {
         session = BusSession(
             address: Self.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket")
-        session.onConnected = { [weak self] bus in self?.modemManager = ModemManagerService(bus) }
+        let name = Self.variable("OPENCALLKIT_OFONO").flatMap { BusName.isValid($0) ? $0 : nil } ?? OfonoName.service
+        session.onConnected = { [weak self] bus in
+            self?.modemManager = ModemManagerService(bus)
+            self?.ofono = OfonoService(bus, name)
+        }
         session.onDisconnected = { [weak self] in
-            self?.modemManager?.close()
-            self?.modemManager = nil
+            self?.disconnected()
         }
         session.start()
+    }
+
+    private func disconnected() {
+        modemManager?.close()
+        ofono?.close()
+        (modemManager, ofono) = (nil, nil)
     }
 
     private static func variable(_ name: String) -> String? {
