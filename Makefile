@@ -15,7 +15,7 @@ NIGHTLY_SECONDS ?= 1800
 FUZZ_SECONDS ?= 60
 SIMULATOR := $(RELEASE)/simulator
 
-.PHONY: help setup setup-tests build fuzz demo try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
+.PHONY: help setup setup-tests build fuzz demo demo-mobile try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 14
@@ -32,6 +32,9 @@ build: setup ## build everything (debug) and bundle the plugins
 
 demo: build ## show one call held because another is answered, without a desktop
 	@$(PYTHON) Demo/demo.py $(DEBUG) .build/plugins
+
+demo-mobile: setup-tests build ## show a mobile call that holds a call of Hotline, with ModemManager and a simulated modem
+	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/mobile.py
 
 try: build ## run the daemon, the desktop agent and the sample plugins on your session bus, without installing, until Ctrl-C
 	@sh Scripts/try.sh $(DEBUG) .build/plugins

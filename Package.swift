@@ -195,7 +195,7 @@ for target in package.targets {
     default: if target.type != .system, target.name != "SeedDirectory6" { target.swiftSettings = strict }
     }
     if target.path?.hasPrefix("Plugins/") == true { target.linkerSettings = [plugin] }
-    let hasOwnRuntime = ["MonkeyCall", "Hotline", "callkitd"].contains(target.name)
+    let hasOwnRuntime = ["MonkeyCall", "Hotline", "Cellular", "callkitd"].contains(target.name)
     if hasOwnRuntime { target.linkerSettings = (target.linkerSettings ?? []) + ownRuntime }
 }
 

@@ -65,6 +65,8 @@ tests="
     evolution-data-server  address books
     gnome-keyring    a keyring
     libsecret-tools  secret-tool, which shows what is in it
+    modemmanager     drives modems
+    ofono            drives the modems of other phones
     desktop-file-utils   tells desktops which program opens links
 "
 

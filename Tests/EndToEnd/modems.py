@@ -1,7 +1,6 @@
 """Modems for tests: a bus in the place of the system's, the real ModemManager or ofonod on it, and wires to AT modems."""
 
 import os
-import shutil
 import subprocess
 import tempfile
 import uuid
@@ -23,12 +22,8 @@ OFONO = "org.ofono"
 
 def bundle(folder):
     """Puts the plugin into a folder, and returns the folder."""
-    inside = os.path.join(folder, "Cellular.callplugin")
-    os.makedirs(inside, mode=0o755)
-    shutil.copy(os.path.join(BUILD, "libCellular.so"), os.path.join(inside, "Cellular.so"))
-    resources = os.path.join(REPOSITORY, "Plugins", "Cellular", "Resources")
-    for name in os.listdir(resources):
-        shutil.copy(os.path.join(resources, name), inside)
+    subprocess.run(["sh", os.path.join(REPOSITORY, "Plugins", "bundle.sh"), BUILD, folder, "Cellular"], check=True,
+                   stdout=subprocess.DEVNULL)
     return folder
 
 
