@@ -13,6 +13,7 @@ extension MobileLine {
         for call in network.calls where !call.isMultiparty { told[call.id]?.isGrouped = false }
         if servicesUnderWay == 0 { reportHolds(network) }
         for call in network.calls { reportProgress(call) }
+        watch()
         reconciled()
     }
 

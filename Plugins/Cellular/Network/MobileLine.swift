@@ -45,7 +45,6 @@ final class MobileLine {
         provider.setDelegate(delegate, queue: nil)
         modem.onChange = { [weak self] in self?.modemChanged() }
         reconcile()
-        watch()
     }
 
     private static func show(_ condition: ModemCondition, in configuration: CXProviderConfiguration) {
@@ -78,23 +77,23 @@ final class MobileLine {
     // MARK: the life of the modem
 
     /// Looks after the modem while it has calls. Its service may not notice that it was unplugged.
-    private func watch() {
+    func watch() {
+        guard watchdog == nil, !isClosed, !told.isEmpty || !network.isWhole else { return }
         watchdog = LoopTimer(afterMilliseconds: Self.probeInterval) { [weak self] in
             Task { @LoopActor in await self?.lookAfter() }
         }
     }
 
     private func lookAfter() async {
-        if !told.isEmpty {
-            do throws(ModemFailure) {
-                try await modem.probe()
-                if !network.isWhole || hasDifferences { await modem.refresh() }
-                for call in told.filter({ $0.value.mustEnd }).keys.sorted() { await refuse(call) }
-            } catch {
-                if error == .gone { modemIsLost() }
-            }
+        do throws(ModemFailure) {
+            try await modem.probe()
+            if !network.isWhole || hasDifferences { await modem.refresh() }
+            for call in told.filter({ $0.value.mustEnd }).keys.sorted() { await refuse(call) }
+        } catch {
+            if error == .gone { modemIsLost() }
         }
-        if !isClosed { watch() }
+        watchdog = nil
+        watch()
     }
 
     /// Whether the modem's list and what the system knows differ, which a report or an action will change.
