@@ -11,7 +11,10 @@ extension MobileLine {
         fulfil(network)
         for call in network.calls where told[call.id] == nil { meet(call) }
         for call in network.calls where !call.isMultiparty { told[call.id]?.isGrouped = false }
-        if servicesUnderWay == 0 { reportHolds(network) }
+        if servicesUnderWay == 0 {
+            for call in network.calls where call.isConnected && told[call.id]?.stage == .ringing { answered(call.id) }
+            reportHolds(network)
+        }
         for call in network.calls { reportProgress(call) }
         watch()
         reconciled()
@@ -113,6 +116,27 @@ extension MobileLine {
     }
 
     // MARK: calls that change
+
+    /// Another program has answered a call that rings. The system is asked to answer it, and makes room for it; if it does
+    /// not, the call has been answered elsewhere, and is one that was found.
+    private func answered(_ call: String) {
+        guard let now = told[call], !now.isAnsweredElsewhere, !awaited.contains(where: { $0.call == call }) else {
+            return
+        }
+        told[call]?.isAnsweredElsewhere = true
+        let action = CXAnswerCallAction(call: now.uuid)
+        controller.request(CXTransaction(action: action)) { [weak self] error in
+            guard error != nil else { return }
+            Loop.shared.post { self?.leave(call, now.uuid) }
+        }
+    }
+
+    private func leave(_ call: String, _ uuid: UUID) {
+        guard told[call]?.uuid == uuid, told[call]?.stage == .ringing else { return }
+        told[call] = nil
+        provider.reportCall(with: uuid, endedAt: nil, reason: .answeredElsewhere)
+        reconcile()
+    }
 
     private func reportProgress(_ call: MobileCall) {
         guard let now = told[call.id], now.isOutgoing else { return }

@@ -22,6 +22,8 @@ struct ToldCall {
     var isHeld = false
     /// Whether the network must end it, which is tried until it does.
     var mustEnd = false
+    /// Whether the system was told that another program has answered it.
+    var isAnsweredElsewhere = false
     /// Whether the system has it in a group.
     var isGrouped = false
 }
