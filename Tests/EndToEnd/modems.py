@@ -46,6 +46,15 @@ class ServiceBus:
         self.bus = dbus.bus.BusConnection(self.address)
         self.bus.set_exit_on_disconnect(False)
 
+    def restart(self):
+        """Kills the bus, and starts it again at the same address, with nobody on it."""
+        self.bus.close()
+        self.broker.kill()
+        self.broker.wait()
+        self.broker.stdout.close()
+        os.unlink(self.socket)
+        self.start()
+
     def call(self, name, path, interface, member, signature="", *arguments):
         pending = Pending(f"{interface}.{member}{arguments!r:.200}")
         self.bus.call_async(

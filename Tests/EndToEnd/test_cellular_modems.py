@@ -72,6 +72,14 @@ class Conditions(CellularTest):
         self.assertState(call, "held")
         self.assertEqual((first.states(), second.states()), ({1: HELD}, {1: ACTIVE}))
 
+    def test_two_modems_that_cannot_be_told_apart(self):
+        self.show("online", "", enable=True)
+        first, provider = self.modem, self.provider
+        self.show("online", "", enable=True)
+        self.assertEqual(self.provider, f"{provider}_2")
+        self.ring("+15550123", first, provider)
+        self.ring("+15550124")
+
     def test_the_same_modem_has_the_same_name(self):
         self.show("online", "", enable=True)
         provider = self.provider
@@ -152,6 +160,17 @@ class Losses(CellularTest):
         self.manager.process.terminate()
         self.assertEnded(call, "failed", "provider")
         wait_until(lambda: not self.providers(), "the provider is still there")
+
+    def test_the_system_bus_is_killed_in_a_call(self):
+        call = self.take()
+        self.services_bus.restart()
+        self.assertEnded(call, "failed", "provider")
+        wait_until(lambda: not self.providers(), "the provider is still there")
+        self.manager.stop()
+        self.start_service()
+        self.modem, self.path, provider = self.plug()
+        self.assertEqual(provider, self.provider)
+        self.take()
 
     def test_the_worker_is_killed_in_a_call(self):
         call = self.take()

@@ -17,7 +17,7 @@ struct ModemCondition: Hashable, Sendable {
     /// The emergency numbers, those that work everywhere first.
     var allEmergencyNumbers: [String] {
         var seen: Set<String> = []
-        let valid = emergencyNumbers.filter { (1...8).contains($0.count) && $0.allSatisfy(\.isASCII) }
+        let valid = emergencyNumbers.filter { (2...8).contains($0.count) && $0.allSatisfy("0123456789*#".contains) }
         return Array((Self.alwaysEmergency + valid).filter { seen.insert($0).inserted }.prefix(Self.maximumNumbers))
     }
 }

@@ -40,11 +40,14 @@ final class ModemManagerModem: VoiceModem {
     static let numberingTime = 2_700
     static let dialPatience = 30_000
 
-    init(_ bus: Bus, _ path: ObjectPath, _ properties: InterfaceProperties) {
+    /// - Parameter taken: the keys of the other modems. One that cannot be told from another gets a number.
+    init(_ bus: Bus, _ path: ObjectPath, _ properties: InterfaceProperties, taken: Set<String>) {
         (self.bus, self.path, self.properties) = (bus, path, properties)
         let modem = properties[Name.modem] ?? [:]
         let model = modem["Model", default: ""]
-        key = StableKey.of(modem["DeviceIdentifier", default: ""], modem["EquipmentIdentifier", default: ""])
+        let own = StableKey.of(modem["DeviceIdentifier", default: ""], modem["EquipmentIdentifier", default: ""])
+        let keys = [own] + (2...ModemManagerService.maximumModems).map { "\(own)_\($0)" }
+        key = keys.first { !taken.contains($0) } ?? own
         name = model.isEmpty ? "Mobile" : "Mobile (\(model.prefix(64)))"
         subscribe()
         // What has changed since the properties were read is not known.

@@ -69,7 +69,8 @@ final class ModemManagerService {
             guard lines.count < Self.maximumModems, watch?.owner != nil else { return }
             // A modem tells who it is once it has been initialized.
             guard let modem = properties[Name.modem], modem["DeviceIdentifier", default: ""] != "" else { continue }
-            lines[path] = MobileLine(ModemManagerModem(bus, path, properties))
+            let taken = Set(lines.values.map(\.modem.key))
+            lines[path] = MobileLine(ModemManagerModem(bus, path, properties, taken: taken))
         }
     }
 }
