@@ -44,12 +44,16 @@ extension Examination {
     func examineRegistration() async throws(Unmet) -> String {
         try await require(.hello)
         let host = try await greeted()
-        _ = await host.wait(options.helloPatience + options.patience) { [weak host] in
+        // A provider may be registered as late as its account is connected.
+        let patience = options.patience + (account == nil ? 0 : options.accountPatience)
+        _ = await host.wait(options.helloPatience + patience) { [weak host] in
             host?.provider != nil || host?.refusedRegistration != nil || host?.isUp != true
         }
         guard let provider = host.provider else {
             if let refusal = host.refusedRegistration { throw .failed("RegisterProvider was refused: \(refusal)") }
-            throw .failed(await fate(of: host, "no RegisterProvider within \(options.patience) ms after Hello"))
+            let hint = schema != nil && account == nil ? "; does it need an account, --settings?" : ""
+            let silence = "no RegisterProvider within \(patience) ms after Hello\(hint)"
+            throw .failed(await fate(of: host, account == nil ? silence : "\(silence) for the account"))
         }
         let ping = await host.putPing().answer()
         guard ping.isGiven else { throw .failed(await describe(ping, "a ping after Begin", host)) }

@@ -118,7 +118,7 @@ extension Examination {
     }
 
     /// Expects that a call can be started and ended again.
-    private func goesOn(_ host: ExaminingHost) async throws(Unmet) {
+    func goesOn(_ host: ExaminingHost) async throws(Unmet) {
         let id = try await start(on: host).0
         try await fulfilled(.end(id, reason: ""), on: host)
     }

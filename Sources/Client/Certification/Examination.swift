@@ -28,6 +28,13 @@ public final class Examination {
     private(set) var current: ExaminingHost?
     private var past: [ExaminingHost] = []
     var endurance: Result<Endurance, Unmet>?
+    /// What the plugin wants to know of an account; nil if it has no accounts.
+    private(set) var schema: AccountSchema?
+    /// The account that workers get.
+    private(set) var account: ExaminedAccount?
+    private var redaction = Redaction()
+    /// Whether a worker reports the call that its predecessor had.
+    var adoptsCalls = false
 
     /// Checks the file, without loading it.
     ///
@@ -42,6 +49,25 @@ public final class Examination {
             guard error.isOfAPlugin else { throw error }
             plugin = .failure(error)
         }
+        schema = try? AccountSchema.read(inBundle: plugin.get().resourceDirectory)
+    }
+
+    /// Examines the plugin with an account.
+    ///
+    /// - Parameter path: a file with lines `key = value`, which only its owner may read.
+    /// - Throws: if the file cannot be used, or the plugin has no valid schema. An invalid plugin gives a verdict instead.
+    public func readAccount(_ path: String) throws(AccountFileError) {
+        guard case .success(let file) = plugin else { return }
+        let found: AccountSchema?
+        do {
+            found = try AccountSchema.read(inBundle: file.resourceDirectory)
+        } catch {
+            throw AccountFileError("\(file.id) has no valid schema: \(error)")
+        }
+        guard let schema = found else { throw AccountFileError("\(file.id) has no \(AccountSchema.fileName)") }
+        let account = try AccountFile(path).account(of: schema)
+        self.account = account
+        redaction = Redaction(Array(account.secrets.values))
     }
 
     /// Examines the points in the options.
@@ -64,9 +90,9 @@ public final class Examination {
         if let known = verdicts[point] { return known }
         let verdict: Verdict
         do throws(Unmet) {
-            verdict = Verdict(point, .passed, seen: try await examine(point).displayable)
+            verdict = Verdict(point, .passed, seen: redaction(try await examine(point)).displayable)
         } catch {
-            verdict = Verdict(point, error.result, seen: error.seen.displayable)
+            verdict = Verdict(point, error.result, seen: redaction(error.seen).displayable)
         }
         await tidyUp(after: verdict)
         verdicts[point] = verdict
@@ -99,11 +125,21 @@ public final class Examination {
 
     /// Returns a worker whose provider is registered and has no calls.
     func stage() async throws(Unmet) -> ExaminingHost {
-        try await require(.registration)
+        try await require(account == nil ? .registration : .account)
         if let current, current.isReady { return current }
+        let host = try await registered()
+        if account != nil { try await ready(host) }
+        return host
+    }
+
+    /// Returns a worker whose provider is registered.
+    func registered() async throws(Unmet) -> ExaminingHost {
+        if let current, current.isUp, current.provider != nil { return current }
         let host = try await begin()
-        _ = await host.wait(options.patience) { [weak host] in host?.isReady == true || host?.isUp != true }
-        guard host.isReady else { throw .failed("started again: \(await fate(of: host, "no registration"))") }
+        _ = await host.wait(options.patience) { [weak host] in host?.provider != nil || host?.isUp != true }
+        guard host.isUp, host.provider != nil else {
+            throw .failed("started again: \(await fate(of: host, "no registration"))")
+        }
         return host
     }
 
@@ -113,11 +149,13 @@ public final class Examination {
         return try await begin()
     }
 
+    func begin() async throws(Unmet) -> ExaminingHost { try await begin(with: account) }
+
     /// Starts a worker.
-    func begin() async throws(Unmet) -> ExaminingHost {
+    func begin(with account: ExaminedAccount?) async throws(Unmet) -> ExaminingHost {
         current?.kill()
         do {
-            let host = try ExaminingHost(file(), options, log)
+            let host = try ExaminingHost(file(), account, hasSchema: schema != nil, options, log)
             current = host
             past.append(host)
             return host
@@ -160,6 +198,12 @@ public final class Examination {
     }
 
     func forgetCurrent() { current = nil }
+
+    /// Ends a worker that no other point may use.
+    func drop(_ host: ExaminingHost) {
+        host.kill()
+        if current === host { current = nil }
+    }
 }
 
 extension PluginFileError {

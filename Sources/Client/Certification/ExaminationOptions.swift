@@ -13,6 +13,11 @@ public struct ExaminationOptions: Sendable {
     public var helloPatience = Int(Deadlines()[.hello])
     /// The time limit for connecting an outgoing call, in milliseconds, from 1.
     public var connectPatience = 5_000
+    /// The time limit for connecting an account, and for a network to be noted as lost or back, in milliseconds, from 1.
+    public var accountPatience = 30_000
+    /// The program, with its arguments, that takes the network away; and the one that gives it back. Empty = none.
+    public var loseNetwork: [String] = []
+    public var restoreNetwork: [String] = []
     /// The number of calls after which memory and descriptors are measured again, from 1.
     public var calls = 1_000
     /// The memory that each call may leave behind, in bytes. An allocator's rounding takes less than 100.

@@ -44,7 +44,11 @@ final class ExaminedProvider {
         Method(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"]) {
             (provider: ExaminedProvider, _, uuid: String, update: VariantDictionary) in
             try provider.report(ProviderMember.Host.reportCallUpdated, uuid) { (call) throws(CallError) in
-                call.update(try CallUpdate(wire: update))
+                let update = try CallUpdate(wire: update)
+                call.update(update)
+                if let onHold = update.onHold, let id = CallID(uuid) {
+                    provider.host.holds.append(HoldNews(id, onHold))
+                }
             }
         }
         Method(ProviderMember.Host.reportCallEnded, in: ["uuid", "at", "reason", "details"]) {
@@ -137,7 +141,7 @@ extension ExaminingHost {
     }
 
     /// Takes an ongoing call over as callkitd does while another call is active: it asks for the hold first, and then
-    /// answers the report.
+    /// answers the report. One that outlived its worker finds the line free.
     fileprivate func takeOver(
         _ id: CallID, _ direction: CallDirection, _ state: String, _ update: CallUpdate
     ) throws(CallError) -> ObjectPath {
@@ -145,7 +149,8 @@ extension ExaminingHost {
             throw CallError(.invalidArguments, "state is \"\(state.excerpt)\", expected active or held")
         }
         guard !log.usedIDs.contains(id) else { throw CallError(.callUUIDAlreadyExists, "\(id) was used before") }
-        guard takesOngoing else {
+        guard takesOngoing || isExpected(id, update) else {
+            log.ownCalls.insert(id)
             throw CallError(.limitsExceeded, "a plugin that is being certified keeps its own calls")
         }
         log.usedIDs.insert(id)
@@ -153,8 +158,19 @@ extension ExaminingHost {
         (call.isConnected, call.isOngoing) = (true, true)
         call.update(update)
         calls[id] = call
-        holdOfOngoing = state == "active" && call.canBeHeld ? put(.setHeld(id, true)) : nil
+        if expected != nil {
+            expected?.successor = id
+        } else {
+            holdOfOngoing = state == "active" && call.canBeHeld ? put(.setHeld(id, true)) : nil
+        }
         return ObjectPath.call(id)
+    }
+
+    /// Whether an ongoing call is the one that was made before the worker was started. The user's own calls are others:
+    /// they have another handle, or an earlier worker reported them.
+    private func isExpected(_ id: CallID, _ update: CallUpdate) -> Bool {
+        guard let expected, expected.successor == nil, !log.ownCalls.contains(id) else { return false }
+        return update.remoteHandle == expected.handle
     }
 
     fileprivate func note(
@@ -173,7 +189,7 @@ extension ExaminingHost {
     }
 
     fileprivate func invalidated(_ provider: ExaminedProvider) {
-        if self.provider === provider { self.provider = nil }
+        registered.removeAll { $0 === provider }
         somethingHappened()
     }
 }

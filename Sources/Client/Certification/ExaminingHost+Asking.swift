@@ -26,9 +26,13 @@ extension ExaminingHost {
         return put(
             wire.id, wire.kind, wire.call, wire.transaction, wire.deadline, wire.details, isProvoked: isProvoked
         ) { [weak self] in
-            guard case .transfer(let id, let target) = action else { return }
-            self?.endTransferred(id)
-            if case .call(let other) = target { self?.endTransferred(other) }
+            switch action {
+            case .setHeld(let id, let isHeld): self?.holds.append(HoldNews(id, isHeld))
+            case .transfer(let id, let target):
+                self?.endTransferred(id)
+                if case .call(let other) = target { self?.endTransferred(other) }
+            default: break
+            }
         }
     }
 
@@ -126,7 +130,7 @@ extension ExaminingHost {
         link?.send(message)
     }
 
-    private func put(
+    func put(
         _ member: String, _ subject: String, isProvoked: Bool = false, actionID: String? = nil,
         make: (ObjectPath) throws(DBusError) -> Message, onFulfilled: @escaping @LoopActor () -> Void = {}
     ) -> PendingAnswer {

@@ -16,6 +16,10 @@ extension ExaminingHost {
         Method(ProviderMember.System.reportSecondAnswer, in: ["action_id"]) { (host: ExaminingHost, _, id: String) in
             host.noteSecondAnswer(to: id)
         }
+        Method(ProviderMember.System.reportAccount, in: ["account", "state", "problem", "text"]) {
+            (host: ExaminingHost, _, account: String, state: String, problem: String, text: String) in
+            try host.take(state, problem, text, of: account)
+        }
     }
 
     static let systemInterface = Interface<ExaminingHost>(Contract.callSystem) {
@@ -39,6 +43,8 @@ extension ExaminingHost {
         guard version == Contract.protocolVersion else {
             throw CallError(.notSupported, "protocol \(version) is not supported")
         }
+        // The reply to Hello comes first.
+        Loop.shared.post { [weak self] in self?.begin() }
         return [
             "protocol": .uint32(Contract.protocolVersion), "host-version": .string(OpenCallKitVersion.text),
             "plugin-id": .string(file.id), "resource-directory": .string(file.resourceDirectory),
@@ -53,9 +59,9 @@ extension ExaminingHost {
             registrations += 1
             let element = registrations == 1 ? file.id : "\(file.id)_\(registrations)"
             let path = ObjectPath.providers.appending(element) ?? Self.root
-            let registered = ExaminedProvider(self, at: path, delegate, configuration)
-            export(registered)
-            if provider == nil { provider = registered }
+            let provider = ExaminedProvider(self, at: path, delegate, configuration)
+            export(provider)
+            registered.append(provider)
             // The reply comes first, so that the provider knows its object when it begins.
             Loop.shared.post { [weak self] in self?.notify(ProviderMember.Delegate.begin, at: delegate) }
             somethingHappened()

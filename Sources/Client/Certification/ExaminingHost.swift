@@ -42,8 +42,17 @@ final class ExaminingHost {
     private var closeReason: CloseReason?
     private(set) var exit: ExitStatus?
     var greeting: Greeting?
-    /// The first registered provider; the plugin's others are accepted and not examined.
-    var provider: ExaminedProvider?
+    /// The account that the plugin gets; nil if it is examined without one.
+    let account: ExaminedAccount?
+    /// Whether callkitd would hand accounts over to the plugin.
+    private let hasSchema: Bool
+    /// Counts how often the plugin's accounts were replaced.
+    var generation: UInt32 = 0
+    /// How SetAccounts after Hello was answered.
+    private(set) var handover: PendingAnswer?
+    /// The latest report on the account since it was handed over.
+    var accountReport: AccountStanding?
+    var registered: [ExaminedProvider] = []
     var registrations = 0
     /// The error of a refused registration.
     var refusedRegistration: CallError?
@@ -55,8 +64,20 @@ final class ExaminingHost {
     var takesOngoing = false
     /// The hold that was asked for when an ongoing call was reported.
     var holdOfOngoing: PendingAnswer?
+    /// The call that an earlier worker had when it was killed, and that this one may report as ongoing.
+    var expected: OutlivingCall?
+    /// What the provider's calls were held and taken back by, oldest first.
+    var holds: [HoldNews] = []
 
-    init(_ file: PluginFile, _ options: ExaminationOptions, _ log: IncidentLog) throws {
+    /// - Parameters:
+    ///   - account: the account that the plugin gets.
+    ///   - hasSchema: whether callkitd would hand accounts over to it.
+    init(
+        _ file: PluginFile, _ account: ExaminedAccount?, hasSchema: Bool, _ options: ExaminationOptions,
+        _ log: IncidentLog
+    ) throws {
+        self.account = account
+        self.hasSchema = hasSchema
         self.file = file
         self.log = log
         patience = options.patience
@@ -78,7 +99,11 @@ final class ExaminingHost {
     var pid: Int32 { process?.pid ?? 0 }
     var link: PrivateLink? { process?.link }
     var isUp: Bool { link?.isOpen == true && exit == nil }
-    var isReady: Bool { isUp && provider != nil }
+    /// The first registered provider, or that of the account; the plugin's others are accepted and not examined.
+    var provider: ExaminedProvider? {
+        registered.first { account == nil || $0.configuration.key == account?.key }
+    }
+    var isReady: Bool { isUp && provider != nil && (account == nil || accountReport?.state == .ready) }
 
     /// Waits until a condition holds, or the time limit has passed. Returns whether it holds.
     func wait(_ milliseconds: Int, until condition: @escaping @LoopActor () -> Bool) async -> Bool {
@@ -100,6 +125,11 @@ final class ExaminingHost {
             guard let index = waiters.firstIndex(where: { $0.id == id }) else { continue }
             waiters.remove(at: index).continuation.resume(returning: true)
         }
+    }
+
+    /// Hands the account over, as callkitd does after Hello.
+    func begin() {
+        if hasSchema { handover = handOver(account.map { [$0] } ?? []) }
     }
 
     func export(_ provider: ExaminedProvider) {

@@ -47,6 +47,8 @@ final class IncidentLog {
     var answers = 0
     /// The UUIDs of all calls in all workers; none may be used twice.
     var usedIDs: Set<CallID> = []
+    /// The ongoing calls that were not taken over: they are the user's own.
+    var ownCalls: Set<CallID> = []
 
     func add(_ incident: Incident) {
         let point = incident.point

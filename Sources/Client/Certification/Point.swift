@@ -3,7 +3,7 @@
 
 /// A requirement for plugins.
 public enum Point: String, CaseIterable, Sendable {
-    case file, note, hello, registration
+    case file, note, hello, registration, account
     case configuration, ringtone, icon
     case start, connect
     case incoming
@@ -15,6 +15,7 @@ public enum Point: String, CaseIterable, Sendable {
     case translation
     case secondCall = "second-call"
     case exchange
+    case exchangeReports = "exchange-reports"
     case group
     case groupHold = "group-hold"
     case ungroup
@@ -32,6 +33,11 @@ public enum Point: String, CaseIterable, Sendable {
     case customActions = "custom-actions"
     case timedOut = "timed-out"
     case reset
+    case restartInCall = "restart-in-call"
+    case adopts
+    case accountRefused = "account-refused"
+    case accountRemoved = "account-removed"
+    case lostNetwork = "lost-network"
     case ping
     case memory, descriptors
     case linkClosed = "link-closed"

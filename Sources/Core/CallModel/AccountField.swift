@@ -67,5 +67,5 @@ public struct AccountField: Sendable, Hashable {
         }
     }
 
-    private func invalid(_ reason: String) -> CallError { CallError(.invalidArguments, "the field \(key) \(reason)") }
+    func invalid(_ reason: String) -> CallError { CallError(.invalidArguments, "the field \(key) \(reason)") }
 }

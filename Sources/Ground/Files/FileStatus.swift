@@ -24,6 +24,8 @@ public struct FileStatus: Hashable, Sendable {
     public let kind: FileKind
     public let isWorldWritable: Bool
     public let isGroupWritable: Bool
+    /// Whether nobody but the owner may read, write or run it.
+    public let isPrivate: Bool
     /// Whether the entries of a folder can be renamed and removed by their owners only.
     public let isSticky: Bool
     /// A user id.
@@ -59,6 +61,7 @@ public struct FileStatus: Hashable, Sendable {
             }
         isWorldWritable = status.st_mode & S_IWOTH != 0
         isGroupWritable = status.st_mode & S_IWGRP != 0
+        isPrivate = status.st_mode & 0o077 == 0
         isSticky = status.st_mode & S_ISVTX != 0
         owner = status.st_uid
         size = UInt64(clamping: status.st_size)

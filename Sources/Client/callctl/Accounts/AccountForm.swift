@@ -46,34 +46,18 @@ struct AccountForm: Sendable, Equatable {
             let known = fields.filter { $0.kind != .secret }.map(\.key).joined(separator: ", ")
             throw Self.invalid("\(plugin) has no setting \"\(text.key.excerpt)\", its settings: \(known)")
         }
-        let value: AccountValue
-        switch field.kind {
-        case .secret:
+        guard field.kind != .secret else {
             // The value is not repeated.
             throw Self.invalid(
                 "\(field.key) is a secret: as an argument, it is visible in the list of processes. callctl asks for it "
                     + "on a terminal, or reads it with --secret-fd")
-        case .string: value = .string(text.value)
-        case .boolean:
-            guard let flag = Self.words[text.value.lowercased()] else {
-                throw Self.invalid("\(field.key) is \"\(text.value.excerpt)\", expected yes or no")
-            }
-            value = .boolean(flag)
-        case .number:
-            guard let number = UInt32(text.value) else {
-                throw Self.invalid("\(field.key) is \"\(text.value.excerpt)\", expected \(field.range)")
-            }
-            value = .number(number)
         }
         do {
-            try field.check(value)
+            return Variant(try field.value(typed: text.value))
         } catch {
             throw Failure(error)
         }
-        return Variant(value)
     }
-
-    private static let words = ["yes": true, "true": true, "no": false, "false": false]
 
     private static func invalid(_ message: String) -> Failure { Failure(CallError(.invalidArguments, message)) }
 }

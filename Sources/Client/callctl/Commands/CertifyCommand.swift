@@ -43,6 +43,22 @@ struct CertifyCommand: LoopCommand {
     @Option(help: ArgumentHelp("Time limit for connecting an outgoing call.", valueName: "ms"))
     var connect = 5_000
 
+    @Option(help: ArgumentHelp("Time limit for connecting an account or a network.", valueName: "ms"))
+    var account = 30_000
+
+    @Option(
+        help: ArgumentHelp(
+            "The settings and secrets of an account, as key = value; only you may read the file.", valueName: "file"))
+    var settings: String?
+
+    @Option(
+        help: ArgumentHelp("A program with arguments that takes the network away; no shell.", valueName: "command"))
+    var loseNetwork: String?
+
+    @Option(
+        help: ArgumentHelp("A program with arguments that gives the network back; no shell.", valueName: "command"))
+    var restoreNetwork: String?
+
     @Option(help: ArgumentHelp("Number of calls for the points memory and descriptors.", valueName: "n"))
     var calls = 1_000
 
@@ -59,9 +75,17 @@ struct CertifyCommand: LoopCommand {
 
     func validate() throws {
         guard list || plugin != nil else { throw ValidationError("Missing expected argument '<plugin>'") }
-        for (name, value) in [("patience", patience), ("hello", hello), ("connect", connect)] {
+        for (name, value) in [("patience", patience), ("hello", hello), ("connect", connect), ("account", account)] {
             guard (1...600_000).contains(value) else {
                 throw ValidationError("--\(name) is \(value) ms, expected 1 to 600000")
+            }
+        }
+        guard (loseNetwork == nil) == (restoreNetwork == nil) else {
+            throw ValidationError("--lose-network and --restore-network belong together")
+        }
+        for (name, command) in [("lose-network", loseNetwork), ("restore-network", restoreNetwork)] {
+            guard command?.hasPrefix("/") != false else {
+                throw ValidationError("--\(name) does not begin with the absolute path of a program")
             }
         }
         guard (1...100_000).contains(calls) else {
@@ -84,6 +108,13 @@ struct CertifyCommand: LoopCommand {
         } catch {
             throw Failure(error.isAbsence ? .unknown : .malformed, "\(plugin) \(error)")
         }
+        if let settings {
+            do throws(AccountFileError) {
+                try examination.readAccount(settings)
+            } catch {
+                throw Failure(error.isAbsence ? .unknown : .malformed, error.description)
+            }
+        }
         let certificate = try await examination.run { (verdict) throws(Failure) in
             if !output.isJSON { try output.result(verdict.text(verbose, on: output.terminal), json: .null) }
         }
@@ -97,6 +128,10 @@ struct CertifyCommand: LoopCommand {
         }
     }
 
+    private static func words(of command: String?) -> [String] {
+        (command ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
     private func options() throws(Failure) -> ExaminationOptions {
         let folder = ProcessEnvironment.executableFolder
         let installed = folder + "/../libexec/opencallkit/callkit-worker"
@@ -108,6 +143,9 @@ struct CertifyCommand: LoopCommand {
         options.patience = patience
         options.helloPatience = hello
         options.connectPatience = connect
+        options.accountPatience = account
+        options.loseNetwork = Self.words(of: loseNetwork)
+        options.restoreNetwork = Self.words(of: restoreNetwork)
         options.calls = calls
         options.memoryPerCall = memoryPerCall
         if let handle {

@@ -1,29 +1,9 @@
-// AccountStanding: how an account fares.
+// How an account fares, from its record, its secrets and the plugin's word.
 
 import CallModel
 import WorkerLaunch
 
-/// Raw values are the words on the bus.
-enum AccountState: String, Sendable, CaseIterable {
-    case disabled, incomplete
-    case needsSecret = "needs-secret"
-    case locked, connecting, ready, failed
-}
-
-/// Why an account failed; raw values are the words on the bus.
-enum AccountProblem: String, Sendable, CaseIterable {
-    case none = ""
-    case badCredentials = "bad-credentials"
-    case unreachable, certificate, unsupported
-}
-
-/// What the bus shows of it.
-struct AccountStanding: Sendable, Equatable {
-    var state: AccountState
-    var problem = AccountProblem.none
-    /// One sentence for people, or "".
-    var text = ""
-
+extension AccountStanding {
     /// Why the secrets of an account cannot be had.
     enum Trouble: Sendable, Equatable {
         case locked
@@ -49,30 +29,6 @@ struct AccountStanding: Sendable, Equatable {
         case .success(let schema): take(record, schema, trouble, report)
         }
     }
-
-    init(_ state: AccountState, _ problem: AccountProblem = .none, _ text: String = "") {
-        (self.state, self.problem, self.text) = (state, problem, text)
-    }
-
-    /// A plugin's word.
-    ///
-    /// - Throws: `InvalidArguments` for a word that no plugin may say.
-    init(reported state: String, _ problem: String, _ text: String) throws(CallError) {
-        let states: [AccountState] = [.connecting, .ready, .failed]
-        guard let state = states.first(where: { $0.rawValue == state }) else {
-            let known = states.map(\.rawValue).joined(separator: ", ")
-            throw CallError(.invalidArguments, "state is \"\(state.excerpt)\", expected one of \(known)")
-        }
-        guard let word = AccountProblem(rawValue: problem), (word == .none) == (state != .failed) else {
-            let known = AccountProblem.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
-            throw CallError(
-                .invalidArguments, "problem is \"\(problem.excerpt)\", expected one of \(known) if state is failed")
-        }
-        self.init(state, word, String(text.displayable.prefix(Self.maximumText)))
-    }
-
-    /// The longest sentence of a plugin, in characters.
-    private static let maximumText = 256
 
     private mutating func take(
         _ record: AccountRecord, _ schema: AccountSchema, _ trouble: Trouble?, _ report: AccountStanding?
