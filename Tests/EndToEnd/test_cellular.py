@@ -76,6 +76,11 @@ class OneCall(CellularTest):
         self.request([("play-dtmf", {"call": dbus.ObjectPath(call), "digits": "59#"})]).result()
         wait_until(lambda: self.modem.digits == "59#", lambda: f"tones {self.modem.digits}", every=0.05)
 
+    def test_tones_after_a_pause(self):
+        call = self.take()
+        self.request([("play-dtmf", {"call": dbus.ObjectPath(call), "digits": "1,2;3", "tone": "soft-pause"})]).result()
+        wait_until(lambda: self.modem.digits == "123", lambda: f"tones {self.modem.digits}", every=0.1)
+
     def test_hold_and_resume(self):
         call = self.take()
         self.hold(call).result()

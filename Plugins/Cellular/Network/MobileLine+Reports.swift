@@ -11,11 +11,11 @@ extension MobileLine {
         fulfil(network)
         for call in network.calls where told[call.id] == nil { meet(call) }
         for call in network.calls where !call.isMultiparty { told[call.id]?.isGrouped = false }
+        for call in network.calls { reportProgress(call) }
         if servicesUnderWay == 0 {
             for call in network.calls where call.isConnected && told[call.id]?.stage == .ringing { answered(call.id) }
             reportHolds(network)
         }
-        for call in network.calls { reportProgress(call) }
         watch()
         reconciled()
     }
@@ -147,7 +147,8 @@ extension MobileLine {
             let update = CXCallUpdate()
             update.progress = .alerting
             provider.reportCall(with: now.uuid, updated: update)
-        case (.dialing, .active), (.alerting, .active):
+        // One that is held already was answered, and exchanged, before the list was read.
+        case (.dialing, .active), (.alerting, .active), (.dialing, .held), (.alerting, .held):
             told[call.id]?.stage = .connected
             provider.reportOutgoingCall(with: now.uuid, connectedAt: nil)
         default: break

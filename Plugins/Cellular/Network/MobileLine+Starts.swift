@@ -11,8 +11,11 @@ extension MobileLine {
         case is CXEndCallAction: return await cancel(action)
         case let action as CXPlayDTMFCallAction:
             guard let call = name(of: action.callUUID) else { break }
+            let (digits, rest) = PhoneDigits.untilPause(action.digits)
             return await attempt(action) { () async throws(ModemFailure) in
-                try await self.modem.sendTones(action.digits, to: call)
+                try await self.modem.sendTones(digits, to: call)
+                // Nobody waits for what comes after a pause. It is not sent to a call that has ended.
+                if !rest.isEmpty { Task { @LoopActor in try? await self.modem.sendTones(rest, to: call) } }
             }
         case let action as CXSetMutedCallAction:
             return await attempt(action) { () async throws(ModemFailure) in

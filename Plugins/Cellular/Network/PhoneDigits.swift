@@ -14,10 +14,16 @@ enum PhoneDigits {
         return digits
     }
 
-    /// The tones of a text, in which a comma is a pause; nil if anything else is in it.
+    /// The tones of a text, in which commas and semicolons are pauses; nil if anything else is in it. Pauses become commas.
     static func tones(_ text: String) -> [Character]? {
-        let tones = Array(text.uppercased())
+        let tones = text.uppercased().map { $0 == ";" ? "," : $0 }
         return tones.count <= maximum && tones.allSatisfy({ "0123456789*#ABCD,".contains($0) }) ? tones : nil
+    }
+
+    /// The digits before the first pause, and all from the pause on.
+    static func untilPause(_ text: String) -> (String, String) {
+        let end = text.firstIndex { ",;".contains($0) } ?? text.endIndex
+        return (String(text[..<end]), String(text[end...]))
     }
 
     /// The number that a modem shows; empty if it is no number.

@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test func tones() {
-        #expect(PhoneDigits.tones("1*#d,") == ["1", "*", "#", "D", ","])
+        #expect(PhoneDigits.tones("1*#d,;") == ["1", "*", "#", "D", ",", ","])
+        #expect(PhoneDigits.untilPause("12;3,4") == ("12", ";3,4"))
+        #expect(PhoneDigits.untilPause("12") == ("12", ""))
         #expect(PhoneDigits.tones("1\"\r") == nil)
     }
 
