@@ -17,9 +17,12 @@ def secrets_in_keyring(system):
         raise AssertionError(f"{len(locked)} items are locked")
     found = {}
     for path, secret in service.GetSecrets(items, session, signature="aoo").items():
-        attributes = dbus.Interface(
-            system.bus.get_object(NAME, path, introspect=False), "org.freedesktop.DBus.Properties").Get(
-                "org.freedesktop.Secret.Item", "Attributes", signature="ss")
+        item = dbus.Interface(system.bus.get_object(NAME, path, introspect=False), "org.freedesktop.DBus.Properties")
+        try:
+            attributes = item.Get("org.freedesktop.Secret.Item", "Attributes", signature="ss")
+        except dbus.DBusException:
+            # It was removed meanwhile.
+            continue
         place = (str(attributes["account"]), str(attributes["key"]))
         if place in found:
             raise AssertionError(f"{place} is there twice")

@@ -9,10 +9,12 @@ import tempfile
 import unittest
 
 import dbus
+from gi.repository import GLib
 
 from provider import Provider
+from scripted_host import ScriptedHost
 from support import SystemTest
-from system import BUILD, PROVIDER
+from system import BUILD, PLUGINS, PROVIDER
 from waiting import exited, wait_until
 
 NOBODY = 65534
@@ -57,6 +59,23 @@ class Memory(unittest.TestCase):
 
     def test_callkit_secrets(self):
         self.assertPrivate("callkit-secrets", "LINK")
+
+    def test_a_worker_once_it_has_secrets(self):
+        environment = {"HOME": self.home.name, "LC_ALL": "C.UTF-8"}
+        account = ("7d3c1f0e-0000-4000-8000-000000000001", {"zoo": GLib.Variant("s", "Skansen")})
+
+        def is_private(worker):
+            with open(f"/proc/{worker}/limits", encoding="ascii") as limits:
+                self.assertRegex(limits.read(), r"Max core file size +0 +0 ")
+            return os.stat(f"/proc/{worker}/mem").st_uid == 0
+
+        with ScriptedHost(f"{PLUGINS}/MonkeyCall.callplugin/MonkeyCall.so", environment, self.user) as host:
+            host.wait_for("RegisterProvider")
+            host.set_accounts((*account, {}))
+            if self.user:
+                self.assertFalse(is_private(host.worker), "it is private without a secret")
+            host.set_accounts((*account, {"pin": b"1234"}))
+            self.assertTrue(is_private(host.worker))
 
 
 class ConfigurationFile(unittest.TestCase):

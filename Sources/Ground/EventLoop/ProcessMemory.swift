@@ -5,7 +5,7 @@ internal import Glibc
 
 public enum ProcessMemory {
     /// Keeps other programs of the user from reading the memory, with a debugger or from a core file: it has who calls
-    /// whom. `/proc/PID` belongs to root then. `OPENCALLKIT_DEBUGGABLE=1` in the environment leaves the process as it
+    /// whom, or secrets. `/proc/PID` belongs to root then. `OPENCALLKIT_DEBUGGABLE=1` in the environment leaves the process as it
     /// is.
     public static func keepPrivate() {
         guard getenv("OPENCALLKIT_DEBUGGABLE").map({ String(cString: $0) }) != "1" else { return }

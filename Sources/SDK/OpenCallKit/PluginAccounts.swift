@@ -105,6 +105,8 @@ final class AccountsDelegateObject {
     static let interface = Interface<AccountsDelegateObject>(Contract.accountsDelegate) {
         DeferredMethod(ProviderMember.Accounts.setAccounts, in: ["accounts"]) {
             (_: AccountsDelegateObject, invocation: VoidInvocation, accounts: [PluginAccount.Wire]) in
+            // From now on this process has secrets.
+            if accounts.contains(where: { !$0.fields.3.isEmpty }) { ProcessMemory.keepPrivate() }
             PluginAccounts.take(accounts.compactMap(PluginAccount.init)) { invocation.reply() }
         }
     }

@@ -8,6 +8,8 @@ import WorkerLaunch
 @LoopActor
 final class Account {
     var record: AccountRecord
+    /// The keys of the secrets that the latest look-up has found, which others may have changed; nil before the first.
+    var found: Set<String>?
     /// Another one makes the plugin connect anew.
     var generation: UInt32 = 1
     var trouble: AccountStanding.Trouble?
@@ -17,6 +19,8 @@ final class Account {
     }
     /// The generation that the plugin has, with its secrets; nil if it does not have the account.
     var delivered: UInt32?
+    /// Tells of the plugin's words at a bounded rate.
+    let pacer = ChangePacer()
     /// The latest change of its secrets, for which the next one waits.
     var latestChange: Task<Void, Never>?
 
@@ -24,7 +28,15 @@ final class Account {
 
     var id: AccountID { record.id }
 
+    /// The record with the secrets that are there.
+    var shown: AccountRecord {
+        var shown = record
+        if let found { shown.secrets = found }
+        if shown.secrets.isEmpty { shown.storage = nil }
+        return shown
+    }
+
     func standing(_ schema: Result<AccountSchema, CallError>) -> AccountStanding {
-        AccountStanding(record, schema, trouble: trouble, report: report)
+        AccountStanding(shown, schema, trouble: trouble, report: report)
     }
 }

@@ -30,7 +30,7 @@ final class AccountObject {
 
     private static func facts(_ account: Account, _ accounts: AccountSupervisor) -> Facts {
         Facts(
-            record: account.record, standing: account.standing(accounts.schema(of: account.record.plugin)),
+            record: account.shown, standing: account.standing(accounts.schema(of: account.record.plugin)),
             provider: accounts.provider(of: account))
     }
 
@@ -52,7 +52,7 @@ final class AccountObject {
         Property(
             "Enabled", get: { (object: AccountObject) in object.facts.record.isEnabled },
             set: { (object: AccountObject, _, isEnabled: Bool) in
-                object.accounts.set(object.account, enabled: isEnabled)
+                try object.accounts.set(object.account, enabled: isEnabled)
             })
         Property("Provider") { (object: AccountObject) in object.facts.provider }
         Property("State") { (object: AccountObject) in object.facts.standing.state.rawValue }
@@ -83,7 +83,7 @@ final class AccountObject {
             }
         }
         Method("Retry") { (object: AccountObject, _) in try object.accounts.retry(object.account) }
-        Method("Remove") { (object: AccountObject, _) in object.accounts.remove(object.account) }
+        Method("Remove") { (object: AccountObject, _) in try object.accounts.remove(object.account) }
     }
 
     private func answer(

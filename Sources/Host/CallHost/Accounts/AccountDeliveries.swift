@@ -17,6 +17,9 @@ final class AccountDeliveries {
     /// Those of them whose accounts have changed meanwhile.
     private var outdated: Set<String> = []
 
+    /// Those whose latest delivery was given up because it was outdated: the next one is not.
+    private var skipped: Set<String> = []
+
     /// How long a worker may take, in milliseconds.
     private static let timeout = 30_000
 
@@ -37,7 +40,12 @@ final class AccountDeliveries {
         }
         Task {
             let entries = await entries(of: id, schema)
-            if !outdated.contains(id) { await send(entries, to: plugin, on: link) }
+            if !outdated.contains(id) || skipped.contains(id) {
+                skipped.remove(id)
+                await send(entries, to: plugin, on: link)
+            } else {
+                skipped.insert(id)
+            }
             underWay.remove(id)
             if outdated.remove(id) != nil { deliver(to: id) }
         }
@@ -46,46 +54,60 @@ final class AccountDeliveries {
     /// The accounts that have all that is required.
     private func entries(of plugin: String, _ schema: AccountSchema) async -> [(Account, Entry)] {
         var entries: [(Account, Entry)] = []
+        var failures: [SecretStorage: CallError] = [:]
         for account in accounts.accounts(of: plugin) where account.record.isEnabled {
-            let secrets = await secrets(of: account)
+            // A change meanwhile makes another one, which is then to be delivered.
+            let generation = account.generation
+            let secrets = await secrets(of: account, schema, &failures)
             let state = account.standing(.success(schema)).state
             accounts.announce(account)
             guard [.connecting, .ready, .failed].contains(state) else { continue }
             let settings = schema.completed(account.record.settings).mapValues(\.variant)
-            entries.append((account, Struct(account.id.rawValue, account.generation, settings, secrets)))
+            entries.append((account, Struct(account.id.rawValue, generation, settings, secrets)))
         }
         return entries
     }
 
     /// Looks the secrets up unless the plugin has them, and notes why they cannot be had, or that some are gone.
-    private func secrets(of account: Account) async -> [String: [UInt8]] {
+    ///
+    /// - Parameter failures: the storages that have failed, which are not asked again for each account.
+    private func secrets(
+        of account: Account, _ schema: AccountSchema, _ failures: inout [SecretStorage: CallError]
+    ) async -> [String: [UInt8]] {
         if account.delivered == account.generation { return [:] }
         guard let storage = account.record.storage, !account.record.secrets.isEmpty else {
             account.trouble = nil
             return [:]
         }
         do throws(CallError) {
-            let found = try await accounts.secrets.lookUp(account.id, in: storage)
+            if let failure = failures[storage] { throw failure }
+            // Another program may have put more there.
+            let known = Set(schema.secrets)
+            let found = try await accounts.secrets.lookUp(account.id, in: storage).filter { known.contains($0.key) }
             account.trouble = nil
-            if Set(found.keys) != account.record.secrets, account.record.storage == storage {
-                account.record.secrets = Set(found.keys)
-            }
+            if account.record.storage == storage { account.found = Set(found.keys) }
             return found
         } catch {
-            account.trouble = error.code == .keyringLocked ? .locked : .unavailable(error.message)
-            if error.code == .keyringLocked { accounts.askOnce() }
+            if error.code == .keyringLocked {
+                account.trouble = .locked
+                accounts.askOnce()
+            } else {
+                account.trouble = .unavailable(error.message)
+                failures[storage] = error
+            }
             return [:]
         }
     }
 
     private func send(_ entries: [(Account, Entry)], to plugin: Plugin, on link: PrivateLink) async {
+        let entries = entries.filter { accounts.has($0.0) && $0.0.record.isEnabled }
         let sent = Set(entries.map(\.0.id))
         for account in accounts.accounts(of: plugin.id) where account.report != nil && !sent.contains(account.id) {
             account.report = nil
         }
-        for (account, _) in entries where account.delivered != account.generation {
+        for (account, entry) in entries where account.delivered != entry.fields.1 {
             account.report = AccountStanding(.connecting)
-            account.delivered = account.generation
+            account.delivered = entry.fields.1
             accounts.announce(account)
         }
         plugin.expectAnswer()
@@ -95,6 +117,7 @@ final class AccountDeliveries {
                 timeoutMilliseconds: Self.timeout)
         } catch {
             accounts.host.log.warning("plugin \(plugin.id) did not take its accounts: \(error.name)")
+            for (account, _) in entries { account.delivered = nil }
         }
     }
 }

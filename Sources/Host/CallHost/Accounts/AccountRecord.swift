@@ -16,25 +16,39 @@ struct AccountRecord: Sendable, Equatable {
     /// Where they are.
     var storage: SecretStorage?
 
+    /// The record once the memory that may have had its secrets is gone.
+    var withoutMemory: AccountRecord {
+        guard storage == .memory else { return self }
+        var record = self
+        (record.secrets, record.storage) = ([], nil)
+        return record
+    }
+
     /// What is still missing of what the schema requires, for people; nil if nothing is.
     func missingSecret(of schema: AccountSchema) -> String? {
         schema.fields.first { $0.kind == .secret && $0.isRequired && !secrets.contains($0.key) }?.label
     }
 }
 
-/// All accounts, and those whose secrets are still to be removed, as a file of text in the words of scenario files.
+/// Where secrets of an account may be.
+struct SecretPlace: Sendable, Hashable {
+    let account: AccountID
+    let storage: SecretStorage
+}
+
+/// All accounts, and where secrets are that no account has, as a file of text in the words of scenario files.
 struct AccountList: Sendable, Equatable {
     var records: [AccountRecord] = []
-    /// Accounts that are gone, and where their secrets may still be.
-    var leftovers: [AccountID: SecretStorage] = [:]
+    /// Places that are to be cleared: of accounts that are gone, and of those whose secrets were, or were to be, elsewhere.
+    var leftovers: Set<SecretPlace> = []
 
     /// The most accounts in all, and of one plugin.
     static let maximum = 64
     static let maximumOfPlugin = 16
-    /// The longest text, in bytes.
-    static let longest = 4 << 20
+    /// The longest text, in bytes: more than so many accounts with 64 settings each take, all of them as long as can be.
+    static let longest = 16 << 20
     /// The most leftovers that are remembered.
-    private static let maximumLeftovers = 256
+    static let maximumLeftovers = 256
 
     init() {}
 
@@ -51,9 +65,7 @@ struct AccountList: Sendable, Equatable {
                 lines.append("secret id=\(id) key=\(key)")
             }
         }
-        for (id, storage) in leftovers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            lines.append("removed id=\(id.rawValue) storage=\(storage.rawValue)")
-        }
+        lines += leftovers.map { "removed id=\($0.account.rawValue) storage=\($0.storage.rawValue)" }.sorted()
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -70,9 +82,9 @@ struct AccountList: Sendable, Equatable {
                 throw CallError(.invalidArguments, "the line has no valid id: \(line.excerpt)")
             }
             try take(kind, id, words)
-        }
-        guard records.count <= Self.maximum, leftovers.count <= Self.maximumLeftovers else {
-            throw CallError(.invalidArguments, "\(records.count) accounts, expected at most \(Self.maximum)")
+            guard records.count <= Self.maximum, leftovers.count <= Self.maximumLeftovers else {
+                throw CallError(.invalidArguments, "the file has more than \(Self.maximum) accounts, or too many removed")
+            }
         }
     }
 
@@ -94,14 +106,10 @@ struct AccountList: Sendable, Equatable {
         case ("secret", let place?):
             guard let key = words.value("key") else { throw invalid }
             records[place].secrets.insert(key)
-        case ("removed", nil): leftovers[id] = try words.word("storage", SecretStorage.self) ?? .keyring
+        case ("removed", _):
+            leftovers.insert(SecretPlace(account: id, storage: try words.word("storage", SecretStorage.self) ?? .keyring))
         default: throw invalid
         }
-    }
-
-    /// Remembers that secrets may be left; the oldest are forgotten for lack of room.
-    mutating func leave(_ id: AccountID, in storage: SecretStorage) {
-        if leftovers.count < Self.maximumLeftovers { leftovers[id] = storage }
     }
 }
 

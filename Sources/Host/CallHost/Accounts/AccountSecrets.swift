@@ -28,17 +28,7 @@ extension AccountSupervisor {
         defer { secretsInArrival -= 1 }
         let secret = try await read(pipe, key)
         return try await inTurn(account) { () async throws(CallError) in
-            let storage = try await self.store(secret, key, of: account, in: wish ?? account.record.storage)
-            guard self.accounts.contains(where: { $0 === account }) else {
-                try? await self.secrets.clear(of: account.id, in: storage)
-                throw CallError(.invalidArguments, "account \(account.id.rawValue) was removed meanwhile")
-            }
-            account.record.storage = storage
-            account.record.secrets.insert(key)
-            account.trouble = nil
-            account.generation += 1
-            self.changed(account)
-            return storage
+            try await self.store(secret, key, of: account, in: wish ?? account.record.storage)
         }
     }
 
@@ -46,8 +36,11 @@ extension AccountSupervisor {
         try await inTurn(account) { () async throws(CallError) in
             guard let storage = account.record.storage, account.record.secrets.contains(key) else { return }
             try await self.secrets.clear(key, of: account.id, in: storage)
-            account.record.secrets.remove(key)
-            if account.record.secrets.isEmpty { account.record.storage = nil }
+            account.found?.remove(key)
+            try self.change(account) {
+                $0.secrets.remove(key)
+                if $0.secrets.isEmpty { $0.storage = nil }
+            }
             account.generation += 1
             self.changed(account)
         }
@@ -99,20 +92,60 @@ extension AccountSupervisor {
     private func store(
         _ secret: [UInt8], _ key: String, of account: Account, in wish: SecretStorage?
     ) async throws(CallError) -> SecretStorage {
-        let old = account.record.storage
-        var storage = wish ?? .keyring
         do throws(CallError) {
-            try await secrets.store(secret, key, of: account.id, in: storage)
+            return try await take(secret, key, of: account, to: wish ?? .keyring)
         } catch {
             guard error.code == .keyringUnavailable, wish == nil else { throw error }
-            storage = .memory
-            try await secrets.store(secret, key, of: account.id, in: storage)
+            return try await take(secret, key, of: account, to: .memory)
         }
-        guard let old, old != storage else { return storage }
-        for (other, value) in try await secrets.lookUp(account.id, in: old) where other != key {
-            try await secrets.store(value, other, of: account.id, in: storage)
+    }
+
+    /// Keeps a secret and all others of the account in one place. What was kept stays until the new place counts.
+    private func take(
+        _ secret: [UInt8], _ key: String, of account: Account, to storage: SecretStorage
+    ) async throws(CallError) -> SecretStorage {
+        let place = SecretPlace(account: account.id, storage: storage)
+        let old = account.record.storage
+        try requirePresent(account)
+        if old != storage, leftovers.note(place), storage != .memory { try save() }
+        leftovers.begin(place)
+        defer { leftovers.end(place) }
+        try await secrets.store(secret, key, of: account.id, in: storage)
+        if let old, old != storage, account.record.secrets.contains(where: { $0 != key }) {
+            for (other, value) in try await secrets.lookUp(account.id, in: old) where other != key {
+                try await secrets.store(value, other, of: account.id, in: storage)
+            }
         }
-        try await secrets.clear(of: account.id, in: old)
+        do throws(CallError) {
+            try requirePresent(account)
+        } catch {
+            leftovers.note(place)
+            throw error
+        }
+        let left = old == storage ? nil : old.map { SecretPlace(account: account.id, storage: $0) }
+        leftovers.forget(place)
+        if let left { leftovers.note(left) }
+        do throws(CallError) {
+            try change(account) {
+                $0.storage = storage
+                $0.secrets.insert(key)
+            }
+        } catch {
+            if old != storage { leftovers.note(place) }
+            if let left { leftovers.forget(left) }
+            throw error
+        }
+        account.found = nil
+        account.trouble = nil
+        account.generation += 1
+        changed(account)
+        if let left, await leftovers.clear(left) { saveWhatIsLeft() }
         return storage
+    }
+
+    private func requirePresent(_ account: Account) throws(CallError) {
+        guard has(account) else {
+            throw CallError(.invalidArguments, "account \(account.id.rawValue) was removed meanwhile")
+        }
     }
 }

@@ -14,14 +14,15 @@ final class AccountSupervisor {
     let secrets: SecretsSupervisor
     /// In the order in which they were added.
     private(set) var accounts: [Account] = []
-    private var leftovers: [AccountID: SecretStorage] = [:]
+    private(set) lazy var leftovers = SecretLeftovers(self)
     lazy var deliveries = AccountDeliveries(self)
     private var generator = SystemRandomNumberGenerator()
+    /// How much each plugin reports.
+    private var reportLimits: [String: RateLimit] = [:]
     private var shownPlugins: [String] = []
     /// Whether the user was asked to unlock the keyring, which the daemon does once by itself.
     private var hasAsked = false
     private var isUnlocking = false
-    private var isClearing = false
     /// How many secrets are being read or stored.
     var secretsInArrival = 0
 
@@ -40,12 +41,20 @@ final class AccountSupervisor {
         host.tree.export(AccountsObject(self), at: .accounts, AccountsObject.interface)
         let list = host.loadSettings(
             Self.file, orElse: "there are no accounts", longest: AccountList.longest, parse: AccountList.init(text:))
-        leftovers = list?.leftovers ?? [:]
-        for record in list?.records ?? [] { show(Account(record)) }
-        clearLeftovers()
+        for record in list?.records ?? [] { show(Account(record.withoutMemory)) }
+        for place in list?.leftovers ?? [] where !isHome(place) { leftovers.note(place) }
+        leftovers.clear()
     }
 
-    func stop() { secrets.stop() }
+    func stop() {
+        leftovers.stop()
+        secrets.stop()
+    }
+
+    /// Whether an account has its secrets there.
+    private func isHome(_ place: SecretPlace) -> Bool {
+        accounts.contains { $0.id == place.account && $0.record.storage == place.storage }
+    }
 
     func accounts(of plugin: String) -> [Account] { accounts.filter { $0.record.plugin == plugin } }
 
@@ -73,6 +82,7 @@ final class AccountSupervisor {
 
     /// The worker of a plugin has gone, and what it has said of its accounts no longer holds.
     func workerEnded(_ plugin: String) {
+        reportLimits[plugin] = nil
         for account in accounts(of: plugin) where account.report != nil {
             account.report = nil
             announce(account)
@@ -84,8 +94,15 @@ final class AccountSupervisor {
         guard let account = accounts(of: plugin).first(where: { $0.id.rawValue == id }), account.report != nil else {
             throw CallError(.invalidArguments, "plugin \(plugin) does not have an account \(id.excerpt)")
         }
+        guard reportLimits[plugin, default: RateLimit(burst: 1_000, every: 10_000)].take(at: host.clock.now) else {
+            let reason = "it reported over 100 changes of its accounts a second for seconds"
+            host.plugins.quarantine(plugin, reason)
+            throw CallError(.limitsExceeded, "plugin \(plugin) is quarantined: \(reason)")
+        }
         account.report = report
-        announce(account)
+        account.pacer.tellInTime(on: host.clock) { [weak self, weak account] in
+            if let self, let account { announce(account) }
+        }
     }
 
     // MARK: changes
@@ -104,8 +121,8 @@ final class AccountSupervisor {
         var record = AccountRecord(id: AccountID.random(using: &generator), plugin: plugin)
         record.settings = settings
         let account = Account(record)
+        try save(accounts.map(\.record) + [record])
         show(account)
-        save()
         return account
     }
 
@@ -122,15 +139,15 @@ final class AccountSupervisor {
         for key in unset { settings[key] = nil }
         guard settings != account.record.settings else { return }
         let old = account.record.settings
-        account.record.settings = settings
+        try change(account) { $0.settings = settings }
         let needsReconnect = schema.needsReconnect(from: schema.completed(old), to: schema.completed(settings))
         if needsReconnect { account.generation += 1 }
         changed(account)
     }
 
-    func set(_ account: Account, enabled isEnabled: Bool) {
+    func set(_ account: Account, enabled isEnabled: Bool) throws(CallError) {
         guard account.record.isEnabled != isEnabled else { return }
-        account.record.isEnabled = isEnabled
+        try change(account) { $0.isEnabled = isEnabled }
         account.report = nil
         account.trouble = nil
         changed(account)
@@ -145,22 +162,44 @@ final class AccountSupervisor {
         changed(account)
     }
 
-    func remove(_ account: Account) {
+    func remove(_ account: Account) throws(CallError) {
+        let place = account.record.storage.map { SecretPlace(account: account.id, storage: $0) }
+        let isNew = place.map { leftovers.note($0) } ?? false
+        do throws(CallError) {
+            try save(accounts.filter { $0 !== account }.map(\.record))
+        } catch {
+            if let place, isNew { leftovers.forget(place) }
+            throw error
+        }
         accounts.removeAll { $0 === account }
         host.tree.remove(AccountObject.path(of: account.id))
-        if let storage = account.record.storage { leftovers[account.id] = storage }
-        save()
         deliveries.deliver(to: account.record.plugin)
-        clearLeftovers()
+        leftovers.clear()
     }
 
-    /// Keeps, shows and delivers what has changed.
+    /// Changes what is kept of an account. If it cannot be kept, nothing changes.
+    ///
+    /// - Throws: `StoreUnavailable`.
+    func change(_ account: Account, _ change: (inout AccountRecord) -> Void) throws(CallError) {
+        let old = account.record
+        change(&account.record)
+        do throws(CallError) {
+            try save(accounts.map(\.record))
+        } catch {
+            account.record = old
+            throw error
+        }
+    }
+
+    /// Shows and delivers what has changed.
     func changed(_ account: Account) {
-        guard accounts.contains(where: { $0 === account }) else { return }
-        save()
+        guard has(account) else { return }
         announce(account)
         deliveries.deliver(to: account.record.plugin)
     }
+
+    /// Whether it has not been removed.
+    func has(_ account: Account) -> Bool { accounts.contains { $0 === account } }
 
     // MARK: the bus and the file
 
@@ -188,12 +227,20 @@ final class AccountSupervisor {
             AccountObject(account, of: self), at: AccountObject.path(of: account.id), AccountObject.interface)
     }
 
-    private func save() {
+    /// - Throws: `StoreUnavailable`.
+    func save() throws(CallError) { try save(accounts.map(\.record)) }
+
+    private func save(_ records: [AccountRecord]) throws(CallError) {
         var list = AccountList()
-        list.records = accounts.map(\.record)
-        for (id, storage) in leftovers { list.leave(id, in: storage) }
-        host.saveSettings(Self.file, list.text, of: "the accounts", durably: true)
+        list.records = records
+        list.leftovers = leftovers.places.filter { $0.storage != .memory }
+        guard host.saveSettings(Self.file, list.text, of: "the accounts", durably: true) else {
+            throw CallError(.storeUnavailable, "the file of the accounts cannot be written")
+        }
     }
+
+    /// Saves what can be found out again.
+    func saveWhatIsLeft() { try? save() }
 
     // MARK: the keyring
 
@@ -221,13 +268,14 @@ final class AccountSupervisor {
     private func keyringChanged() {
         let concerned = accounts.filter { $0.record.storage == .keyring && $0.record.isEnabled }
         for plugin in Set(concerned.map(\.record.plugin)) { deliveries.deliver(to: plugin) }
-        clearLeftovers()
+        leftovers.clear()
     }
 
     /// callkit-secrets has ended: what was in its memory is gone.
     private func secretsLost() {
-        for account in accounts where account.record.storage == .memory && !account.record.secrets.isEmpty {
-            account.record.secrets = []
+        for account in accounts where account.record.storage == .memory {
+            account.record = account.record.withoutMemory
+            account.found = nil
             changed(account)
         }
     }
@@ -236,23 +284,5 @@ final class AccountSupervisor {
     private func secretsReturned() {
         let waiting = accounts.filter { if case .unavailable = $0.trouble { $0.record.isEnabled } else { false } }
         for plugin in Set(waiting.map(\.record.plugin)) { deliveries.deliver(to: plugin) }
-    }
-
-    /// Removes the secrets of accounts that are gone, as far as their storage can be reached now.
-    private func clearLeftovers() {
-        guard !isClearing, !leftovers.isEmpty else { return }
-        isClearing = true
-        Task {
-            for (id, storage) in leftovers {
-                do throws(CallError) {
-                    try await secrets.clear(of: id, in: storage)
-                    leftovers[id] = nil
-                } catch {
-                    if storage == .memory { leftovers[id] = nil }
-                }
-            }
-            isClearing = false
-            save()
-        }
     }
 }

@@ -24,7 +24,8 @@ extension CallSystemHost {
         guard let folder = configuration.settingsFolder else { return nil }
         let path = "\(folder)/\(name)"
         do {
-            let bytes = try FileReader(path).bytes(at: 0, count: longest)
+            let file = try FileReader(path)
+            let bytes = try file.bytes(at: 0, count: Int(min(file.status.size, UInt64(longest))))
             return try parse(String(decoding: bytes, as: UTF8.self))
         } catch let error as SystemError where error.isMissing {
             return nil
@@ -42,13 +43,17 @@ extension CallSystemHost {
     /// - Parameters:
     ///   - what: Names the settings in the log, such as "the default providers".
     ///   - durably: Whether they survive a power cut right after this.
-    func saveSettings(_ name: String, _ text: String, of what: String, durably: Bool = false) {
-        guard let folder = configuration.settingsFolder else { return }
+    /// - Returns: Whether they are kept. If not, the log tells why.
+    @discardableResult
+    func saveSettings(_ name: String, _ text: String, of what: String, durably: Bool = false) -> Bool {
+        guard let folder = configuration.settingsFolder else { return true }
         do throws(SystemError) {
             try FileWriter.makeFolder(folder)
             try FileWriter.replace("\(folder)/\(name)", with: Array(text.utf8), durably: durably)
+            return true
         } catch {
             log.error("what is set of \(what) is forgotten when the daemon ends: \(error)")
+            return false
         }
     }
 }
