@@ -7,6 +7,9 @@ extension Examination {
     /// How long a provider may outlive its account, in milliseconds.
     private static let farewell = 1_000
 
+    /// How long a registration is waited for that must not come, or need not, in milliseconds.
+    private static let rest = 500
+
     func examineAccount() async throws(Unmet) -> String {
         guard account != nil else {
             throw .notApplicable(schema == nil ? "the plugin has no accounts" : "no --settings")
@@ -33,6 +36,8 @@ extension Examination {
         guard report.problem == .badCredentials else {
             throw .failed("with a wrong secret the account is \(describe(report)), expected bad-credentials")
         }
+        // It may be registered after the report.
+        _ = await host.wait(Self.rest) { [weak host] in host?.provider != nil }
         let isHonest = await host.wait(options.patience) { [weak host] in
             host?.provider.map { !$0.configuration.availability.takesCalls } ?? true
         }
@@ -52,6 +57,8 @@ extension Examination {
         guard host.isUp else { throw .failed(await host.demise()) }
         guard isGone else { throw .failed("the provider was there \(Self.farewell) ms after its account was removed") }
         let elapsed = MonotonicTime.now.milliseconds(since: asked)
+        let isBack = await host.wait(Self.rest) { [weak host] in host?.provider != nil }
+        guard !isBack else { throw .failed("the provider was registered again after its account was removed") }
         host.calls = [:]
         try await fulfilled(host.handOver([account]), on: host)
         try await ready(host)

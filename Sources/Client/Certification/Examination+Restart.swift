@@ -42,8 +42,7 @@ extension Examination {
         let (old, id) = try await activeCall()
         let handle: Handle
         if let reported = old.calls[id]?.facts.remoteHandle { handle = reported } else { handle = try self.handle(on: old) }
-        old.kill()
-        _ = await old.demise()
+        guard await old.crash() else { throw .notTried("the worker could not be killed") }
         let host = try await begin(with: account)
         host.expected = OutlivingCall(handle: handle)
         let began = MonotonicTime.now

@@ -38,7 +38,7 @@ final class ExaminedProvider {
             try provider.take(ProviderMember.Host.reportOngoingCall) { host throws(CallError) in
                 try host.takeOver(
                     try callID(uuid), try VariantDictionary.word(direction, of: "direction"), state,
-                    try CallUpdate(wire: update))
+                    try CallUpdate(wire: update), from: provider)
             }
         }
         Method(ProviderMember.Host.reportCallUpdated, in: ["uuid", "update"]) {
@@ -143,13 +143,13 @@ extension ExaminingHost {
     /// Takes an ongoing call over as callkitd does while another call is active: it asks for the hold first, and then
     /// answers the report. One that outlived its worker finds the line free.
     fileprivate func takeOver(
-        _ id: CallID, _ direction: CallDirection, _ state: String, _ update: CallUpdate
+        _ id: CallID, _ direction: CallDirection, _ state: String, _ update: CallUpdate, from reporter: ExaminedProvider
     ) throws(CallError) -> ObjectPath {
         guard state == "active" || state == "held" else {
             throw CallError(.invalidArguments, "state is \"\(state.excerpt)\", expected active or held")
         }
         guard !log.usedIDs.contains(id) else { throw CallError(.callUUIDAlreadyExists, "\(id) was used before") }
-        guard takesOngoing || isExpected(id, update) else {
+        guard reporter === provider, takesOngoing || isExpected(id, update) else {
             log.ownCalls.insert(id)
             throw CallError(.limitsExceeded, "a plugin that is being certified keeps its own calls")
         }

@@ -4,6 +4,7 @@ import CallModel
 import CallWire
 import DBus
 import EventLoop
+import Glibc
 import WorkerLaunch
 
 /// The host's end of a worker's link. It uses the provider protocol as callkitd does, decides nothing, and keeps the
@@ -161,6 +162,16 @@ final class ExaminingHost {
         _ = await wait(LinkedProcess.exitDeadline + 5_000) { [weak self] in self?.exit != nil }
         output.read()
         return MonotonicTime.now.milliseconds(since: start)
+    }
+
+    /// Kills the worker alone, as a crash does: it learns nothing of the end, and may clean nothing up.
+    ///
+    /// - Returns: whether it was killed in time.
+    func crash() async -> Bool {
+        guard isUp, pid > 0 else { return false }
+        isClosing = true
+        _ = Glibc.kill(pid, SIGKILL)
+        return await wait(LinkedProcess.exitDeadline) { [weak self] in self?.exit != nil }
     }
 
     func kill() {

@@ -65,13 +65,20 @@ extension Flawed {
 
     // MARK: exchanges
 
-    static var exchangesCalls: Bool { has(.exchangesItsCalls) || has(.exchangesHalf) || has(.exchangesAgain) }
+    static var exchangesCalls: Bool { has(.exchangesItsCalls) || has(.exchangesHalf) || has(.exchangesAgain) || has(.exchangesApart) }
 
     func hold(_ action: CXSetHeldCallAction) {
         let exchange = provider.pendingTransactions.first { whole in
             whole.actions.count == 2 && whole.actions.contains { $0 === action }
         }
         guard Self.exchangesCalls, let exchange else { return action.fulfill() }
+        if has(.exchangesApart), action.isOnHold {
+            for case let half as CXSetHeldCallAction in exchange.actions where half !== action {
+                report(half.callUUID, false)
+            }
+            DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { action.fulfill() }
+            return
+        }
         if has(.exchangesItsCalls) {
             for case let half as CXSetHeldCallAction in exchange.actions { report(half.callUUID, half.isOnHold) }
         }
@@ -108,10 +115,13 @@ extension Flawed {
     /// A call that every worker reports again, as one that outlives them.
     func bringCallAlong() {
         Task {
-            let update = CXCallUpdate()
-            update.remoteHandle = CXHandle(type: .generic, value: "somebody")
-            let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
-            try? await provider.reportOngoingCall(with: uuid, isOutgoing: true, connectedAt: nil, update: update)
+            try? await reportOngoing(UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16)))
         }
+    }
+
+    func reportOngoing(_ uuid: UUID) async throws {
+        let update = CXCallUpdate()
+        update.remoteHandle = CXHandle(type: .generic, value: "somebody")
+        try await provider.reportOngoingCall(with: uuid, isOutgoing: true, connectedAt: nil, update: update)
     }
 }

@@ -28,6 +28,7 @@ enum Flaw: String {
     case neverGoesOn = "never-goes-on"
     case exchangesHalf = "exchanges-half"
     case exchangesAgain = "exchanges-again"
+    case exchangesApart = "exchanges-apart"
     case forgetsOngoingCalls = "forgets-ongoing-calls"
     case reusesOngoingCalls = "reuses-ongoing-calls"
     case hidesOngoingCallers = "hides-ongoing-callers"
@@ -49,6 +50,19 @@ enum Flaw: String {
     case crashesWhenAborted = "crashes-when-aborted"
     case leavesAChild = "leaves-a-child"
     case liesInItsConfiguration = "lies-in-its-configuration"
+    case ignoresAccounts = "ignores-accounts"
+    case neverConnectsAccounts = "never-connects-accounts"
+    case hidesRefusals = "hides-refusals"
+    /// Its provider is online though the network refuses the account.
+    case sellsRefused = "sells-refused"
+    case hangsWhenRemoved = "hangs-when-removed"
+    case keepsRemovedAccounts = "keeps-removed-accounts"
+    case tellsItsSecret = "tells-its-secret"
+    case ignoresItsNetwork = "ignores-its-network"
+    case staysOffline = "stays-offline"
+    case waitsForItsNetwork = "waits-for-its-network"
+    case adoptsInName = "adopts-in-name"
+    case locksItselfOut = "locks-itself-out"
     case neverSaysHello = "never-says-hello"
     case exitsAtOnce = "exits-at-once"
     /// No flaw: see `Doorbell`.
@@ -57,6 +71,7 @@ enum Flaw: String {
     case exchangesItsCalls = "exchanges-its-calls"
     case refusesTransfers = "refuses-transfers"
     case reachesNobody = "reaches-nobody"
+    case adoptsCalls = "adopts-calls"
     case bringsCallsAlong = "brings-calls-along"
     case floodsItsOutput = "floods-its-output"
 
@@ -68,7 +83,8 @@ func has(_ flaw: Flaw) -> Bool { Flaw.ordered == flaw }
 @MainActor
 final class Flawed {
     let provider: CXProvider
-    var calls: Set<UUID> = []
+    var calls: Set<UUID> = [] { didSet { rememberCalls() } }
+    private var network: (any DispatchSourceRead)?
     private(set) var lastCall = UUID()
     /// The party of the last transfer that the far side asked for.
     var lastParty: CXHandle?
@@ -76,8 +92,10 @@ final class Flawed {
     /// The link to the host, for messages that the SDK would not send.
     nonisolated static let link = Link()
 
-    init() {
+    /// - Parameter key: that of an account; nil without one.
+    init(key: String? = nil) {
         let configuration = CXProviderConfiguration(localizedName: "Flawed")
+        configuration.key = key
         configuration.supportedHandleTypes = has(.liesInItsConfiguration) ? [] : [.generic]
         configuration.supportsAudioTranslation = true
         configuration.supportsTransfer = true
@@ -93,6 +111,7 @@ final class Flawed {
         }
         provider = CXProvider(configuration: configuration)
         provider.setDelegate(self, queue: nil)
+        network = Surroundings.present?.watch { [weak self] in self?.networkChanged() }
         if has(.leavesAChild) {
             var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
             var child: pid_t = 0
@@ -120,7 +139,10 @@ final class Flawed {
 }
 
 extension Flawed: @MainActor CXProviderDelegate {
-    func providerDidBegin(_ provider: CXProvider) { if has(.bringsCallsAlong) { bringCallAlong() } }
+    func providerDidBegin(_ provider: CXProvider) {
+        if has(.bringsCallsAlong) { bringCallAlong() }
+        adoptCall()
+    }
 
     func providerDidReset(_ provider: CXProvider) {
         if has(.reportsAfterReset) {
@@ -130,7 +152,7 @@ extension Flawed: @MainActor CXProviderDelegate {
     }
 
     func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
-        if has(.neverAnswers) { return }
+        if has(.neverAnswers) || waitsForNetwork { return }
         if has(.hangsOnStart) { while true { pause() } }
         if has(.answersLate) {
             let interval = action.timeoutDate.timeIntervalSince1970 - Date().timeIntervalSince1970 + 0.05
@@ -228,13 +250,19 @@ extension Flawed: @MainActor CXProviderDelegate {
     Flawed.link.open(link)
     if has(.exitsAtOnce) { return 7 }
     if has(.neverSaysHello) { while true { pause() } }
+    if has(.locksItselfOut), let present = Surroundings.present, present.hasCall {
+        present.hasCall = false
+        return 7
+    }
     let plugin = Kept()
     if has(.isADoorbell) { return PluginMain.run(link) { Doorbell() } }
     if has(.floodsItsOutput) {
         let line = Array(repeating: UInt8(ascii: "x"), count: 1_000) + [UInt8(ascii: "\n")]
         DispatchQueue.global().async { while write(STDOUT_FILENO, line, line.count) > 0 {} }
     }
-    let code = PluginMain.run(link) { plugin.keep(Flawed()) }
+    let code = PluginMain.run(link) { plugin.keep((Flawed(), Branches())) }
+    // Calls that the host has not ended are over, as it is told of their worker's end.
+    Surroundings.present?.hasCall = false
     if has(.hangsAtTheEnd) { while true { pause() } }
     if has(.hangsWhenAborted), plugin.hasCalls { while true { pause() } }
     if has(.crashesWhenAborted), plugin.hasCalls { abort() }

@@ -19,16 +19,16 @@ final class Link: Sendable {
 
 /// The plugin's object, for checks after its end.
 final class Kept: Sendable {
-    private let plugin = Mutex<Flawed?>(nil)
+    private let plugin = Mutex<(Flawed, Branches)?>(nil)
 
-    @MainActor func keep(_ made: Flawed) -> Flawed {
+    @MainActor func keep(_ made: (Flawed, Branches)) -> Flawed {
         plugin.withLock { $0 = made }
-        return made
+        return made.0
     }
 
     /// Call on the main thread only.
     var hasCalls: Bool {
         let plugin = plugin.withLock { $0 }
-        return MainActor.assumeIsolated { plugin?.hasCalls ?? false }
+        return MainActor.assumeIsolated { plugin?.0.hasCalls ?? false }
     }
 }
