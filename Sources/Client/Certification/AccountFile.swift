@@ -56,7 +56,9 @@ struct AccountFile {
                 let known = schema.fields.map(\.key).joined(separator: ", ")
                 throw AccountFileError("\(place) has no field of the schema, its fields: \(known)")
             }
-            guard let value = entry.value else { throw AccountFileError("\(place): the field \(field.key) has no value") }
+            guard let value = entry.value else {
+                throw AccountFileError("\(place): the field \(field.key) has no value")
+            }
             guard settings[field.key] == nil, secrets[field.key] == nil else {
                 throw AccountFileError("\(place) has the field \(field.key) again")
             }

@@ -49,7 +49,8 @@ extension Examination {
         let (longest, last) = Self.heardTogether(first, second, host.holds)
         guard last else { throw .failed("after the exchange both calls are reported as heard") }
         guard longest <= Self.simultaneity else {
-            throw .failed("for \(longest) ms both calls were reported as heard, at most \(Self.simultaneity) ms are allowed")
+            throw .failed(
+                "for \(longest) ms both calls were reported as heard, at most \(Self.simultaneity) ms are allowed")
         }
         return "both calls were heard for \(longest) ms"
     }

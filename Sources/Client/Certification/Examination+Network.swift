@@ -26,7 +26,8 @@ extension Examination {
         let loss = try outcome.get()
         let restored = MonotonicTime.now
         try await expect("online again", of: host) { $0.takesCalls }
-        return "offline after \(loss) ms, and online \(MonotonicTime.now.milliseconds(since: restored)) ms after its return"
+        return
+            "offline after \(loss) ms, and online \(MonotonicTime.now.milliseconds(since: restored)) ms after its return"
     }
 
     /// Waits until the provider's availability is as expected.

@@ -41,7 +41,11 @@ extension Examination {
     private func restartedInCall() async throws(Unmet) -> (ExaminingHost, CallID, Int) {
         let (old, id) = try await activeCall()
         let handle: Handle
-        if let reported = old.calls[id]?.facts.remoteHandle { handle = reported } else { handle = try self.handle(on: old) }
+        if let reported = old.calls[id]?.facts.remoteHandle {
+            handle = reported
+        } else {
+            handle = try self.handle(on: old)
+        }
         guard await old.crash() else { throw .notTried("the worker could not be killed") }
         let host = try await begin(with: account)
         host.expected = OutlivingCall(handle: handle)

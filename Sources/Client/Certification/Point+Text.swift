@@ -8,7 +8,8 @@ extension Point {
         case .note: "the ELF note names a protocol version that the host speaks"
         case .hello: "the plugin loads and sends Hello in time, once, with the versions that its note names"
         case .registration: "a provider registers with a configuration that the host accepts, and answers Begin"
-        case .account: "SetAccounts is answered, and the account is reported ready before its deadline, by ReportAccount"
+        case .account:
+            "an account that SetAccounts hands over is reported ready before its deadline, by ReportAccount"
         case .configuration: "the configuration has a name, a handle type, room for a call, and labels for the buttons"
         case .ringtone: "the ringtone's file exists and is readable"
         case .icon: "the icon is a complete, square PNG of at most 64 KiB"
@@ -27,7 +28,8 @@ extension Point {
             "set-translating is fulfilled, on, in other languages and off, if supports-audio-translation is true"
         case .secondCall: "a second call is started beside a held one, and the two are swapped"
         case .exchange: "an exchange of two calls is fulfilled and not repeated, if hold-model is swap"
-        case .exchangeReports: "whoever reports that one call of an exchange is resumed reports at once that the other is held"
+        case .exchangeReports:
+            "both halves of an exchange are reported or answered at once, so that never both calls are active"
         case .group: "set-group joins two calls, if maximum-calls-per-call-group allows it"
         case .groupHold: "each member of a group is held and resumed by an action of its own"
         case .ungroup: "set-group without another call takes a call out of its group"
@@ -49,13 +51,14 @@ extension Point {
         case .timedOut: "the plugin accepts TimedOut for a start, and fulfills the next start"
         case .reset: "after Reset the plugin forgets its calls, reports nothing about them, and fulfills the next start"
         case .restartInCall:
-            "a worker that was killed in a call is followed by one that registers, and that has a call only if it reports it"
+            "after a worker was killed in a call, the next one registers, and has a call only if it reports it"
         case .adopts: "a call that outlived its worker is held, taken back and ended like any other"
         case .accountRefused:
             "an account with a wrong secret is reported failed for bad-credentials, and its provider is not online"
         case .accountRemoved:
-            "SetAccounts without an account is answered, and its provider gone within a second, also in a call"
-        case .lostNetwork: "a provider without its network is not online and answers start, and is online again after it"
+            "when SetAccounts takes its account away in a call, the provider is gone within a second"
+        case .lostNetwork:
+            "while the network is lost the provider is not online, and answers start; afterwards it is online again"
         case .ping: "pings are answered in time, even with actions pending or many pings at once"
         case .memory: "memory does not grow from call to call"
         case .descriptors: "open files do not grow from call to call"
@@ -76,7 +79,7 @@ extension Point {
         case .note: "callkitd reads the note before it loads the file; another version is `incompatible`"
         case .hello: "a worker that sends no Hello is ended, and after three times its plugin is quarantined"
         case .registration: "without a provider the plugin can have no calls, and its buttons are not shown"
-        case .account: "an account that is never reported ready stays `connecting`, and nobody knows why"
+        case .account: "an account that is not reported stays `connecting`, and its user does not learn why"
         case .configuration:
             "CXProviderConfiguration decides which handles the provider gets; with 0 groups every call is refused"
         case .ringtone: "without its ringtone a call rings unheard"
@@ -95,7 +98,7 @@ extension Point {
         case .translation: "users who rely on a translation must know whether it is on"
         case .secondCall: "maximum-call-groups above 1 (default 2) declares support for it"
         case .exchange: "reports of such a network are facts, and one that exchanges again and again is ignored"
-        case .exchangeReports: "until both halves are reported, the call window shows a call that nobody hears"
+        case .exchangeReports: "until both are known, it is uncertain which of the calls is heard"
         case .group: "CXSetGroupCallAction is a conference; a provider that declares room for one is asked"
         case .groupHold: "the whole group is held before another provider's call becomes active"
         case .ungroup: "unless supports-ungrouping is false, a user may talk to one member alone"
@@ -113,10 +116,11 @@ extension Point {
         case .customActions: "any client can call them, and the host does not check their arguments"
         case .timedOut: "the action has failed and its call has ended; the plugin must undo what it began"
         case .reset: "providerDidReset means: end all calls; actions need no answer"
-        case .restartInCall: "callkitd starts a worker that died again, and the user's next call must not meet an old one"
-        case .adopts: "otherwise the user hears a call that no button ends"
-        case .accountRefused: "the user is asked for a new secret for bad-credentials only"
-        case .accountRemoved: "the user who removes an account wants no more calls with it"
+        case .restartInCall:
+            "callkitd starts another worker, and believes what that one fulfills"
+        case .adopts: "a call that goes on is heard, and must have an end"
+        case .accountRefused: "the user learns that the secret is wrong, and other providers are chosen for calls"
+        case .accountRemoved: "callkitd removes accounts this way, and hands changed ones over again"
         case .lostNetwork: "only providers that are online are chosen for a call"
         case .ping: "a worker that does not answer a ping counts as hung and is killed, with all its calls"
         case .memory: "a worker runs for months"

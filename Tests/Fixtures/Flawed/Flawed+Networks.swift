@@ -65,7 +65,9 @@ extension Flawed {
 
     // MARK: exchanges
 
-    static var exchangesCalls: Bool { has(.exchangesItsCalls) || has(.exchangesHalf) || has(.exchangesAgain) || has(.exchangesApart) }
+    static var exchangesCalls: Bool {
+        has(.exchangesItsCalls) || has(.exchangesHalf) || has(.exchangesAgain) || has(.exchangesApart)
+    }
 
     func hold(_ action: CXSetHeldCallAction) {
         let exchange = provider.pendingTransactions.first { whole in

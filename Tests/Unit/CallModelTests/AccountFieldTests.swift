@@ -11,6 +11,32 @@ import Testing
     }
 
     @Test(arguments: [
+        ("yes", AccountField.Kind.boolean, AccountValue.boolean(true)), ("TRUE", .boolean, .boolean(true)),
+        ("No", .boolean, .boolean(false)), ("false", .boolean, .boolean(false)), ("0", .number, .number(0)),
+        ("4294967295", .number, .number(.max)), ("yes", .string, .string("yes")), ("", .string, .string("")),
+    ])
+    func typed(text: String, kind: AccountField.Kind, value: AccountValue) throws {
+        #expect(try #require(AccountField("loud", kind)).value(typed: text) == value)
+    }
+
+    @Test(arguments: [
+        ("maybe", AccountField.Kind.boolean), ("", .boolean), ("-1", .number), ("4294967296", .number),
+        ("1.5", .number),
+        ("", .number), ("a\u{1B}", .string),
+    ])
+    func wronglyTyped(text: String, kind: AccountField.Kind) throws {
+        let field = try #require(AccountField("loud", kind))
+        let error = #expect(throws: CallError.self) { try field.value(typed: text) }
+        #expect(error?.message.hasPrefix("the field loud ") == true)
+    }
+
+    @Test func secretsAreNotRepeated() throws {
+        let field = try #require(AccountField("pin", .secret))
+        let error = #expect(throws: CallError.self) { try field.value(typed: "hunter2") }
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
+    @Test(arguments: [
         String(repeating: "x", count: 1_025), String(repeating: "é", count: 513), "a\nb", "\u{1B}[2J", "\u{202E}",
     ])
     func noTexts(text: String) throws {

@@ -48,4 +48,14 @@ import Testing
         try FileWriter.remove(folder.file("file"), durably: durably)
         #expect(throws: SystemError.self) { try FileWriter.remove(folder.path, durably: durably) }
     }
+
+    @Test(arguments: [
+        (0o600, true), (0o400, true), (0o700, true), (0o640, false), (0o604, false), (0o610, false), (0o601, false),
+    ])
+    func aFileIsPrivateIfOthersHaveNoRights(mode: Int, isPrivate: Bool) throws {
+        try folder.write("x", to: "file")
+        #expect(chmod(folder.file("file"), mode_t(mode)) == 0)
+        #expect(try FileStatus(folder.file("file")).isPrivate == isPrivate)
+        #expect(try FileReader(folder.file("file")).status.isPrivate == isPrivate)
+    }
 }

@@ -12,7 +12,8 @@ struct CertifyCommand: LoopCommand {
         discussion: """
             PLUGIN is Name.so or Name.callplugin. It runs in real workers, without a daemon, and gets every request \
             that callkitd may send, and some that callkitd never sends. All its custom actions are called; one named \
-            simulate-incoming is expected to trigger an incoming call. The exit code is 0 if no point failed, and \
+            simulate-incoming is expected to trigger an incoming call. Its worker is also killed in a call. A plugin for \
+            a network needs --handle, with a handle that answers, and --settings, with an account. The exit code is 0 if no point failed, and \
             \(CallctlExit.uncertified.rawValue) otherwise.
             """)
 
@@ -65,7 +66,8 @@ struct CertifyCommand: LoopCommand {
     @Option(help: ArgumentHelp("Memory that each call may leave behind.", valueName: "bytes"))
     var memoryPerCall = 1_024
 
-    @Option(help: ArgumentHelp("The handle to call, as in callctl start; default: invented.", valueName: "handle"))
+    @Option(
+        help: ArgumentHelp("The handle that is called, as in callctl start; default: invented.", valueName: "handle"))
     var handle: String?
 
     @Option(help: ArgumentHelp("The path of callkit-worker; default: the installed one.", valueName: "file"))
