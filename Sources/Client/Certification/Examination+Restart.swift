@@ -50,7 +50,7 @@ extension Examination {
         let host = try await begin(with: account)
         host.expected = OutlivingCall(handle: handle)
         let began = MonotonicTime.now
-        let limit = options.helloPatience + options.patience + (account == nil ? 0 : options.accountPatience)
+        let limit = options.helloPatience + options.patience + options.accountPatience
         _ = await host.wait(limit) { [weak host] in host?.isReady == true || host?.isUp != true }
         guard host.isReady else { throw .failed(await fate(of: host, "not registered again within \(limit) ms")) }
         let elapsed = MonotonicTime.now.milliseconds(since: began)

@@ -33,6 +33,8 @@ public final class Examination {
     /// The account that workers get.
     private(set) var account: ExaminedAccount?
     private var redaction = Redaction()
+    /// Whether a provider was not online in time; others are not waited for as long again.
+    private var isOffline = false
     /// Whether a worker reports the call that its predecessor had.
     var adoptsCalls = false
 
@@ -127,8 +129,14 @@ public final class Examination {
     func stage() async throws(Unmet) -> ExaminingHost {
         try await require(account == nil ? .registration : .account)
         if let current, current.isReady { return current }
+        if isOffline { throw .notTried("the provider was not online before") }
         let host = try await registered()
-        if account != nil { try await ready(host) }
+        do throws(Unmet) {
+            try await ready(host)
+        } catch {
+            isOffline = account == nil
+            throw error
+        }
         return host
     }
 
@@ -171,17 +179,18 @@ public final class Examination {
         host.isUp ? silence : await host.demise()
     }
 
-    /// Ends the calls of the worker, or the worker, before the next point.
+    /// Ends the calls of the worker before the next point, and after a failure the worker as well. Calls that a network
+    /// carries would outlive it.
     private func tidyUp(after verdict: Verdict) async {
         guard let host = current else { return }
-        var isClean = host.isUp && verdict.result != .failed
-        if isClean, host.provider != nil {
-            for (id, call) in host.calls where !call.isEnded && isClean {
-                isClean = await host.put(.end(id, reason: "")).answer().isGiven
+        var answers = host.isUp
+        if answers, host.provider != nil {
+            for (id, call) in host.calls where !call.isEnded && answers {
+                answers = await host.put(.end(id, reason: "")).answer().isGiven
                 host.calls[id]?.isEnded = true
             }
         }
-        if !isClean {
+        if !answers || verdict.result == .failed {
             host.kill()
             current = nil
         }

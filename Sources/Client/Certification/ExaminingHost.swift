@@ -104,7 +104,11 @@ final class ExaminingHost {
     var provider: ExaminedProvider? {
         registered.first { account == nil || $0.configuration.key == account?.key }
     }
-    var isReady: Bool { isUp && provider != nil && (account == nil || accountReport?.state == .ready) }
+    /// Whether calls can be made: the provider is online, and its account ready.
+    var isReady: Bool {
+        isUp && provider?.configuration.availability.takesCalls == true
+            && (account == nil || accountReport?.state == .ready)
+    }
 
     /// Waits until a condition holds, or the time limit has passed. Returns whether it holds.
     func wait(_ milliseconds: Int, until condition: @escaping @LoopActor () -> Bool) async -> Bool {
