@@ -13,6 +13,8 @@ import sys
 import threading
 import time
 
+from gi.repository import Gio, GLib
+
 from rawbus import handshake, method_call, padded, string
 
 NAME = "org.opencallkit.CallSystem1"
@@ -48,6 +50,16 @@ def message(kind, path, serial):
             return method_call(serial, NAME, path, "org.opencallkit.Call1", "SetMuted", "b", struct.pack("<I", serial % 2))
         case "answers":
             return method_call(serial, NAME, path, "org.opencallkit.Call1", "Answer")
+        case "account-update":
+            settings = {"monkeys": GLib.Variant("u", serial % 100 + 1)}
+            return gio_call(serial, path, "Account1", "Update", GLib.Variant("(a{sv}as)", (settings, [])))
+        case "account-add":
+            return gio_call(serial, f"{ROOT}/accounts", "Accounts1", "Add", GLib.Variant("(sa{sv})", ("MonkeyCall", {})))
+        case "account-enable":
+            body = padded(padded(string("org.opencallkit.Account1"), 4) + string("Enabled"), 1) + variant("b", b"")
+            return method_call(serial, NAME, path, PROPERTIES, "Set", "ssv", padded(body, 4) + struct.pack("<I", serial % 2))
+        case "account-clear":
+            return method_call(serial, NAME, path, "org.opencallkit.Account1", "ClearSecret", "s", string("pin"))
         case "nested":
             body = padded(string("tel:070123"), 4)
             entries = padded(string("nested"), 1)
@@ -57,6 +69,30 @@ def message(kind, path, serial):
             return method_call(serial, NAME, ROOT, NAME, "StartCallWith", "sa{sv}",
                                padded(body + struct.pack("<I", len(entries)), 8) + entries)
     raise SystemExit(f"unknown kind {kind}")
+
+
+def gio_call(serial, path, interface, member, arguments):
+    message = Gio.DBusMessage.new_method_call(NAME, path, f"org.opencallkit.{interface}", member)
+    message.set_body(arguments)
+    message.set_serial(serial)
+    return bytes(message.to_blob(Gio.DBusCapabilityFlags.NONE))
+
+
+def secrets(connection, end, path):
+    """Secrets for an account, each in a pipe of its own."""
+    sent = 0
+    body = string("pin")
+    body = padded(body, 4) + struct.pack("<I", 0)
+    data = method_call(2, NAME, path, "org.opencallkit.Account1", "SetSecret", "sha{sv}",
+                       padded(body + struct.pack("<I", 0), 8), descriptors=1)
+    while time.monotonic() < end:
+        reading, writing = os.pipe()
+        os.write(writing, b"%04d" % (sent % 9_999 + 1))
+        os.close(writing)
+        connection.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", reading))])
+        os.close(reading)
+        sent += 1
+    return sent
 
 
 def descriptors(connection, end):
@@ -75,12 +111,14 @@ def main():
     address, kind, seconds, *path = sys.argv[1:]
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(address)
-    handshake(connection, descriptors=kind == "descriptors")
+    handshake(connection, descriptors=kind in ("descriptors", "account-secret"))
     if kind != "objects-unread":
         threading.Thread(target=drain, args=(connection,), daemon=True).start()
     end = time.monotonic() + float(seconds)
     if kind == "descriptors":
         sent = descriptors(connection, end)
+    elif kind == "account-secret":
+        sent = secrets(connection, end, path[0])
     else:
         count = 1 if kind == "large" else CHUNK
         data = b"".join(message(kind, path[0] if path else ROOT, serial + 2) for serial in range(count))
