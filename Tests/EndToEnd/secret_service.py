@@ -28,3 +28,16 @@ def secrets_in_keyring(system):
             raise AssertionError(f"{place} is there twice")
         found[place] = bytes(bytearray(secret[2]))
     return found
+
+
+def put_into_keyring(system, account, key, secret):
+    """Does what any other program may do: puts an item there that looks like OpenCallKit's."""
+    service = dbus.Interface(system.bus.get_object(NAME, PATH, introspect=False), SERVICE)
+    _, session = service.OpenSession("plain", "", signature="sv")
+    collection = system.bus.get_object(NAME, service.ReadAlias("default", signature="s"), introspect=False)
+    attributes = dbus.Dictionary({**ATTRIBUTES, "account": account, "key": key}, signature="ss")
+    values = dbus.Dictionary({"org.freedesktop.Secret.Item.Label": "x", "org.freedesktop.Secret.Item.Attributes": attributes},
+                             signature="sv")
+    value = (session, dbus.ByteArray(b""), dbus.ByteArray(secret), "text/plain")
+    dbus.Interface(collection, "org.freedesktop.Secret.Collection").CreateItem(
+        values, value, True, signature="a{sv}(oayays)b")

@@ -69,14 +69,17 @@ static bool sort_items(GList *items, GHashTable *newest) {
     return hidden;
 }
 
-// Appends a secret to room. Returns false if the item has none that can be read, or if it is too long.
+// What OpenCallKit puts there: keys of at most 32 characters, and secrets of 1 to 4,096 bytes.
+enum { LONGEST_KEY = 32, LONGEST_SECRET = 4096 };
+
+// Appends a secret to room, unless no such secret is put there by OpenCallKit. Returns false if it does not fit.
 static bool append(const char *key, SecretItem *item, uint8_t *room, size_t size, size_t *used) {
     SecretValue *value = secret_item_get_secret(item);
-    if (!value) return false;
     gsize length = 0;
-    const char *bytes = secret_value_get(value, &length);
+    const char *bytes = value ? secret_value_get(value, &length) : NULL;
     size_t name = strlen(key);
-    bool fits = name <= 0xFF && length <= 0xFFFF && 3 + name + length <= size - *used;
+    bool ours = name >= 1 && name <= LONGEST_KEY && length >= 1 && length <= LONGEST_SECRET;
+    bool fits = ours && 3 + name + length <= size - *used;
     if (fits) {
         uint8_t *end = room + *used;
         *end++ = (uint8_t)name;
@@ -87,8 +90,8 @@ static bool append(const char *key, SecretItem *item, uint8_t *room, size_t size
         memcpy(end, bytes, length);
         *used += 3 + name + length;
     }
-    secret_value_unref(value);
-    return fits;
+    if (value) secret_value_unref(value);
+    return fits || !ours;
 }
 
 int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t *used) {
@@ -109,7 +112,7 @@ int ock_secrets_look_up(const char *account, uint8_t *room, size_t size, size_t 
         g_hash_table_iter_init(&entries, newest);
         while (!error && g_hash_table_iter_next(&entries, &key, &item)) {
             if (append(key, item, room, size, used)) continue;
-            g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_FAILED, "a secret cannot be read, or is too long");
+            g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_FAILED, "the account has too many secrets");
         }
     }
     g_hash_table_unref(newest);

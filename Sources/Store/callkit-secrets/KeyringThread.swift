@@ -10,8 +10,8 @@ import EventLoop
 actor KeyringThread {
     private let executor: ThreadExecutor
 
-    /// The most bytes of an account's secrets, with their keys: more does not fit into a reply.
-    private static let room = PrivateLink.maximumPacket
+    /// The most bytes of an account's secrets, with their keys: 64 secrets take half of it.
+    private static let room = SecretsServer.maximumMessage / 2
 
     static let locked = CallError(.keyringLocked, "the keyring is locked")
 

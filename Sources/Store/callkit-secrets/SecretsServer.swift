@@ -8,6 +8,9 @@ import EventLoop
 /// Serves callkitd at the other end of a link.
 @LoopActor
 final class SecretsServer {
+    /// The longest message, in bytes.
+    nonisolated static let maximumMessage = 1 << 20
+
     private let link: PrivateLink
     private let keyring: Keyring
     private let files: SecretFolder
@@ -26,6 +29,7 @@ final class SecretsServer {
     }
 
     func start() {
+        link.takeLargeMessages(Self.maximumMessage)
         tree.serve(on: link)
         watch.start()
     }

@@ -21,6 +21,8 @@ final class Account {
     var delivered: UInt32?
     /// Tells of the plugin's words at a bounded rate.
     let pacer = ChangePacer()
+    /// Runs while the plugin may still take its provider away by itself.
+    var goodbye: LoopTimer?
     /// The latest change of its secrets, for which the next one waits.
     var latestChange: Task<Void, Never>?
 

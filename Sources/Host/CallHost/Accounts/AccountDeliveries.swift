@@ -55,6 +55,7 @@ final class AccountDeliveries {
     private func entries(of plugin: String, _ schema: AccountSchema) async -> [(Account, Entry)] {
         var entries: [(Account, Entry)] = []
         var failures: [SecretStorage: CallError] = [:]
+        var room = PrivateLink.maximumPacket - Self.sizeOfHeader
         for account in accounts.accounts(of: plugin) where account.record.isEnabled {
             // A change meanwhile makes another one, which is then to be delivered.
             let generation = account.generation
@@ -62,10 +63,33 @@ final class AccountDeliveries {
             let state = account.standing(.success(schema)).state
             accounts.announce(account)
             guard [.connecting, .ready, .failed].contains(state) else { continue }
-            let settings = schema.completed(account.record.settings).mapValues(\.variant)
-            entries.append((account, Struct(account.id.rawValue, generation, settings, secrets)))
+            let settings = schema.completed(account.record.settings)
+            room -= Self.size(of: settings, secrets)
+            guard room >= 0 else {
+                account.trouble = .unavailable("the plugin's accounts have more settings than it can take")
+                accounts.announce(account)
+                continue
+            }
+            entries.append((account, Struct(account.id.rawValue, generation, settings.mapValues(\.variant), secrets)))
         }
         return entries
+    }
+
+    /// More than a message with accounts has beside them, and an account beside its settings, in bytes.
+    private static let sizeOfHeader = 512
+    private static let sizeOfEntry = 128
+
+    /// The most bytes that an account takes in a message.
+    private static func size(of settings: [String: AccountValue], _ secrets: [String: [UInt8]]) -> Int {
+        // Lengths, signatures and what aligns them.
+        let perValue = 32
+        var size = sizeOfEntry
+        for (key, value) in settings {
+            size += perValue + key.utf8.count
+            if case .string(let text) = value { size += text.utf8.count }
+        }
+        for (key, secret) in secrets { size += perValue + key.utf8.count + secret.count }
+        return size
     }
 
     /// Looks the secrets up unless the plugin has them, and notes why they cannot be had, or that some are gone.

@@ -27,6 +27,8 @@ final class AccountSupervisor {
     var secretsInArrival = 0
 
     private static let file = "accounts"
+    /// How long a plugin may keep the provider of an account that is off, in milliseconds.
+    private static let goodbyeDeadline = 5_000
 
     init(host: CallSystemHost) {
         self.host = host
@@ -151,6 +153,7 @@ final class AccountSupervisor {
         account.report = nil
         account.trouble = nil
         changed(account)
+        if !isEnabled { withdrawProviderSoon(of: account) }
     }
 
     func retry(_ account: Account) throws(CallError) {
@@ -175,6 +178,17 @@ final class AccountSupervisor {
         host.tree.remove(AccountObject.path(of: account.id))
         deliveries.deliver(to: account.record.plugin)
         leftovers.clear()
+        withdrawProviderSoon(of: account)
+    }
+
+    /// The plugin says goodbye to the network, and its provider goes. If it does not do so in time, the provider goes all the same.
+    private func withdrawProviderSoon(of account: Account) {
+        account.goodbye = LoopTimer(afterMilliseconds: Self.goodbyeDeadline) { [weak self] in
+            guard let self else { return }
+            account.goodbye = nil
+            if has(account), account.record.isEnabled { return }
+            if let provider = providerID(of: account) { host.submit(.providerRemoved(provider)) }
+        }
     }
 
     /// Changes what is kept of an account. If it cannot be kept, nothing changes.
@@ -215,10 +229,13 @@ final class AccountSupervisor {
 
     /// The path of the account's provider; / = none.
     func provider(of account: Account) -> ObjectPath {
-        let own = host.providers.owned(by: .plugin(account.record.plugin)).first { provider in
+        providerID(of: account).map { .provider($0) } ?? .root
+    }
+
+    private func providerID(of account: Account) -> ProviderID? {
+        host.providers.owned(by: .plugin(account.record.plugin)).first { provider in
             host.machine.providers[provider.id]?.configuration.key == account.id.pathElement
-        }
-        return own.map { .provider($0.id) } ?? .root
+        }?.id
     }
 
     private func show(_ account: Account) {

@@ -21,6 +21,8 @@ final class SecretsSupervisor {
     /// Called when the process has ended, and with it what it kept in its memory.
     var onLost: @LoopActor () -> Void = {}
 
+    /// The longest message, in bytes: all secrets of an account.
+    private static let maximumMessage = 1 << 20
     /// In milliseconds.
     private static let timeout = 20_000
     /// People look for their password.
@@ -104,6 +106,7 @@ extension SecretsSupervisor: SupervisedProcessDelegate {
     }
 
     func started(on link: PrivateLink) {
+        link.takeLargeMessages(Self.maximumMessage)
         link.onSignal = { [weak self] message in
             guard message.interface == Contract.secrets, message.member == PrivateMember.Secrets.keyringChanged else {
                 return
