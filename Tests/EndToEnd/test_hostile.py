@@ -5,6 +5,7 @@ import uuid
 import dbus
 
 import contract
+from accounts import ACCOUNT1, ACCOUNTS, ACCOUNTS1
 from provider import Provider
 from messages import ERROR, uuid_of, variants
 from support import SystemTest
@@ -19,7 +20,7 @@ NO_ACTIONS = dbus.Array([], signature="(sa{sv})")
 RIGHT = {
     "s": "x", "b": True, "u": dbus.UInt32(1), "t": dbus.UInt64(1), "o": dbus.ObjectPath("/x"), "a{sv}": NOTHING,
     "as": dbus.Array(["active"], signature="s"), "a(sa{sv})": NO_ACTIONS, "x": dbus.Int64(1),
-    "ax": dbus.Array([1], signature="x"), "(ss)": dbus.Struct(("generic", "x"), signature="ss"),
+    "h": dbus.types.UnixFd(0), "ax": dbus.Array([1], signature="x"), "(ss)": dbus.Struct(("generic", "x"), signature="ss"),
 }
 """A value of each type that the contract's methods take."""
 
@@ -36,8 +37,11 @@ class WrongArguments(SystemTest):
         self.objects = {SYSTEM: ROOT, CALL: self.ringing, PROVIDER: self.provider.path, HOST: self.provider.path,
                         PLUGIN: f"{ROOT}/plugins/Hotline", DIRECTORY1: DIRECTORY, RULES1: DIRECTORY,
                         EXTENSION1: f"{ROOT}/plugins/ListDirectory", RECENTS1: RECENTS,
-                        FAVORITES1: FAVORITES}
+                        FAVORITES1: FAVORITES, ACCOUNTS1: ACCOUNTS, ACCOUNT1: self.add_account()}
         self.wait_store()
+
+    def add_account(self):
+        return str(self.system.call(ACCOUNTS, ACCOUNTS1, "Add", "sa{sv}", "MonkeyCall", variants({})).result())
 
     def assertAllRefused(self, calls, *names):
         """Each call fails with one of these errors, and nothing happens."""

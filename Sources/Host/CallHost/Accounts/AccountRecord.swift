@@ -83,7 +83,8 @@ struct AccountList: Sendable, Equatable {
             }
             try take(kind, id, words)
             guard records.count <= Self.maximum, leftovers.count <= Self.maximumLeftovers else {
-                throw CallError(.invalidArguments, "the file has more than \(Self.maximum) accounts, or too many removed")
+                throw CallError(
+                    .invalidArguments, "the file has more than \(Self.maximum) accounts, or too many removed")
             }
         }
     }
@@ -107,7 +108,8 @@ struct AccountList: Sendable, Equatable {
             guard let key = words.value("key") else { throw invalid }
             records[place].secrets.insert(key)
         case ("removed", _):
-            leftovers.insert(SecretPlace(account: id, storage: try words.word("storage", SecretStorage.self) ?? .keyring))
+            let storage = try words.word("storage", SecretStorage.self) ?? .keyring
+            leftovers.insert(SecretPlace(account: id, storage: storage))
         default: throw invalid
         }
     }

@@ -40,7 +40,6 @@ final class AccountSupervisor {
 
     /// Shows the accounts that are kept. The plugins come later.
     func start() {
-        host.tree.export(AccountsObject(self), at: .accounts, AccountsObject.interface)
         let list = host.loadSettings(
             Self.file, orElse: "there are no accounts", longest: AccountList.longest, parse: AccountList.init(text:))
         for record in list?.records ?? [] { show(Account(record.withoutMemory)) }

@@ -44,6 +44,7 @@ extension CallSystemHost {
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
         tree.export(root, at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(audioSession, at: .audio, AudioSessionObject.interface)
+        tree.export(AccountsObject(accounts), at: .accounts, AccountsObject.interface)
         exportStore()
     }
 
