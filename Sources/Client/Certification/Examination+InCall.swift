@@ -11,7 +11,9 @@ extension Examination {
         let text = await describe(answer, ActionKind.setMuted.rawValue, host)
         switch answer {
         case .fulfilled: break
-        case .refused(let error) where error.name == ErrorCode.notSupported.busName: throw .notApplicable(text)
+        case .refused(let error)
+        where [ErrorCode.notSupported.busName, RefusalWord.unsupported.busName].contains(error.name):
+            throw .notApplicable(text)
         default: throw .failed(text)
         }
         return try await fulfilled(.setMuted(id, false), on: host)
