@@ -38,6 +38,7 @@ def main(mode):
             report(account, number)
             number += 1
             continue
+        select.select([link], [], [])
         data = link.recv(1 << 17)
         if not data:
             return
