@@ -1,4 +1,5 @@
-"""Runs the modules of tests side by side, one per processor: `run.py [NAME...]`. Each has processes and a bus of its own.
+"""Runs the modules of tests side by side: `run.py [NAME...]`. Each has processes and a bus of its own. One more runs than
+there are processors, since most of them wait most of the time.
 
 A module's output is printed when it has ended. The modules that take longest begin first.
 """
@@ -12,6 +13,8 @@ import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 LONG = ["test_memory", "test_races", "test_cellular_faults", "test_cellular", "test_desktop_audio", "test_certify",
+        "test_certify_networks", "test_accounts_hostile", "test_accounts_floods", "test_desktop_address_books",
+        "test_cellular_modems", "test_cellular_others", "test_cellular_endurance", "test_accounts_kills",
         "test_people_blocking", "test_directory", "test_sdk_actions", "test_store_failures", "test_random_values",
         "test_plugins", "test_sdk_directory", "test_store_disks", "test_desktop_endurance",
         "test_desktop_notifications", "test_desktop_phosh", "test_desktop_ringing"]
@@ -38,7 +41,7 @@ def run(module):
 
 def main():
     failed, tests, began = [], 0, time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 1) as pool:
         for task in concurrent.futures.as_completed([pool.submit(run, module) for module in modules(sys.argv[1:])]):
             module, status, output, seconds = task.result()
             count = int((re.search(r"^Ran (\d+) test", output, re.MULTILINE) or [0, 0])[1])
