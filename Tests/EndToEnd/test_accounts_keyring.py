@@ -1,8 +1,12 @@
 """Secrets of accounts in a real keyring: locked, unlocked, away and back, and never seen."""
 
 import os
+import shutil
 import signal
+import stat
 import subprocess
+import tempfile
+import time
 import unittest
 
 from accounts import AccountsTest
@@ -80,6 +84,7 @@ class Keyring(AccountsTest):
         self.wait_account(account, "ready")
 
     def test_nobody_sees_a_secret(self):
+        begin = time.time()
         monitor = subprocess.Popen(["dbus-monitor", "--address", self.system.address], stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL)
         self.addCleanup(monitor.stdout.close)
@@ -104,10 +109,34 @@ class Keyring(AccountsTest):
         self.assertIn(b"SetSecret", seen)
         self.assertNotIn(CANARY, seen)
         self.assertEqual([path for path, text in self.secret_files().items() if CANARY in text], [])
+        self.assertEqual([path for path in self.new_files(begin) if self.has_canary(path)], [])
         for process in self.processes():
+            with open(f"/proc/{process}/limits", encoding="ascii") as limits:
+                self.assertRegex(limits.read(), r"Max core file size +0 +0 ", f"{process} leaves a core file")
             for name in ("cmdline", "environ"):
                 with open(f"/proc/{process}/{name}", "rb") as file:
                     self.assertNotIn(CANARY, file.read(), f"{name} of {process}")
+
+    @staticmethod
+    def new_files(begin):
+        """The files that anybody has changed since then where programs leave what they share, or leave behind."""
+        for top in ("/dev/shm", "/tmp", "/var/tmp", "/var/crash"):
+            for folder, folders, names in os.walk(top):
+                folders[:] = [name for name in folders if os.access(f"{folder}/{name}", os.R_OK)
+                              and os.stat(f"{folder}/{name}", follow_symlinks=False).st_mtime >= begin]
+                for name in names:
+                    status = os.stat(f"{folder}/{name}", follow_symlinks=False)
+                    if stat.S_ISREG(status.st_mode) and status.st_mtime >= begin:
+                        yield f"{folder}/{name}"
+
+    @staticmethod
+    def has_canary(path):
+        try:
+            with open(path, "rb") as file:
+                return CANARY in file.read()
+        except OSError:
+            # It is another test's, and gone.
+            return False
 
     def processes(self):
         """The daemon, and all that it has started."""
@@ -122,7 +151,25 @@ class Keyring(AccountsTest):
 
 class LoudKeyring(Keyring):
     """The same with everything that can be said."""
-    arguments = ("--log-level", "trace", "--log-identities", "--record-identities")
+
+    def setUp(self):
+        folder = tempfile.mkdtemp(prefix="opencallkit-")
+        self.addCleanup(shutil.rmtree, folder)
+        self.recording = f"{folder}/recording.scenario"
+        self.arguments = ("--log-level", "trace", "--log-identities", "--record-identities", "--record", self.recording)
+        super().setUp()
+
+    def restart(self, number=signal.SIGTERM):
+        # Each daemon begins a recording of its own.
+        os.rename(self.recording, f"{self.recording}.{self.pid}")
+        super().restart(number)
+
+    def tearDown(self):
+        super().tearDown()
+        folder = os.path.dirname(self.recording)
+        for name in os.listdir(folder):
+            self.assertFalse(self.has_canary(f"{folder}/{name}"), name)
+            self.assertGreater(os.path.getsize(f"{folder}/{name}"), 0)
 
 
 if __name__ == "__main__":
