@@ -189,6 +189,9 @@ class Keeping(AccountsTest):
         self.restart()
         self.assertEqual(self.accounts(), [])
         self.assertIn("there are no accounts", self.system.read_log())
+        self.add()
+        with open(f"{path}.damaged", encoding="utf-8") as file:
+            self.assertTrue(file.read().endswith("nonsense\n"))
 
     def test_a_removed_account_leaves_nothing(self):
         account = self.add(zoo="Canary Zoo")

@@ -49,7 +49,7 @@ public enum FileWriter {
             throw SystemError(call: "fsync \(temporary)", code: code)
         }
         close(descriptor)
-        guard rename(temporary, path) == 0 else { throw SystemError(call: "rename \(path)", code: errno) }
+        guard Glibc.rename(temporary, path) == 0 else { throw SystemError(call: "rename \(path)", code: errno) }
         if durably { try flushFolder(of: path) }
     }
 
@@ -61,6 +61,11 @@ public enum FileWriter {
             throw .last("unlink \(path)")
         }
         if durably { try flushFolder(of: path) }
+    }
+
+    /// Gives a file another name, in place of a file that has it.
+    public static func rename(_ path: String, to name: String) throws(SystemError) {
+        guard Glibc.rename(path, name) == 0 else { throw .last("rename \(path)") }
     }
 
     /// Adds a line to a file that has only whole lines, and flushes it to the disk. A line that cannot be written is taken

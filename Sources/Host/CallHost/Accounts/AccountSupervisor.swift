@@ -42,6 +42,8 @@ final class AccountSupervisor {
     func start() {
         let list = host.loadSettings(
             Self.file, orElse: "there are no accounts", longest: AccountList.longest, parse: AccountList.init(text:))
+        // The next change writes a new file.
+        if list == nil { host.setAsideSettings(Self.file) }
         for record in list?.records ?? [] { show(Account(record.withoutMemory)) }
         for place in list?.leftovers ?? [] where !isHome(place) { leftovers.note(place) }
         leftovers.clear()

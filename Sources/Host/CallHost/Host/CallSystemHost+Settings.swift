@@ -38,6 +38,13 @@ extension CallSystemHost {
         }
     }
 
+    /// Keeps a file of settings that could not be read under another name, for the user to repair.
+    func setAsideSettings(_ name: String) {
+        guard let folder = configuration.settingsFolder else { return }
+        let path = "\(folder)/\(name)"
+        if (try? FileWriter.rename(path, to: "\(path).damaged")) != nil { log.error("it is kept as \(path).damaged") }
+    }
+
     /// Replaces a file of settings.
     ///
     /// - Parameters:
