@@ -1,17 +1,15 @@
 """Accounts: settings by the plugin's schema, one provider for each, and what is kept."""
 
 import os
-import shutil
 import signal
-import tempfile
 import time
 import unittest
 
 import dbus
 
-from accounts import ACCOUNT1, ACCOUNTS, ACCOUNTS1, AccountsTest, pipe_with
+from accounts import ACCOUNT1, ACCOUNTS, ACCOUNTS1, AccountsTest
 from messages import variants
-from system import PLUGINS, PROPERTIES, PROVIDER, ROOT
+from system import BUILD, PROPERTIES, PROVIDER, ROOT
 from waiting import wait_until
 
 
@@ -57,6 +55,14 @@ class Settings(AccountsTest):
         self.assertEqual(self.standing(account)[0], "incomplete")
         with self.assertRaises(AssertionError):
             self.system.call(account, PROPERTIES, "Set", "ssv", ACCOUNT1, "State", "ready").result()
+
+    def test_the_doctor_names_accounts_that_cannot_be_used(self):
+        account = self.add()
+        self.assertEqual(self.system.run(f"{BUILD}/callctl", "doctor").status, 0)
+        self.enable(account)
+        doctor = self.system.run(f"{BUILD}/callctl", "doctor")
+        self.assertEqual(doctor.status, 1)
+        self.assertIn("(Skansen) is needs-secret, PIN is missing; try: callctl accounts show", doctor.text)
 
     def test_signals_do_not_carry_settings(self):
         account = self.add(zoo="Secret Zoo")
@@ -147,8 +153,6 @@ class Providers(AccountsTest):
 
     def test_a_plugin_that_is_away(self):
         account = self.ready_account()
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
         self.system.call(f"{ROOT}/plugins/MonkeyCall", PROPERTIES, "Set", "ssv", "org.opencallkit.Plugin1", "Enabled",
                          False).result()
         self.wait_account(account, "connecting")

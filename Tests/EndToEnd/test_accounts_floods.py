@@ -15,6 +15,7 @@ GROWTH = 2 << 20
 
 class AccountFloods(FloodTest, AccountsTest):
     with_plugins = True
+    slowest = 5_000
 
     def test_updates(self):
         self.flood("account-update", self.ready_account())

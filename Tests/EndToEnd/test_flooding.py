@@ -19,8 +19,6 @@ TORTURE = os.environ.get("OPENCALLKIT_TORTURE") == "1"
 SECONDS = 10 if TORTURE else 1
 LATEST = 50
 """Milliseconds within which 99 of 100 answers of a release build must come, besides what the bus itself takes."""
-SLOWEST = 1_000
-"""The same of any build, in any flood."""
 LEFT = 4 << 10
 """KiB that may be left of a flood."""
 FLOODER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "flooder.py")
@@ -33,6 +31,8 @@ def quantiles(times):
 
 
 class FloodTest(SystemTest):
+    slowest = None
+    """Milliseconds within which 99 of 100 answers of any build must come; None if they may wait for something else."""
     arguments = ("--no-store",)
     deadlines = {"linger": 1_000}
 
@@ -79,7 +79,8 @@ class FloodTest(SystemTest):
         (p50, p99), (_, bus) = quantiles(times), quantiles(bus_times)
         print(f"\n| {kind} | {sent} | {len(times)} | {p50:.1f} | {p99:.1f} | {bus:.1f} | {self.system.memory() - before} |",
               file=sys.stderr)
-        self.assertLess(p99, SLOWEST)
+        if self.slowest is not None:
+            self.assertLess(p99, self.slowest)
         if TORTURE and not BUILD.endswith("debug"):
             self.assertLess(p99, LATEST + bus)
 

@@ -8,7 +8,7 @@ import EventLoop
 
 struct DoctorCommand: BusCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check how the daemon, its plugins and its store fare.",
+        commandName: "doctor", abstract: "Check how the daemon, its plugins, its store and the accounts fare.",
         discussion: "Exits with 1 if there is a problem. Does not start the daemon.")
 
     @OptionGroup var shared: SharedOptions
@@ -21,7 +21,7 @@ struct DoctorCommand: BusCommand {
         let health: VariantDictionary = try await session.property("Health")
         let findings = Findings(
             health: health, answeredIn: MonotonicTime.now.milliseconds(since: began),
-            snapshot: try await session.snapshot())
+            snapshot: try await session.snapshot(), accounts: try await session.accounts())
         try session.output.result(findings.text(on: session.output.terminal), json: findings.json)
         let count = findings.problems.count
         if count > 0 { throw Failure(.refused, count == 1 ? "1 problem" : "\(count) problems") }
@@ -36,6 +36,7 @@ struct Findings {
     let health: VariantDictionary
     let answeredIn: Int
     let snapshot: Snapshot
+    let accounts: AccountBook
 
     /// What is wrong, each with what to do.
     var problems: [String] {
@@ -50,6 +51,10 @@ struct Findings {
         }
         for provider in snapshot.providers where provider.state != "ready" {
             problems.append("provider \(provider.id) is \(provider.state)")
+        }
+        for account in accounts.rows where !["disabled", "connecting", "ready"].contains(account.state) {
+            let remedy = "; try: callctl accounts show \(accounts.shortID(of: account))"
+            problems.append("account \(accounts.report(on: account))\(remedy)")
         }
         let degraded: String = health["degraded", default: ""]
         if !degraded.isEmpty { problems.append("recents, favorites and rules are not kept: \(degraded)") }
