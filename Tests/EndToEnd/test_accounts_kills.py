@@ -141,6 +141,7 @@ class KilledAccounts(AccountsTest):
         return next((pid for pid in children(self.pid) if program(pid) == name), 0)
 
     def kill(self, victims):
+        self.restart_keyring_if_it_has_ended()
         with contextlib.ExitStack() as later:
             if "keyring" in victims:
                 self.end_keyring()
@@ -150,6 +151,9 @@ class KilledAccounts(AccountsTest):
                 if pid and name in victims:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
+                    if "callkitd" not in victims:
+                        # Until the daemon has noticed, it shows what was in the memory.
+                        wait_until(lambda pid=pid: not os.path.exists(f"/proc/{pid}"), f"{name} is not reaped", every=0.005)
                 elif pid:
                     later.callback(wait_gone, pid, name)
             if "callkitd" in victims:
@@ -169,7 +173,14 @@ class KilledAccounts(AccountsTest):
 
     # Checks
 
+    def restart_keyring_if_it_has_ended(self):
+        """gnome-keyring may abort when a prompt is dismissed."""
+        if self.keyring.poll() is not None:
+            print(f"kills: the keyring ended by itself, with status {self.keyring.returncode}")
+            self.start_keyring()
+
     def check(self, is_new_daemon):
+        self.restart_keyring_if_it_has_ended()
         seen = {str(path): interfaces[ACCOUNT1] for path, interfaces in self.system.managed().items()
                 if ACCOUNT1 in interfaces}
         followers, self.followers = self.followers, []
