@@ -124,6 +124,13 @@ class ModemManager:
                    for call in self.voice(path, "ListCalls").result()]
         return [int(answer.value) for answer in answers if answer.error is None and answer.value != 7]
 
+    def wait_in_call(self):
+        """Waits until ModemManager listens to what the modem says in a call, which begins a little after it is active."""
+        def listens():
+            log = self.read_log()
+            return log.rfind("modem is now in-call state") > log.rfind("modem is no longer in-call state")
+        wait_until(listens, "ModemManager does not know that there is a call", every=0.02)
+
     def voice(self, path, member, signature="", *arguments):
         return self.bus.call(MM, path, VOICE, member, signature, *arguments)
 

@@ -39,6 +39,7 @@ class OneCall(CellularTest):
 
     def test_the_far_side_ends_it(self):
         call = self.take()
+        self.manager.wait_in_call()
         self.modem.hang_up(1)
         self.assertEnded(call, "remote-ended", "remote")
 
