@@ -47,7 +47,9 @@ public struct PluginAccount: Sendable, Hashable {
     }
 
     /// Tells the user how the account fares.
-    /// - Parameter text: one sentence for people; 256 characters are kept.
+    /// - Parameters:
+    ///   - state: what it is now; the latest report counts.
+    ///   - text: one sentence for people; 256 characters are kept.
     public func report(_ state: State, text: String = "") {
         let (word, problem) =
             switch state {
