@@ -6,8 +6,8 @@ import unittest
 from cellular import CellularTest
 from waiting import wait_until
 
-CALLS = int(os.environ.get("OPENCALLKIT_MOBILE_CALLS", "100"))
-WARM_UP = 40
+CALLS = int(os.environ.get("OPENCALLKIT_MOBILE_CALLS", "40"))
+WARM_UP = 20
 KEPT = 256
 """KiB that the worker may have more after all calls: what its allocator has not given back."""
 
