@@ -10,6 +10,7 @@ import time
 import unittest
 
 from accounts import AccountsTest
+from store import children, program
 from waiting import wait_until
 
 CANARY = b"canary-7f3a9c-secret"
@@ -67,7 +68,7 @@ class Keyring(AccountsTest):
         self.set_secret(memory, b"5678", storage="memory").result()
         self.enable(memory)
         self.wait_account(memory, "ready")
-        keeper = int(subprocess.run(["pgrep", "-P", str(self.pid), "-x", "callkit-secrets"], capture_output=True, check=True).stdout)
+        keeper = next(pid for pid in children(self.pid) if program(pid) == "callkit-secrets")
         os.kill(keeper, signal.SIGKILL)
         self.wait_account(memory, "needs-secret")
         self.assertEqual(self.standing(account)[0], "ready")
