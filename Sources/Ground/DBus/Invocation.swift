@@ -27,6 +27,18 @@ public final class Invocation<each Out: DBusType> {
         context.answer { try context.message.reply(repeat each values) }
     }
 
+    /// Answers the call with what `work` returns, or with the error that it throws.
+    public func answer(by work: @escaping @LoopActor () async throws -> (repeat each Out)) {
+        Task {
+            do {
+                let values = try await work()
+                reply(repeat each values)
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
     /// Answers the call with an error: `DBusError` and `DBusErrorConvertible` keep their names, others become `Failed`.
     public func fail(_ error: any Error) {
         guard !isAnswered else { return }

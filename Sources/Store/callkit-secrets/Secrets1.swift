@@ -28,23 +28,14 @@ final class SecretsObject {
                     .invalidArguments, "the secret has \(secret.count) bytes, expected 1 to \(Secret.maximum)")
             }
             let kept = Secret(secret)
-            SecretsObject.answer(invocation) { () throws(CallError) in
-                try await object.server.store(kept, key, account, in: storage)
-            }
+            invocation.answer { try await object.server.store(kept, key, account, in: storage) }
         }
         DeferredMethod(PrivateMember.Secrets.lookUp, in: ["storage", "account"], out: ["secrets"]) {
             (
                 object: SecretsObject, invocation: Invocation<[String: [UInt8]]>, storage: String, account: String
             ) throws(CallError) in
             let (storage, account) = (try SecretsObject.storage(storage), try SecretsObject.account(account))
-            Task {
-                do throws(CallError) {
-                    let secrets = try await object.server.lookUp(account, in: storage)
-                    invocation.reply(secrets.mapValues(\.bytes))
-                } catch {
-                    invocation.fail(error)
-                }
-            }
+            invocation.answer { try await object.server.lookUp(account, in: storage).mapValues(\.bytes) }
         }
         DeferredMethod(PrivateMember.Secrets.clear, in: ["storage", "account", "key"]) {
             (
@@ -52,27 +43,12 @@ final class SecretsObject {
             ) throws(CallError) in
             let (storage, account) = (try SecretsObject.storage(storage), try SecretsObject.account(account))
             let key = key.isEmpty ? nil : try SecretsObject.key(key)
-            SecretsObject.answer(invocation) { () throws(CallError) in
-                try await object.server.clear(key, account, in: storage)
-            }
+            invocation.answer { try await object.server.clear(key, account, in: storage) }
         }
         DeferredMethod(PrivateMember.Secrets.unlock) { (object: SecretsObject, invocation: VoidInvocation) in
-            SecretsObject.answer(invocation) { () throws(CallError) in try await object.server.unlock() }
+            invocation.answer { try await object.server.unlock() }
         }
         SecretsObject.keyringChanged
-    }
-
-    private static func answer(
-        _ invocation: VoidInvocation, _ work: @escaping @LoopActor () async throws(CallError) -> Void
-    ) {
-        Task {
-            do throws(CallError) {
-                try await work()
-                invocation.reply()
-            } catch {
-                invocation.fail(error)
-            }
-        }
     }
 
     private static func storage(_ word: String) throws(CallError) -> SecretStorage {

@@ -68,33 +68,14 @@ final class AccountObject {
                 options: VariantDictionary
             ) in
             let wish = try options.optionalWord("storage", as: SecretStorage.self)
-            object.answer(invocation) { () throws(CallError) in
+            invocation.answer {
                 try await object.accounts.setSecret(key, secret, wish, of: object.account).rawValue
             }
         }
         DeferredMethod("ClearSecret", in: ["key"]) { (object: AccountObject, invocation: VoidInvocation, key: String) in
-            Task {
-                do throws(CallError) {
-                    try await object.accounts.clearSecret(key, of: object.account)
-                    invocation.reply()
-                } catch {
-                    invocation.fail(error)
-                }
-            }
+            invocation.answer { try await object.accounts.clearSecret(key, of: object.account) }
         }
         Method("Retry") { (object: AccountObject, _) in try object.accounts.retry(object.account) }
         Method("Remove") { (object: AccountObject, _) in try object.accounts.remove(object.account) }
-    }
-
-    private func answer(
-        _ invocation: Invocation<String>, _ work: @escaping @LoopActor () async throws(CallError) -> String
-    ) {
-        Task {
-            do throws(CallError) {
-                invocation.reply(try await work())
-            } catch {
-                invocation.fail(error)
-            }
-        }
     }
 }
