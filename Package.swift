@@ -72,6 +72,9 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("ListDirectory", uses: "CCSV OpenCallKit"),
         module("MobileNetwork", at: "Plugins/Cellular/Network", uses: "DBus EventLoop OpenCallKit"),
         module("Cellular", excluding: "Network", "Resources", uses: "EventLoop MobileNetwork OpenCallKit"),
+        module("CSIP", at: "Plugins/SIP/Engine"),
+        module("SIPCalls", at: "Plugins/SIP/Calls", uses: "OpenCallKit"),
+        module("SIP", excluding: "Calls", "Engine", "Resources", uses: "CSIP EventLoop OpenCallKit SIPCalls"),
     ],
     "Tests/Fixtures": [
         module("LinePipes", uses: "EventLoop"),
@@ -130,6 +133,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("CallctlTests", of: "ArgumentParser CallClient CallModel DBus EventLoop TestSupport callctl"),
         tests("ListDirectoryTests", of: "ListDirectory OpenCallKit"),
         tests("MobileNetworkTests", of: "DBus MobileNetwork OpenCallKit"),
+        tests("SIPCallsTests", of: "OpenCallKit SIPCalls"),
     ],
     "Tests/Scenarios": [
         tests(
@@ -143,7 +147,7 @@ let package = Package(
     products: ["OpenCallKit", "OpenCallKitPort", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
         + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
-            "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "TutorialDirectory", "SmallestPlugin", "Misbehaving",
+            "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP", "TutorialDirectory", "SmallestPlugin", "Misbehaving",
             "Flawed",
             "Surface", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
@@ -189,13 +193,18 @@ for target in package.targets {
         target.linkerSettings = [.linkedLibrary("KF5Contacts"), .linkedLibrary("Qt5Core")]
         let headers = ["KF5/KContacts", "KF5/KContacts/kcontacts", qt, "\(qt)/QtCore", "\(qt)/QtGui"]
         target.cxxSettings = [.unsafeFlags(headers.flatMap { ["-isystem", "/usr/include/\($0)"] })]
+    case "CSIP":
+        target.cSettings = [.unsafeFlags(["re", "rem"].flatMap { ["-isystem", "/usr/include/\($0)"] })]
+        target.linkerSettings = ["re", "rem", "opus", "spandsp", "pulse", "ssl", "crypto"].map { .linkedLibrary($0) }
     case "callkit-worker", "WorkerProbe": target.linkerSettings = [noRuntime]
     case "SeedCode", "Ports", "WalkiePlugin": target.swiftSettings = [.swiftLanguageMode(.v5)]
     case "SeedCode6", "Ports6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
     default: if target.type != .system, target.name != "SeedDirectory6" { target.swiftSettings = strict }
     }
-    if target.path?.hasPrefix("Plugins/") == true { target.linkerSettings = [plugin] }
-    let hasOwnRuntime = ["MonkeyCall", "Hotline", "Cellular", "callkitd"].contains(target.name)
+    if target.path?.hasPrefix("Plugins/") == true {
+        target.linkerSettings = (target.linkerSettings ?? []) + [plugin]
+    }
+    let hasOwnRuntime = ["MonkeyCall", "Hotline", "Cellular", "SIP", "callkitd"].contains(target.name)
     if hasOwnRuntime { target.linkerSettings = (target.linkerSettings ?? []) + ownRuntime }
 }
 

@@ -12,6 +12,11 @@ packages="
     libpulse-dev     libpulse, with which the desktop agent rings, on PulseAudio and PipeWire
     libsndfile1-dev  reads ringtones
     libsecret-1-dev  libsecret, which keeps secrets of accounts in the keyring
+    libre-dev        libre, the SIP and media stack of the SIP plugin
+    librem-dev       librem, which goes with it: codecs and resampling
+    libopus-dev      the Opus codec
+    libspandsp-dev   the G.722 codec
+    libssl-dev       OpenSSL, with which certificates of SIP servers are checked
     pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests
@@ -67,6 +72,13 @@ tests="
     libsecret-tools  secret-tool, which shows what is in it
     modemmanager     drives modems
     ofono            drives the modems of other phones
+    kamailio         a SIP registrar and proxy
+    kamailio-tls-modules  TLS for it
+    baresip-core     a SIP phone
+    linphone-cli     another one, with a stack of its own
+    sip-tester       sipp, which plays scripts of SIP messages
+    coturn           a STUN and TURN server
+    dnsmasq-base     a name server
     desktop-file-utils   tells desktops which program opens links
 "
 
