@@ -14,6 +14,8 @@ enum InheritedEnvironment {
         "XDG_STATE_HOME",
         // Where sound comes from and goes to: a provider carries its calls' audio itself.
         "PIPEWIRE_REMOTE", "PULSE_SERVER",
+        // Which authorities are trusted to vouch for servers.
+        "SSL_CERT_DIR", "SSL_CERT_FILE",
         // The bus of the machine's services, such as that of its modems. For that of the session, plugins have a link.
         "DBUS_SYSTEM_BUS_ADDRESS",
         // Where a program that was built to measure coverage writes what it has measured.
