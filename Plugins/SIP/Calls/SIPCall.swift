@@ -1,0 +1,203 @@
+// SIPCall: one call between the system and the engine.
+
+import OpenCallKit
+
+/// The state of a call: takes what the system asks for and what the engine tells, and returns what is to be done. It has no
+/// clock and does no I/O.
+public struct SIPCall: Hashable, Sendable {
+    public enum Phase: String, Hashable, Sendable {
+        /// It comes in, and the system has not said whether it may ring.
+        case offered
+        case ringing
+        case answering
+        case dialing
+        case connected
+        /// The system does not have it any more, or is told so; the engine is to end it.
+        case leaving
+        /// The engine has ended it.
+        case gone
+    }
+
+    public enum Input: Hashable, Sendable {
+        /// The system lets it ring, or refuses it with this code.
+        case admitted
+        case refused(UInt16)
+        /// What the system asks for. The token comes back when it is done.
+        case request(Request, token: UInt64)
+        /// The system does not wait for it any more.
+        case withdrawn(token: UInt64)
+        case event(SIPCallEvent)
+        /// The system has forgotten all calls.
+        case forgotten
+    }
+
+    public enum Request: Hashable, Sendable {
+        case start(uri: String)
+        case answer, end
+        case hold(Bool)
+        case mute(Bool)
+        case digits(String)
+        case transfer(uri: String)
+        case transferTo(UInt64)
+        case answerTransfer(CXHandle?)
+    }
+
+    public enum Output: Hashable, Sendable {
+        case command(SIPCommand)
+        case report(SIPReport)
+        case fulfil(token: UInt64)
+        case fail(token: UInt64, SIPRefusal)
+    }
+
+    public let number: UInt64
+    public let isOutgoing: Bool
+    public internal(set) var phase: Phase
+    /// Whether the call is on hold, or will be when what is under way is done.
+    public internal(set) var isHeld = false
+    /// The number of its conference; 0 is none.
+    public internal(set) var conference: UInt64 = 0
+    /// What is under way.
+    var awaited: [Awaited] = []
+    var hasProgressed = false
+    var progress: CXCallUpdate.Progress?
+    var isRemoteHeld = false
+    var codec = ""
+    var encryption = ""
+    /// Whom the far side wants this call to go on with.
+    var transferRequest: CXHandle?
+
+    /// A command whose end is awaited.
+    struct Awaited: Hashable, Sendable {
+        var token: UInt64
+        var request: Request
+        /// Whether the system still waits for it.
+        var isAnswered = false
+    }
+
+    /// How many commands may be under way in one call.
+    static let maximumAwaited = 32
+
+    public init(number: UInt64, isOutgoing: Bool) {
+        self.number = number
+        self.isOutgoing = isOutgoing
+        phase = isOutgoing ? .dialing : .offered
+    }
+
+    /// Whether the system has the call.
+    public var isPresent: Bool { phase != .leaving && phase != .gone }
+
+    public mutating func apply(_ input: Input) -> [Output] {
+        switch input {
+        case .admitted:
+            guard phase == .offered else { return [] }
+            phase = .ringing
+            return [.command(.ring(number))]
+        case .refused(let code): return phase == .offered ? leave(code) : []
+        case .request(let request, let token): return perform(request, token)
+        case .withdrawn(let token): return withdraw(token)
+        case .event(let event): return take(event)
+        case .forgotten: return isPresent ? leave(480) : []
+        }
+    }
+
+    // MARK: requests
+
+    private mutating func perform(_ request: Request, _ token: UInt64) -> [Output] {
+        guard isPresent else {
+            return request == .end ? [.fulfil(token: token)] : [.fail(token: token, .noSuchCall)]
+        }
+        switch request {
+        case .start(let uri):
+            // Fulfilled at once: the audio is granted then, and what the network plays before the answer can be heard.
+            return [.command(.start(number, uri: uri)), .fulfil(token: token)]
+        case .answer:
+            guard phase == .offered || phase == .ringing else {
+                return [.fail(token: token, SIPRefusal(nil, "the call does not ring"))]
+            }
+            phase = .answering
+            return send(.answer(number, token: token), for: request, token)
+        case .end:
+            let others = awaited.filter { !$0.isAnswered }
+            return leave(isUnanswered ? 603 : 0) + [.fulfil(token: token)]
+                + others.map { .fail(token: $0.token, .noSuchCall) }
+        case .mute(let isMuted): return [.command(.mute(number, isMuted)), .fulfil(token: token)]
+        default: return phase == .connected ? change(request, token) : [.fail(token: token, Self.notConnected)]
+        }
+    }
+
+    private mutating func change(_ request: Request, _ token: UInt64) -> [Output] {
+        switch request {
+        case .hold(let isOn):
+            if isOn == isHeld, !isAwaiting(.hold(isOn)) { return [.fulfil(token: token)] }
+            isHeld = isOn
+            return send(.hold(number, isOn, token: token), for: request, token)
+        case .digits(let text):
+            guard let digits = Self.tones(text) else {
+                return [.fail(token: token, SIPRefusal(.unsupported, "the digits are no tones"))]
+            }
+            return send(.digits(number, digits, token: token), for: request, token)
+        case .transfer(let uri): return send(.transfer(number, uri: uri, token: token), for: request, token)
+        case .transferTo(let other): return send(.transferTo(number, other, token: token), for: request, token)
+        case .answerTransfer(let handle): return answerTransfer(handle, token)
+        case .start, .answer, .end, .mute: return []
+        }
+    }
+
+    private mutating func answerTransfer(_ handle: CXHandle?, _ token: UInt64) -> [Output] {
+        guard let asked = transferRequest else {
+            return [.fail(token: token, SIPRefusal(nil, "the far side does not ask for a transfer"))]
+        }
+        guard let handle else {
+            transferRequest = nil
+            return [.command(.answerTransfer(number, false, token: 0)), .fulfil(token: token)]
+        }
+        guard handle == asked else {
+            return [.fail(token: token, SIPRefusal(nil, "the far side names another party now"))]
+        }
+        return send(.answerTransfer(number, true, token: token), for: .answerTransfer(handle), token)
+    }
+
+    private mutating func send(_ command: SIPCommand, for request: Request, _ token: UInt64) -> [Output] {
+        guard awaited.count < Self.maximumAwaited else {
+            return [.fail(token: token, SIPRefusal(.busy, "the call has too much to do"))]
+        }
+        awaited.append(Awaited(token: token, request: request))
+        return [.command(command)]
+    }
+
+    /// What was done for a request that nobody awaits any more is undone.
+    private mutating func withdraw(_ token: UInt64) -> [Output] {
+        guard let place = awaited.firstIndex(where: { $0.token == token }) else { return [] }
+        awaited[place].isAnswered = true
+        switch awaited[place].request {
+        case .answer: return leave(480)
+        case .hold(let isOn) where isHeld == isOn && phase == .connected:
+            isHeld = !isOn
+            return [.command(.hold(number, !isOn, token: 0))]
+        default: return []
+        }
+    }
+
+    // MARK: what several of them do
+
+    /// Whether the far side waits for an answer.
+    var isUnanswered: Bool { phase == .offered || phase == .ringing || phase == .answering }
+
+    func isAwaiting(_ request: Request) -> Bool { awaited.contains { $0.request == request && !$0.isAnswered } }
+
+    /// The system does not have the call any more.
+    mutating func leave(_ code: UInt16) -> [Output] {
+        phase = .leaving
+        awaited = []
+        return [.command(.end(number, code: code))]
+    }
+
+    static let notConnected = SIPRefusal(nil, "the call is not connected")
+
+    /// Tones as the engine takes them: a semicolon is a pause as well. Nil if anything else is in the text.
+    static func tones(_ text: String) -> String? {
+        let tones = text.uppercased().map { $0 == ";" ? "," : $0 }
+        let isValid = (1...65).contains(tones.count) && tones.allSatisfy { "0123456789*#ABCD,".contains($0) }
+        return isValid ? String(tones) : nil
+    }
+}

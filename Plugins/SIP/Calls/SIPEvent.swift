@@ -1,0 +1,81 @@
+// SIPEvent: what the engine tells.
+
+/// What went wrong, as far as no SIP response says it.
+public enum SIPFailure: Hashable, Sendable {
+    /// Nobody answered in time.
+    case timeout
+    /// There is no connection.
+    case unreachable
+    /// No server was found for the name.
+    case nameNotFound
+    /// A certificate or a fingerprint is not valid, or TLS failed.
+    case certificate
+    /// The two sides have nothing in common, such as a codec or encryption.
+    case incompatible
+    /// Any other number of the system.
+    case other(Int32)
+}
+
+/// What has happened to a call.
+public enum SIPCallEvent: Hashable, Sendable {
+    /// It comes in.
+    case incoming(SIPCaller)
+    /// A provisional response.
+    case progress(code: UInt16, hasMedia: Bool)
+    case connected
+    case media(codec: String, encryption: String, isRemoteHeld: Bool)
+    case digit(String)
+    /// - Parameters:
+    ///   - code: that of the final response; 0 for none.
+    ///   - failure: nil for BYE and CANCEL.
+    ///   - reason: the value of a Reason header.
+    case ended(code: UInt16, failure: SIPFailure?, reason: String)
+    /// The command with this token is done. `failure` is nil if it succeeded; `code` is the response that refused it.
+    case done(token: UInt64, code: UInt16, failure: SIPFailure?)
+    case transferRequested(uri: String)
+    case replaced(uri: String, name: String)
+    case quality(SIPQuality)
+}
+
+/// Who calls, as the network says.
+public struct SIPCaller: Hashable, Sendable {
+    public var uri: String
+    public var name: String
+    /// The address for which the network vouches; empty without one.
+    public var asserted: String
+    /// Who was called first; empty if the call was not forwarded.
+    public var divertedBy: String
+    /// The word of STIR/SHAKEN; empty without one.
+    public var verification: String
+
+    public init(
+        uri: String, name: String = "", asserted: String = "", divertedBy: String = "", verification: String = ""
+    ) {
+        (self.uri, self.name, self.asserted) = (uri, name, asserted)
+        (self.divertedBy, self.verification) = (divertedBy, verification)
+    }
+}
+
+/// How well a call can be heard. What is not known is nil.
+public struct SIPQuality: Hashable, Sendable {
+    /// In milliseconds.
+    public var roundTrip: Double?
+    /// In milliseconds.
+    public var jitter: Double?
+    /// The share of packets that were lost of late, 0 to 1.
+    public var loss: Double?
+
+    public init(roundTrip: Double?, jitter: Double?, loss: Double?) {
+        (self.roundTrip, self.jitter, self.loss) = (roundTrip, jitter, loss)
+    }
+}
+
+/// What has happened to an account.
+public enum SIPAccountEvent: Hashable, Sendable {
+    case registered
+    /// - Parameter code: the response's; 0 for none.
+    case notRegistered(code: UInt16, failure: SIPFailure?)
+    /// A whole message, with identities and secrets.
+    case message(String, isSent: Bool)
+    case note(String)
+}
