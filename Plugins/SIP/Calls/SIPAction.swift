@@ -1,6 +1,6 @@
 // SIPAction: what the system asks for.
 
-import OpenCallKit
+public import OpenCallKit
 
 /// What the system asks for about a call.
 public enum SIPAction: Hashable, Sendable {

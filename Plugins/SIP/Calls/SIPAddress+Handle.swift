@@ -1,6 +1,6 @@
 // Whom the network names, as the system knows people.
 
-import OpenCallKit
+public import OpenCallKit
 
 extension SIPAddress {
     private static let anonymousUsers: Set = ["anonymous", "restricted", "unavailable", "unknown", "withheld"]

@@ -1,6 +1,6 @@
 // SIPAddress: whom a SIP URI names.
 
-import OpenCallKit
+public import OpenCallKit
 
 /// Why somebody cannot be called.
 public struct InvalidSIPAddress: Error, Hashable, Sendable {
@@ -61,10 +61,10 @@ public struct SIPAddress: Hashable, Sendable {
 
     /// The address of whom a user wants to call: a phone number, a name such as `bob` of the account's domain,
     /// `bob@example.org`, or a URI with the scheme `sip`, `sips` or `tel`.
-    /// - Parameter domain: the account's.
-    public init(dialing handle: CXHandle, domain: SIPHost) throws(InvalidSIPAddress) {
+    /// - Parameter domain: the account's; nil without a valid one.
+    public init(dialing handle: CXHandle, domain: SIPHost?) throws(InvalidSIPAddress) {
         let text = handle.value.trimmed
-        guard !text.isEmpty, text.utf8.count <= Self.maximumLength, !text.hasControls else {
+        guard let domain, !text.isEmpty, text.utf8.count <= Self.maximumLength, !text.hasControls else {
             throw InvalidSIPAddress(text: "This is no address that can be called")
         }
         let lower = text.lowercased()

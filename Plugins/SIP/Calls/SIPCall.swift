@@ -1,6 +1,6 @@
 // SIPCall: one call between the system and the engine.
 
-import OpenCallKit
+public import OpenCallKit
 
 /// The state of a call: takes what the system asks for and what the engine tells, and returns what is to be done. It has no
 /// clock and does no I/O.

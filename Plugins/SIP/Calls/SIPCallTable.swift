@@ -1,6 +1,6 @@
 // SIPCallTable: all calls of one account.
 
-import OpenCallKit
+public import OpenCallKit
 
 /// The calls of an account, by their numbers for the engine and their identifiers for the system. It joins calls, and sees
 /// to it that each action is answered once.
@@ -32,7 +32,7 @@ public struct SIPCallTable: Sendable {
         var call: UInt64
     }
 
-    let domain: SIPHost
+    let domain: SIPHost?
     private let firstNumber: UInt64
     private var count: UInt64 = 0
     private var lastToken: UInt64 = 0
@@ -47,8 +47,8 @@ public struct SIPCallTable: Sendable {
 
     /// - Parameters:
     ///   - account: the account's number, which no other one has.
-    ///   - domain: where names without a domain are.
-    public init(account: UInt32, domain: SIPHost) {
+    ///   - domain: where names without a domain are; nil means that nobody can be called.
+    public init(account: UInt32, domain: SIPHost?) {
         firstNumber = UInt64(account & 0x7FFF_FFFF) << 32
         lastConference = firstNumber
         self.domain = domain
@@ -155,7 +155,7 @@ public struct SIPCallTable: Sendable {
             calls[number] = nil
             uuids[number] = nil
         }
-        let effects = outputs.flatMap { effects(of: $0, uuid) }
+        let effects = outputs.flatMap { self.effects(of: $0, uuid) }
         if !call.isPresent {
             for (token, part) in parts where part.call == number { parts[token] = nil }
         }

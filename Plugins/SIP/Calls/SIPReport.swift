@@ -1,6 +1,6 @@
 // SIPReport: what the system is told about a call.
 
-import OpenCallKit
+public import OpenCallKit
 
 /// A report to the system about a call.
 public enum SIPReport: Hashable, Sendable {

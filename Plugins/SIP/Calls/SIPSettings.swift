@@ -1,6 +1,6 @@
 // SIPSettings: what the user says about an account.
 
-import OpenCallKit
+public import OpenCallKit
 
 /// Why an account cannot be used, as a sentence for people that names the setting.
 public struct InvalidSIPSettings: Error, Hashable, Sendable {

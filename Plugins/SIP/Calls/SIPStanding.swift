@@ -1,6 +1,6 @@
 // SIPStanding: how an account fares, as the user is told.
 
-import OpenCallKit
+public import OpenCallKit
 
 /// The availability of an account's provider, and the state of the account.
 public struct SIPStanding: Hashable, Sendable {
@@ -17,6 +17,8 @@ public struct SIPStanding: Hashable, Sendable {
 
     public static let connecting = SIPStanding(.connecting, .connecting)
     public static let registered = SIPStanding(.online, .ready)
+    /// The engine has not started.
+    public static let broken = SIPStanding(.offline, .failed(.unsupported), "The SIP engine does not start")
 
     /// The settings cannot be used.
     public init(_ problem: InvalidSIPSettings) { self.init(.offline, .failed(.unsupported), problem.text) }

@@ -42,12 +42,12 @@ enum SIPUser {
     /// The digits of a phone number without the signs that people write between them: `+46 (0)70-12` is `+4607012`. Nil if
     /// anything else is in it, or if it has more than 64 digits.
     static func number(_ text: some StringProtocol) -> String? {
-        let digits = text.filter { !" -().\u{a0}/".contains($0) }
+        let digits = String(text.filter { !" -().\u{a0}/".contains($0) })
         let rest = digits.hasPrefix("+") ? digits.dropFirst() : digits[...]
         guard (1...64).contains(rest.count), rest.allSatisfy({ $0.isASCIIDigit || $0 == "*" || $0 == "#" }) else {
             return nil
         }
-        return String(digits)
+        return digits
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -1,0 +1,133 @@
+// Line: one account as a provider, between the engine and the system.
+
+import EventLoop
+import OpenCallKit
+import SIPCalls
+
+/// One account: its provider, its calls and how it fares. It carries out what `SIPCallTable` decides.
+@LoopActor
+final class Line {
+    let number: UInt32
+    let provider: CXProvider
+    private let account: PluginAccount
+    private let settings: SIPSettings?
+    private let trace: TraceLog
+    private let delegate = LineDelegate()
+    var calls: SIPCallTable
+    /// The actions that the system has not got an answer to.
+    private var actions: [UUID: CXCallAction] = [:]
+    private var standing: SIPStanding
+
+    /// How many calls there can be that are not in one conference.
+    private static let maximumCallGroups = 4
+
+    /// Registers the provider. Settings that cannot be used are reported, and the account stays without calls.
+    /// - Parameter number: the account's number for the engine, which no other account ever has.
+    init(_ account: PluginAccount, number: UInt32) {
+        self.account = account
+        self.number = number
+        var settings: SIPSettings?
+        var standing = SIPStanding.connecting
+        do throws(InvalidSIPSettings) {
+            settings = try SIPSettings(account.settings, secret: account.secret)
+        } catch {
+            standing = SIPStanding(error)
+        }
+        (self.settings, self.standing) = (settings, standing)
+        trace = TraceLog(settings?.label ?? "account")
+        calls = SIPCallTable(account: number, domain: settings?.domain)
+        let configuration = CXProviderConfiguration(localizedName: settings?.label ?? "SIP")
+        configuration.key = account.key
+        configuration.supportedHandleTypes = [.generic, .phoneNumber, .emailAddress]
+        configuration.supportedSchemes = ["sip", "sips", "tel"]
+        configuration.supportsTransfer = true
+        configuration.maximumCallGroups = Self.maximumCallGroups
+        configuration.availability = standing.availability
+        configuration.status = standing.text
+        provider = CXProvider(configuration: configuration)
+        delegate.line = self
+        provider.setDelegate(delegate, queue: nil)
+        account.report(standing.state, text: standing.text)
+        if let settings { Engine.put(number, settings, instance: account.identifier) }
+    }
+
+    /// Only what needs no new connection differs: what the user calls the account.
+    func change(_ account: PluginAccount) {
+        guard let label = account.settings["label"]?.stringValue, !label.isEmpty else { return }
+        let configuration = provider.configuration
+        configuration.localizedName = label
+        provider.configuration = configuration
+    }
+
+    func close() {
+        Engine.remove(number)
+        provider.invalidate()
+        for action in actions.values { action.fail(as: .unreachable, "the account is not used any more") }
+        actions = [:]
+    }
+
+    /// Nothing can be done with accounts: the engine has not started.
+    func engineIsMissing() { show(.broken) }
+
+    // MARK: the system
+
+    func perform(_ action: CXCallAction) {
+        guard let what = SIPAction(action) else { return action.fail(as: .unsupported) }
+        guard settings != nil else { return action.fail(as: .unsupported, standing.text) }
+        actions[action.uuid] = action
+        apply(.action(action.uuid, call: action.callUUID, what))
+    }
+
+    func withdraw(_ action: CXAction) {
+        actions[action.uuid] = nil
+        apply(.withdrawn(action.uuid))
+    }
+
+    func reset() {
+        actions = [:]
+        apply(.reset)
+    }
+
+    // MARK: the engine
+
+    func take(_ event: SIPAccountEvent) {
+        switch event {
+        case .registered: show(.registered)
+        case .notRegistered(let code, let failure):
+            show(SIPStanding(code: code, failure: failure, domain: settings?.domain.name ?? ""))
+        case .message(let text, let isSent): trace.write(text, isSent: isSent)
+        case .note(let text): trace.note(text)
+        }
+    }
+
+    func take(_ event: SIPCallEvent, of call: UInt64) { apply(.event(event, of: call, uuid: UUID())) }
+
+    private func show(_ standing: SIPStanding) {
+        guard standing != self.standing else { return }
+        self.standing = standing
+        let configuration = provider.configuration
+        configuration.availability = standing.availability
+        configuration.status = standing.text
+        provider.configuration = configuration
+        account.report(standing.state, text: standing.text)
+    }
+
+    // MARK: what is to be done
+
+    func apply(_ input: SIPCallTable.Input) {
+        for effect in calls.apply(input) {
+            switch effect {
+            case .command(let command): Engine.perform(command, of: number)
+            case .report(let call, let report): self.report(report, of: call)
+            case .fulfil(let action): actions.removeValue(forKey: action)?.fulfill()
+            case .fail(let action, let refusal): actions.removeValue(forKey: action)?.fail(with: refusal)
+            }
+        }
+    }
+}
+
+extension CXCallAction {
+    fileprivate func fail(with refusal: SIPRefusal) {
+        if let word = refusal.word { fail(as: word, refusal.text) } else { fail(refusal.text) }
+    }
+}

@@ -1,0 +1,76 @@
+// Whom users call, and who calls them.
+
+import OpenCallKit
+import Testing
+
+@testable import SIPCalls
+
+@Suite struct AddressTests {
+    private static let long = String(repeating: "a", count: 257)
+    private static let domain = SIPHost("example.org")
+
+    private func dialed(_ text: String, _ type: CXHandle.HandleType = .generic) throws -> String? {
+        let domain = try #require(Self.domain)
+        return try? SIPAddress(dialing: CXHandle(type: type, value: text), domain: domain).text
+    }
+
+    @Test(arguments: [
+        ("bob", "sip:bob@example.org"), (" bob ", "sip:bob@example.org"), ("100", "sip:100@example.org"),
+        ("bob@Other.Example", "sip:bob@other.example"), ("sip:bob@other.example:5080", "sip:bob@other.example:5080"),
+        ("SIPS:bob@other.example", "sips:bob@other.example"), ("sip:bob@[::1]:5061", "sip:bob@[::1]:5061"),
+        ("tel:+46-70-123", "sip:+4670123@example.org;user=phone"), ("tel:911;phone-context=x", "sip:911@example.org"),
+        ("+46 (0)70", "sip:+46070@example.org;user=phone"), ("*31#5", "sip:*31%235@example.org"),
+        ("bob smith", "sip:bob%20smith@example.org"), ("b\u{f6}b", "sip:b%C3%B6b@example.org"),
+        ("b%20b", "sip:b%20b@example.org"), ("100%", "sip:100%25@example.org"),
+        ("sip:bob:secret@a.org;maddr=10.0.0.1;transport=TCP?Subject=x", "sip:bob@a.org;transport=tcp"),
+        ("a<b>\"c@a.org", "sip:a%3Cb%3E%22c@a.org"),
+    ])
+    func typed(_ text: String, _ uri: String) throws {
+        #expect(try dialed(text) == uri)
+    }
+
+    @Test(arguments: [
+        "", " ", "bob\r\nVia: x", "bob\u{0}", "b%0d%0ab", "b%00", "sip:", "sip:example.org", "sip:bob@", "sip:@a.org",
+        "bob@a b", "bob@-a.org", "bob@a..org", "bob@a.org:0", "bob@a.org:99999", "bob@a.org:+1", "bob@a.org>", "x:y", "tel:bob",
+        "bob@\u{f6}.org", "http://a.org", long, "sip:bob@a.org:5060:1", "bob@[::1", "bob@::1",
+    ])
+    func refused(_ text: String) throws {
+        #expect(try dialed(text) == nil)
+    }
+
+    @Test func phoneNumbers() throws {
+        #expect(try dialed("0701 23", .phoneNumber) == "sip:070123@example.org")
+        #expect(try dialed("bob", .phoneNumber) == nil)
+        #expect(try dialed(String(repeating: "1", count: 65), .phoneNumber) == nil)
+        #expect(try dialed("bob@a.org", .emailAddress) == "sip:bob@a.org")
+    }
+
+    @Test(arguments: [
+        ("sip:bob@a.org", "generic:sip:bob@a.org"), ("sip:bob@a.org:5080;tag=1", "generic:sip:bob@a.org:5080"),
+        ("sip:+4670@a.org", "phone-number:+4670"), ("sip:100@a.org", "phone-number:100"),
+        ("sip:+4670;npdi@a.org;user=phone", "phone-number:+4670"), ("tel:+46-70", "phone-number:+4670"),
+        ("sips:b%20b@a.org", "generic:sips:b%20b@a.org"), ("sip:anonymous@anonymous.invalid", nil),
+        ("sip:x@anonymous.invalid", nil), ("sip:Anonymous@a.org", nil), ("", nil), ("sip:a%0Db@a.org", nil),
+        ("mailto:bob@a.org", nil), ("sip:bob@a.org\r\nX: y", nil), ("sip:%ff@a.org", nil),
+    ])
+    func callers(_ uri: String, _ handle: String?) {
+        #expect(SIPAddress.handle(for: uri)?.description == handle)
+    }
+
+    @Test func names() {
+        #expect(SIPName.shown(" Bob\u{202E}\r\n ") == "Bob")
+        #expect(SIPName.shown("\u{7}") == nil)
+        #expect(SIPName.shown("Bob", withheld: true) == nil)
+        #expect(SIPName.shown(Self.long)?.count == 256)
+    }
+
+    @Test func whoAsksToBeWithheldIsNotShown() {
+        let caller = SIPCallerDetails(
+            SIPCaller(uri: "sip:anonymous@anonymous.invalid", name: "Bob", asserted: "sip:bob@a.org"))
+        #expect(caller.handle == nil && caller.name == nil)
+        let known = SIPCallerDetails(
+            SIPCaller(uri: "sip:x@a.org", asserted: "tel:+46", divertedBy: "sip:c@a.org", verification: "passed"))
+        #expect(known.handle?.description == "phone-number:+46" && known.verification == .passed)
+        #expect(known.divertedBy?.value == "sip:c@a.org")
+    }
+}
