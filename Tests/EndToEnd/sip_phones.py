@@ -5,7 +5,6 @@ import os
 import pty
 import re
 import socket
-import threading
 import uuid
 
 from gi.repository import GLib
@@ -242,16 +241,16 @@ verify_server_cn=0
 root_ca={authority}
 contact="{user}" <sip:{user}@127.0.0.1>
 use_ipv6={ipv6}
-default_proxy=-1
+default_proxy={default}
 
 [rtp]
 audio_rtp_port={rtp}
 audio_adaptive_jitt_comp_enabled=1
 
 [sound]
-playback_dev_id=PulseAudio: default
-capture_dev_id=PulseAudio: default
-ringer_dev_id=PulseAudio: default
+playback_dev_id=PulseAudio Unknown: {card}
+capture_dev_id=PulseAudio Unknown: {card}-mic
+ringer_dev_id=PulseAudio Unknown: {card}
 local_ring=
 remote_ring=
 echocancellation=0
@@ -269,44 +268,63 @@ nat_policy_ref=none
 version_check_url_root=
 """
 
+LINPHONE_ACCOUNT = """
+[proxy_0]
+reg_proxy=<{uri}>
+reg_route=<{uri};lr>
+reg_identity=<sip:{user}@{domain}>
+reg_expires=600
+reg_sendregister=1
+publish=0
+
+[auth_info_0]
+username={user}
+passwd={password}
+realm={domain}
+domain={domain}
+"""
+
 
 class Linphone(Phone):
     """linphonec, told what to do on its terminal. `encryption` is one of none, srtp, dtls, zrtp."""
 
     def __init__(self, folder, user, server=None, transport="udp", password="", frequency=660, *, encryption="none",
-                 is_mandatory=False, authority="", environment=None):
+                 is_mandatory=False, authority="", cards=None, card="linphone"):
         super().__init__(folder, user, server, transport, password, frequency)
         self.encryption, self.is_mandatory, self.authority = encryption, is_mandatory, authority
-        self.environment = environment or {}
+        self.cards, self.card = cards, card
+        """The sound cards, and the name of the one it uses."""
         self.output = ""
-        self.start_of_interest = 0
+        self.begin = 0
         self.port = free_port()
         self.terminal = None
 
     def start(self):
-        for name in ("config", "data", "cache"):
+        # Without these folders it starts, and does nothing.
+        for name in (".config", ".local/share", ".cache"):
             os.makedirs(os.path.join(self.folder, name, "linphone"), exist_ok=True)
         path = os.path.join(self.folder, "linphonerc")
         with open(path, "w", encoding="ascii") as file:
             file.write(LINPHONE.format(
                 udp=self.port, tcp=free_port(), tls=free_port(), rtp=free_port(both=False) // 2 * 2, user=self.user,
-                encryption=self.encryption, mandatory=int(self.is_mandatory), authority=self.authority, ipv6=0))
+                encryption=self.encryption, mandatory=int(self.is_mandatory), authority=self.authority, ipv6=0,
+                card=self.card,
+                default=0 if self.server else -1))
+            if self.server:
+                file.write(LINPHONE_ACCOUNT.format(
+                    uri=self.server.uri(self.transport), user=self.user, domain=DOMAIN, password=self.password))
         self.terminal, inner = pty.openpty()
         self.spawn("linphonec", "-c", path, "-d", "6", "-l", os.path.join(self.folder, "linphone.log"), stdin=inner,
                    output=inner, environment={
-                       "HOME": self.folder, "XDG_CONFIG_HOME": f"{self.folder}/config", "TERM": "dumb",
-                       "XDG_DATA_HOME": f"{self.folder}/data", "XDG_CACHE_HOME": f"{self.folder}/cache",
-                       **self.environment})
+                       "HOME": self.folder, "XDG_CONFIG_HOME": f"{self.folder}/.config", "TERM": "dumb",
+                       "XDG_DATA_HOME": f"{self.folder}/.local/share", "XDG_CACHE_HOME": f"{self.folder}/.cache",
+                       **(self.cards.environment(self.card) if self.cards else {})})
         os.close(inner)
         self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.terminal, GLib.IOCondition.IN, self.read)
-        self.wait_output("linphonec>")
+        wait_until(lambda: "linphonec>" in self.output, lambda: f"linphone does not start: {self.output}", 20)
         if self.server:
-            self.register()
+            self.wait_logged("to .LinphoneRegistrationOk.")
         return self
-
-    def register(self):
-        self.command(f"register sip:{self.user}@{DOMAIN} {self.server.uri(self.transport)} {self.password}")
-        self.wait_output(r"Registration on .* successful")
 
     def read(self, *_):
         try:
@@ -321,12 +339,31 @@ class Linphone(Phone):
         os.write(self.terminal, f"{text}\n".encode())
 
     def mark(self):
-        self.start_of_interest = len(self.output)
+        """From here on only what is new counts."""
+        self.begin = len(self.diary())
 
-    def wait_output(self, pattern, seconds=20):
-        """Waits until it has said this since the last command."""
-        return wait_until(lambda: re.search(pattern, self.output[self.start_of_interest:]),
-                          lambda: f"linphone has not said {pattern}: {self.output[-2000:]}", seconds)
+    def diary(self):
+        """What it logs. Its terminal tells of few events."""
+        try:
+            with open(os.path.join(self.folder, "linphone.log"), encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
+
+    def wait_logged(self, pattern, seconds=20):
+        """Waits until it has logged this since the last command or mark."""
+        return wait_until(lambda: re.search(pattern, self.diary()[self.begin:]),
+                          lambda: f"linphone has not logged {pattern}: {self.output[-1000:]}\n{self.states()}",
+                          seconds, every=0.03)
+
+    def states(self):
+        """The states of its calls, in order."""
+        return re.findall(r"moving from state \S+ to (?:state )?(\S+)", self.diary()[self.begin:])
+
+    def wait_state(self, name, seconds=20):
+        """Waits until a call gets into this state, such as StreamsRunning or PausedByRemote."""
+        self.wait_logged(rf"CallSession \[\w+\] moving from state \S+ to (?:state )?\[?Linphone(?:Call)?{name}|"
+                         rf"moving from state \S+ to (?:state )?\S*{name}\b", seconds)
 
     # Calls
 
@@ -334,23 +371,29 @@ class Linphone(Phone):
         self.command(f"call {user if ':' in user else f'sip:{user}@{DOMAIN}'}")
 
     def wait_incoming(self):
-        return self.wait_output(r"Receiving new incoming call from (\S+)")[1]
+        self.wait_state("IncomingReceived")
 
     def accept(self):
         self.command("answer")
         self.wait_established()
 
     def wait_established(self):
-        self.wait_output(r"Call \d+ with .* connected|Media streams established")
+        self.wait_state("StreamsRunning")
 
     def hang_up(self):
         self.command("terminate")
 
     def hold(self):
         self.command("pause")
+        self.wait_state("Paused")
 
     def resume(self):
-        self.command("resume 1")
+        self.command("resume")
+        self.wait_state("StreamsRunning")
+
+    def heard(self):
+        """What it plays."""
+        return self.cards.heard(self.card)
 
     def stop(self, seconds=5):
         if self.terminal is not None:

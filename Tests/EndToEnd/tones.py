@@ -6,6 +6,13 @@ import os
 import struct
 import wave
 
+from waiting import wait_until
+
+LOUD = 1_000
+"""What is stronger is heard."""
+QUIET = 150
+"""What is weaker is not heard."""
+
 
 def tone(frequency, seconds, rate, amplitude=0.3):
     """The samples of a tone. An amplitude of 1 is as loud as possible."""
@@ -70,3 +77,23 @@ class GrowingSound:
         size = 2 * self.channels
         samples = array.array("h", data[:len(data) // size * size])
         return samples[::self.channels]
+
+
+def wait_sound(get_sound, present=(), absent=(), seconds=15, window=0.4):
+    """Waits until the last `window` seconds of the sound have the frequencies `present` and not those `absent`.
+
+    `get_sound` returns a `GrowingSound`. What is in the sound must have been recorded after the call of this."""
+    sound = get_sound()
+    begin = sound.count()
+    found = {}
+
+    def fits():
+        if sound.count() < begin + window * sound.rate:
+            return False
+        samples = sound.last(window)
+        found.update({frequency: round(strength(samples, frequency, sound.rate)) for frequency in (*present, *absent)})
+        return all(found[frequency] > LOUD for frequency in present) \
+            and all(found[frequency] < QUIET for frequency in absent)
+    wait_until(fits, lambda: f"{sound.path} has {found} after {sound.seconds():.1f} s; "
+                             f"expected {present} and not {absent}", seconds, every=0.1)
+    return found
