@@ -1,0 +1,74 @@
+// Telephone events. A digit sounds for 160 ms and is followed by 100 ms of nothing: most receivers ask for 40 each.
+
+#include "digits.h"
+
+#include <string.h>
+
+enum {
+    SOUNDING = 8,
+    SILENT = 5,
+    COMMA = 100,
+    FRAMES_A_SECOND = 50,
+    /// The last packet goes out three times (RFC 4733, 2.5.1.4).
+    REPEATS = 3,
+    /// In units of -1 dB.
+    VOLUME = 10,
+    END = 0x80,
+};
+
+static const char codes[] = "0123456789*#ABCD";
+
+void digits_append(struct digit_sender *sender, const char *digits) {
+    size_t length = strlen(sender->queue);
+    for (; *digits != '\0' && length < MAXIMUM_DIGITS; digits++) {
+        char digit = *digits >= 'a' && *digits <= 'd' ? (char)(*digits - 'a' + 'A') : *digits;
+        if (digit == ',' || strchr(codes, digit) != NULL) sender->queue[length++] = digit;
+    }
+    sender->queue[length] = '\0';
+}
+
+bool digits_are_pending(const struct digit_sender *sender) {
+    return sender->queue[0] != '\0' || sender->pause > 0;
+}
+
+static void leave(struct digit_sender *sender, unsigned pause) {
+    memmove(sender->queue, sender->queue + 1, strlen(sender->queue));
+    sender->is_sounding = false;
+    sender->pause = pause;
+}
+
+unsigned digits_pass_frame(struct digit_sender *sender, uint32_t clock, uint32_t now, uint8_t event[EVENT_LENGTH],
+                           bool *is_first) {
+    *is_first = false;
+    if (sender->pause > 0) {
+        sender->pause -= 1;
+        return 0;
+    }
+    if (sender->queue[0] == '\0') return 0;
+    if (sender->queue[0] == ',') {
+        leave(sender, COMMA);
+        return 0;
+    }
+    if (!sender->is_sounding) {
+        sender->is_sounding = *is_first = true;
+        sender->frames = 0;
+        sender->timestamp = now;
+    }
+    sender->frames += 1;
+    bool is_last = sender->frames == SOUNDING;
+    uint32_t duration = sender->frames * clock / FRAMES_A_SECOND;
+    event[0] = (uint8_t)(strchr(codes, sender->queue[0]) - codes);
+    event[1] = is_last ? END | VOLUME : VOLUME;
+    event[2] = (uint8_t)(duration >> 8);
+    event[3] = (uint8_t)duration;
+    if (is_last) leave(sender, SILENT);
+    return is_last ? REPEATS : 1;
+}
+
+char digits_receive(struct digit_receiver *receiver, uint32_t timestamp, const uint8_t *event, size_t length) {
+    if (length < EVENT_LENGTH || event[0] >= sizeof codes - 1) return 0;
+    if (receiver->has_event && receiver->timestamp == timestamp) return 0;
+    receiver->has_event = true;
+    receiver->timestamp = timestamp;
+    return codes[event[0]];
+}

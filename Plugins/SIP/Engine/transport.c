@@ -1,0 +1,296 @@
+// The sockets of a stream.
+
+#define _DEFAULT_SOURCE
+#include "transport.h"
+
+#include "rtp.h"
+
+#include <string.h>
+
+enum {
+    FIRST_PORT = 16384,
+    LAST_PORT = 32766,
+    PORT_ATTEMPTS = 100,
+    /// A call has 50 packets a second, and no codec here more than 100. What is beyond is a flood.
+    MOST_PACKETS_A_SECOND = 500,
+    /// Before all other helpers of the socket.
+    GUARD_LAYER = -100,
+    HEADROOM = 64,
+    LARGEST_PACKET = 2048,
+};
+
+struct transport {
+    struct udp_sock *rtp, *rtcp;
+    struct udp_helper *guards[2];
+    struct transport_handlers handlers;
+    int family;
+    uint16_t port;
+    struct sa remote, remote_rtcp;
+    /// Where packets come from; unset until one has come.
+    struct sa source;
+    bool is_fixed, is_muxed, needs_keys, has_latched;
+    struct mbuf *packet;
+    uint64_t second;
+    unsigned packets_in_second;
+    struct srtp *sending, *receiving;
+    enum srtp_suite suite;
+    uint8_t send_key[SRTP_KEY_LENGTH], receive_key[SRTP_KEY_LENGTH];
+    /// The source whose packets `receiving` knows.
+    bool has_ssrc;
+    uint32_t ssrc;
+};
+
+// MARK: Receiving
+
+static bool guard(struct sa *source, struct mbuf *packet, void *argument) {
+    struct transport *transport = argument;
+    (void)source;
+    uint64_t second = tmr_jiffies() / 1000;
+    if (second != transport->second) transport->packets_in_second = 0;
+    transport->second = second;
+    transport->packets_in_second += 1;
+    return transport->packets_in_second > MOST_PACKETS_A_SECOND || mbuf_get_left(packet) < 2;
+}
+
+static uint32_t ssrc_of(const struct mbuf *packet, bool is_rtcp) {
+    const uint8_t *bytes = mbuf_buf(packet) + (is_rtcp ? 4 : 8);
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+// libre's context has room for few sources and makes room before it has checked the packet. So a source that is not known is
+// tried with a context of its own, which takes the place of the other one if the packet is authentic.
+static int decrypt_unknown(struct transport *transport, struct mbuf *packet, bool is_rtcp, uint32_t ssrc) {
+    struct srtp *fresh;
+    int error = srtp_alloc(&fresh, transport->suite, transport->receive_key, SRTP_KEY_LENGTH, 0);
+    if (error != 0) return error;
+    error = is_rtcp ? srtcp_decrypt(fresh, packet) : srtp_decrypt(fresh, packet);
+    if (error != 0 || is_rtcp) {
+        mem_deref(fresh);
+        return error;
+    }
+    mem_deref(transport->receiving);
+    transport->receiving = fresh;
+    transport->has_ssrc = true;
+    transport->ssrc = ssrc;
+    return 0;
+}
+
+static int decrypt(struct transport *transport, struct mbuf *packet, bool is_rtcp) {
+    if (mbuf_get_left(packet) < RTP_HEADER_SIZE) return EBADMSG;
+    uint32_t ssrc = ssrc_of(packet, is_rtcp);
+    if (!transport->has_ssrc || transport->ssrc != ssrc) return decrypt_unknown(transport, packet, is_rtcp, ssrc);
+    return is_rtcp ? srtcp_decrypt(transport->receiving, packet) : srtp_decrypt(transport->receiving, packet);
+}
+
+// Whether a packet that nothing authenticates may be the far side's.
+static bool is_from_remote(struct transport *transport, const struct sa *source) {
+    if (sa_cmp(source, &transport->remote, SA_ALL)) {
+        transport->source = *source;
+        transport->has_latched = true;
+        return true;
+    }
+    if (transport->is_fixed) return false;
+    if (transport->has_latched) return sa_cmp(source, &transport->source, SA_ALL);
+    return true;
+}
+
+static void take_rtp(struct transport *transport, const struct sa *source, struct mbuf *packet) {
+    bool is_authenticated = transport->receiving != NULL;
+    if (is_authenticated) {
+        if (decrypt(transport, packet, false) != 0) return;
+        if (!transport->is_fixed) transport->source = *source;
+        transport->has_latched = true;
+    } else if (transport->needs_keys || !is_from_remote(transport, source)) {
+        return;
+    }
+    struct mbuf header_only = *packet;
+    struct rtp_header header;
+    if (rtp_read(&header, &header_only) != 0) return;
+    if (!transport->has_latched) {
+        transport->source = *source;
+        transport->has_latched = true;
+    }
+    transport->handlers.rtp(packet, is_authenticated, transport->handlers.argument);
+}
+
+static void take_rtcp(struct transport *transport, const struct sa *source, struct mbuf *packet) {
+    if (transport->receiving != NULL) {
+        if (decrypt(transport, packet, true) != 0) return;
+    } else {
+        bool is_remote = sa_cmp(source, &transport->remote, SA_ADDR) || sa_cmp(source, &transport->remote_rtcp, SA_ADDR) ||
+                         (transport->has_latched && sa_cmp(source, &transport->source, SA_ADDR));
+        if (transport->needs_keys || !is_remote) return;
+    }
+    transport->handlers.rtcp(packet, transport->handlers.argument);
+}
+
+// RFC 7983: the first byte tells what it is. STUN and DTLS are the helpers'; what of them comes this far is nobody's.
+static void receive(const struct sa *source, struct mbuf *packet, void *argument) {
+    struct transport *transport = argument;
+    if (mbuf_get_left(packet) < 8) return;
+    const uint8_t *bytes = mbuf_buf(packet);
+    if (bytes[0] < 128 || bytes[0] > 191) return;
+    bool is_rtcp = (bytes[1] & 0x7f) >= 64 && (bytes[1] & 0x7f) < 96;
+    if (is_rtcp) take_rtcp(transport, source, packet);
+    else take_rtp(transport, source, packet);
+}
+
+static void receive_rtcp(const struct sa *source, struct mbuf *packet, void *argument) {
+    if (mbuf_get_left(packet) < 8) return;
+    const uint8_t *bytes = mbuf_buf(packet);
+    if (bytes[0] < 128 || bytes[0] > 191) return;
+    take_rtcp(argument, source, packet);
+}
+
+// MARK: Sockets
+
+static void transport_free(void *argument) {
+    struct transport *transport = argument;
+    mem_deref(transport->guards[0]);
+    mem_deref(transport->guards[1]);
+    mem_deref(transport->rtp);
+    mem_deref(transport->rtcp);
+    mem_deref(transport->packet);
+    mem_deref(transport->sending);
+    mem_deref(transport->receiving);
+    explicit_bzero(transport->send_key, SRTP_KEY_LENGTH);
+    explicit_bzero(transport->receive_key, SRTP_KEY_LENGTH);
+}
+
+static int listen_on(struct transport *transport, uint16_t port) {
+    struct sa local;
+    int error = sa_set_str(&local, transport->family == AF_INET6 ? "::" : "0.0.0.0", port);
+    if (error != 0) return error;
+    error = udp_listen(&transport->rtp, &local, receive, transport);
+    if (error != 0) return error;
+    sa_set_port(&local, (uint16_t)(port + 1));
+    error = udp_listen(&transport->rtcp, &local, receive_rtcp, transport);
+    if (error != 0) transport->rtp = mem_deref(transport->rtp);
+    return error;
+}
+
+static int open_sockets(struct transport *transport) {
+    int error = EADDRINUSE;
+    for (int i = 0; i < PORT_ATTEMPTS && error != 0; i++) {
+        transport->port = (uint16_t)((FIRST_PORT + rand_u32() % (LAST_PORT - FIRST_PORT)) & ~1U);
+        error = listen_on(transport, transport->port);
+        if (error != 0 && error != EADDRINUSE && error != EACCES) return error;
+    }
+    if (error != 0) return error;
+    udp_rxsz_set(transport->rtp, LARGEST_PACKET);
+    udp_rxsz_set(transport->rtcp, LARGEST_PACKET);
+    error = udp_register_helper(&transport->guards[0], transport->rtp, GUARD_LAYER, NULL, guard, transport);
+    if (error != 0) return error;
+    return udp_register_helper(&transport->guards[1], transport->rtcp, GUARD_LAYER, NULL, guard, transport);
+}
+
+int transport_alloc(struct transport **result, int family, const struct transport_handlers *handlers) {
+    struct transport *transport = mem_zalloc(sizeof *transport, transport_free);
+    if (transport == NULL) return ENOMEM;
+    transport->handlers = *handlers;
+    transport->family = family;
+    transport->packet = mbuf_alloc(LARGEST_PACKET);
+    int error = transport->packet != NULL ? open_sockets(transport) : ENOMEM;
+    if (error != 0) mem_deref(transport);
+    else *result = transport;
+    return error;
+}
+
+uint16_t transport_port(const struct transport *transport) {
+    return transport->port;
+}
+
+int transport_family(const struct transport *transport) {
+    return transport->family;
+}
+
+struct udp_sock *transport_socket(const struct transport *transport) {
+    return transport->rtp;
+}
+
+// MARK: The far side
+
+void transport_set_remote(struct transport *transport, const struct sa *rtp, const struct sa *rtcp, bool is_fixed) {
+    bool is_same = sa_cmp(&transport->remote, rtp, SA_ALL) && transport->is_fixed == is_fixed;
+    transport->remote_rtcp = *rtcp;
+    if (is_same) return;
+    transport->remote = *rtp;
+    transport->is_fixed = is_fixed;
+    transport->has_latched = false;
+    sa_init(&transport->source, AF_UNSPEC);
+}
+
+void transport_set_muxed(struct transport *transport, bool is_muxed) {
+    transport->is_muxed = is_muxed;
+}
+
+void transport_require_keys(struct transport *transport, bool is_required) {
+    transport->needs_keys = is_required;
+    if (is_required) return;
+    transport->sending = mem_deref(transport->sending);
+    transport->receiving = mem_deref(transport->receiving);
+}
+
+int transport_set_keys(struct transport *transport, enum srtp_suite suite, const uint8_t *send_key,
+                       const uint8_t *receive_key) {
+    bool is_same_suite = suite == transport->suite;
+    if (transport->sending == NULL || !is_same_suite || memcmp(send_key, transport->send_key, SRTP_KEY_LENGTH) != 0) {
+        struct srtp *sending;
+        int error = srtp_alloc(&sending, suite, send_key, SRTP_KEY_LENGTH, 0);
+        if (error != 0) return error;
+        mem_deref(transport->sending);
+        transport->sending = sending;
+        memcpy(transport->send_key, send_key, SRTP_KEY_LENGTH);
+    }
+    if (transport->receiving == NULL || !is_same_suite ||
+        memcmp(receive_key, transport->receive_key, SRTP_KEY_LENGTH) != 0) {
+        struct srtp *receiving;
+        int error = srtp_alloc(&receiving, suite, receive_key, SRTP_KEY_LENGTH, 0);
+        if (error != 0) return error;
+        mem_deref(transport->receiving);
+        transport->receiving = receiving;
+        memcpy(transport->receive_key, receive_key, SRTP_KEY_LENGTH);
+        transport->has_ssrc = false;
+    }
+    transport->suite = suite;
+    transport->needs_keys = true;
+    return 0;
+}
+
+// MARK: Sending
+
+struct mbuf *transport_packet(struct transport *transport) {
+    transport->packet->pos = transport->packet->end = HEADROOM;
+    return transport->packet;
+}
+
+static const struct sa *destination(const struct transport *transport) {
+    bool is_elsewhere = !transport->is_fixed && transport->has_latched && sa_isset(&transport->source, SA_ALL);
+    return is_elsewhere ? &transport->source : &transport->remote;
+}
+
+bool transport_is_open(const struct transport *transport) {
+    const struct sa *remote = destination(transport);
+    if (!sa_isset(remote, SA_ALL) || sa_is_any(remote) || sa_af(remote) != transport->family) return false;
+    return !transport->needs_keys || transport->sending != NULL;
+}
+
+int transport_send_rtp(struct transport *transport, struct mbuf *packet) {
+    if (!transport_is_open(transport)) return ENOTCONN;
+    packet->pos = HEADROOM;
+    int error = transport->sending != NULL ? srtp_encrypt(transport->sending, packet) : 0;
+    packet->pos = HEADROOM;
+    return error != 0 ? error : udp_send(transport->rtp, destination(transport), packet);
+}
+
+int transport_send_rtcp(struct transport *transport, struct mbuf *packet) {
+    if (!transport_is_open(transport)) return ENOTCONN;
+    packet->pos = HEADROOM;
+    int error = transport->sending != NULL ? srtcp_encrypt(transport->sending, packet) : 0;
+    if (error != 0) return error;
+    packet->pos = HEADROOM;
+    if (transport->is_muxed) return udp_send(transport->rtp, destination(transport), packet);
+    // With ICE there is one way only, that of RTP.
+    if (transport->is_fixed || sa_af(&transport->remote_rtcp) != transport->family) return 0;
+    return udp_send(transport->rtcp, &transport->remote_rtcp, packet);
+}
