@@ -151,6 +151,9 @@ class Baresip(Phone):
     def take(self, message):
         if message.get("event"):
             self.events.append((message["type"], message.get("param", ""), message.get("id", "")))
+            if message["type"] == "CALL_CLOSED":
+                for path in self.recordings():
+                    os.unlink(path)
         else:
             self.answers[message.get("token", "")] = message
 
@@ -210,12 +213,13 @@ class Baresip(Phone):
 
     # Sound
 
+    def recordings(self):
+        return [os.path.join(self.folder, name) for name in os.listdir(self.folder) if name.endswith("-dec.wav")]
+
     def heard(self):
         """What it hears in its newest call."""
         def newest():
-            names = [name for name in os.listdir(self.folder) if name.endswith("-dec.wav")]
-            paths = sorted((os.path.join(self.folder, name) for name in names), key=os.path.getmtime)
-            return [path for path in paths if os.path.getsize(path) > 44][-1:]
+            return [path for path in sorted(self.recordings(), key=os.path.getmtime) if os.path.getsize(path) > 44][-1:]
         return tones.GrowingSound.of_wave(wait_until(newest, "it hears nothing", 20, every=0.02)[0])
 
     def stop(self, seconds=5):

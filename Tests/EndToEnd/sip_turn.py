@@ -1,0 +1,43 @@
+"""coturn: a STUN and TURN server."""
+
+import socket
+import struct
+
+from sip_ports import RigProcess, free_port
+from waiting import wait_until
+
+
+class Coturn(RigProcess):
+    """The server, for one user. `relayed` counts what it has passed on."""
+
+    def __init__(self, folder, user="turner", password="turned"):
+        super().__init__("turnserver", folder)
+        self.user, self.password = user, password
+        self.port = free_port()
+
+    @property
+    def address(self):
+        return f"127.0.0.1:{self.port}"
+
+    def start(self):
+        self.spawn("turnserver", "-n", "--listening-ip=127.0.0.1", "--relay-ip=127.0.0.1",
+                   f"--listening-port={self.port}", "--lt-cred-mech", f"--user={self.user}:{self.password}",
+                   "--realm=phones.test", "--allow-loopback-peers", "--no-cli", "--no-tls", "--no-dtls", "--verbose",
+                   "--log-file=stdout", "--simple-log", f"--pidfile={self.folder}/turnserver.pid",
+                   f"--userdb={self.folder}/users", "--relay-threads=1")
+        wait_until(self.answers, lambda: f"coturn does not answer: {self.log()[-2000:]}", 20, every=0.05)
+        return self
+
+    def answers(self):
+        """Whether it answers a STUN binding request."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+            udp.settimeout(0.2)
+            udp.sendto(struct.pack("!HHI12s", 1, 0, 0x2112A442, b"opencallkit1"), ("127.0.0.1", self.port))
+            try:
+                return udp.recv(1024)[:2] == b"\x01\x01"
+            except OSError:
+                return False
+
+    def allocations(self):
+        """How many relays were asked for with the right password."""
+        return self.log().count("ALLOCATE processed, success")
