@@ -1,0 +1,318 @@
+// One account: a SIP stack of its own, so that its server's certificate is checked for its own domain.
+
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+#include <openssl/evp.h>
+
+enum { CLOSING_MILLISECONDS = 4000, TABLE_SIZE = 32 };
+
+
+static void wipe(char *text) {
+    if (text) explicit_bzero(text, strlen(text));
+    mem_deref(text);
+}
+
+static void account_free(void *data) {
+    struct account *account = data;
+    list_unlink(&account->le);
+    tmr_cancel(&account->close_timer);
+    registration_free(account);
+    transfers_flush(account);
+    list_flush(&account->acknowledgements);
+    list_flush(&account->requests);
+    mem_deref(account->requests_in);
+    mem_deref(account->responses_in);
+    if (account->sip) sip_close(account->sip, true);
+    mem_deref(account->sip);
+    mem_deref(account->tls);
+    wipe(account->password);
+    wipe(account->turn_password);
+    char *texts[] = {
+        account->user, account->domain, account->display_name, account->auth_user, account->instance, account->proxy,
+        account->stun_server, account->turn_server, account->turn_user, account->codecs, account->address,
+        account->from, account->contact_user,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) mem_deref(texts[i]);
+}
+
+struct account *account_find(uint32_t id) {
+    for (struct le *at = engine.accounts.head; at; at = at->next) {
+        struct account *account = at->data;
+        if (account->id == id && !account->is_closing) return account;
+    }
+    return NULL;
+}
+
+enum sip_transp account_transport(const struct account *account) {
+    switch (account->transport) {
+    case CSIP_UDP: return SIP_TRANSP_UDP;
+    case CSIP_TCP: return SIP_TRANSP_TCP;
+    default: return SIP_TRANSP_TLS;
+    }
+}
+
+bool account_is_from_server(const struct account *account, const struct sip_msg *message) {
+    return sa_isset(&account->server, SA_ADDR) && sa_cmp(&account->server, &message->src, SA_ADDR);
+}
+
+int account_bind(struct account *account, const struct sa *server) {
+    struct sa local;
+    int error = lookup_source(server, &local);
+    if (error) return error;
+    account->server = *server;
+    re_snprintf(account->hop, sizeof account->hop, "sip:%J;transport=%s", server,
+                account->transport == CSIP_UDP ? "udp" : account->transport == CSIP_TCP ? "tcp" : "tls");
+    if (sa_cmp(&local, &account->local, SA_ADDR)) return 0;
+    sip_transp_flush(account->sip);
+    sa_init(&account->local, AF_UNSPEC);
+    if (account->transport == CSIP_TLS) {
+        error = sip_transp_add(account->sip, SIP_TRANSP_TLS, &local, account->tls);
+    } else {
+        error = sip_transp_add(account->sip, SIP_TRANSP_UDP, &local);
+        if (!error) error = sip_transp_add(account->sip, SIP_TRANSP_TCP, &local);
+    }
+    if (!error) account->local = local;
+    return error;
+}
+
+// MARK: Messages
+
+static void answer_options(struct account *account, const struct sip_msg *message) {
+    struct response_contact contact = {account, message};
+    sip_treplyf(NULL, NULL, account->sip, message, false, 200, "OK",
+                "%H" ALLOW "Accept: application/sdp\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
+                response_contact_print, &contact);
+}
+
+static void refuse(struct account *account, const struct sip_msg *message) {
+    if (!pl_strcmp(&message->met, "SUBSCRIBE") || !pl_strcmp(&message->met, "NOTIFY")) {
+        sip_treplyf(NULL, NULL, account->sip, message, false, 489, "Bad Event",
+                    "Allow-Events: refer\r\nContent-Length: 0\r\n\r\n");
+    } else {
+        sip_treplyf(NULL, NULL, account->sip, message, false, 405, "Method Not Allowed",
+                    ALLOW "Content-Length: 0\r\n\r\n");
+    }
+}
+
+static bool request_came(const struct sip_msg *message, void *argument) {
+    struct account *account = argument;
+    struct call *call = call_find_dialog(account, message);
+    if (!pl_strcmp(&message->met, "CANCEL")) return false;
+    if (call) {
+        call_request(call, message);
+        return true;
+    }
+    if (!pl_strcmp(&message->met, "ACK")) return true;
+    if (!pl_strcmp(&message->met, "NOTIFY") && transfer_notified(account, message)) return true;
+    if (pl_isset(&message->to.tag)) {
+        sip_treply(NULL, account->sip, message, 481, "Call/Transaction Does Not Exist");
+    } else if (!pl_strcmp(&message->met, "INVITE")) {
+        call_receive(account, message);
+    } else if (!pl_strcmp(&message->met, "OPTIONS")) {
+        answer_options(account, message);
+    } else {
+        refuse(account, message);
+    }
+    return true;
+}
+
+// Responses that belong to no request on its way: repeated 2xx, and those of further branches of a call.
+static bool response_came(const struct sip_msg *message, void *argument) {
+    struct account *account = argument;
+    if (pl_strcmp(&message->cseq.met, "INVITE") || message->scode / 100 != 2) return true;
+    acknowledgement_repeat(account, message);
+    return true;
+}
+
+// libre answers a CANCEL by itself and tells no one why it came: its Reason is read here, just before.
+static void read_cancel(struct account *account, const uint8_t *packet, size_t length) {
+    account->cancel_reason[0] = 0;
+    if (length < 7 || memcmp(packet, "CANCEL ", 7)) return;
+    struct mbuf *copy = mbuf_alloc(length);
+    struct sip_msg *message = NULL;
+    if (!copy) return;
+    mbuf_write_mem(copy, packet, length);
+    copy->pos = 0;
+    if (!sip_msg_decode(&message, copy)) identity_reason(message, account->cancel_reason);
+    mem_deref(message);
+    mem_deref(copy);
+}
+
+static void trace(bool is_sent, enum sip_transp transport, const struct sa *source, const struct sa *destination,
+                  const uint8_t *packet, size_t length, void *argument) {
+    (void)transport; (void)source; (void)destination;
+    struct account *account = argument;
+    if (!is_sent) read_cancel(account, packet, length);
+    if (!account->is_traced || account->is_closing) return;
+    char *text = mem_zalloc(MAX_TRACE + 1, NULL);
+    if (!text) return;
+    for (size_t i = 0; i < length && i < MAX_TRACE; i++) {
+        bool is_shown = (packet[i] >= 0x20 && packet[i] < 0x7F) || packet[i] == '\r' || packet[i] == '\n';
+        text[i] = is_shown ? (char)packet[i] : packet[i] == '\t' ? ' ' : '?';
+    }
+    engine_event(&(struct csip_event){
+        .kind = CSIP_TRACE, .account = account->id, .is_sent = is_sent, .text = text,
+    });
+    mem_deref(text);
+}
+
+// MARK: Settings
+
+static int copy_texts(struct account *account, const struct csip_account *settings) {
+    struct {
+        char **to;
+        const char *from;
+    } texts[] = {
+        {&account->user, settings->user}, {&account->domain, settings->domain},
+        {&account->display_name, settings->display_name}, {&account->auth_user, settings->auth_user},
+        {&account->password, settings->password}, {&account->instance, settings->instance},
+        {&account->proxy, settings->proxy}, {&account->stun_server, settings->stun_server},
+        {&account->turn_server, settings->turn_server}, {&account->turn_user, settings->turn_user},
+        {&account->turn_password, settings->turn_password}, {&account->codecs, settings->codecs},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (!texts[i].from) continue;
+        if (!text_is_plain(texts[i].from, 256)) return EINVAL;
+        *texts[i].to = text_duplicate(texts[i].from);
+        if (!*texts[i].to) return ENOMEM;
+    }
+    bool has_quote = account->auth_user && strpbrk(account->auth_user, "\"\\");
+    return !account->user || !account->domain || strpbrk(account->user, "\"\\") || has_quote ? EINVAL : 0;
+}
+
+// Writes a display name in quotes, or nothing.
+static int print_name(struct re_printf *printer, const char *name) {
+    if (!name || !*name) return 0;
+    int error = re_hprintf(printer, "\"");
+    for (; *name; name++) error |= re_hprintf(printer, "%s%c", *name == '"' || *name == '\\' ? "\\" : "", *name);
+    return error | re_hprintf(printer, "\" ");
+}
+
+// The user of our Contact: the same one for ever, and no one guesses it.
+static int make_contact_user(struct account *account) {
+    uint8_t key[EVP_MAX_MD_SIZE];
+    const char *seed = account->instance ? account->instance : account->user;
+    if (!EVP_Digest(seed, strlen(seed), key, NULL, EVP_sha256(), NULL)) return ENOSYS;
+    return re_sdprintf(&account->contact_user, "ock-%w", key, (size_t)8);
+}
+
+static int make_names(struct account *account) {
+    struct pl user;
+    struct uri proxy;
+    pl_set_str(&user, account->user);
+    int error = re_sdprintf(&account->address, "sip:%H@%s", uri_user_escape, &user, account->domain);
+    error |= re_sdprintf(&account->from, "%H<%s>", print_name, account->display_name, account->address);
+    error |= make_contact_user(account);
+    if (error) return error;
+    if (!text_is_uri(account->address)) return EINVAL;
+    if (!account->proxy) return 0;
+    struct pl whole;
+    pl_set_str(&whole, account->proxy);
+    return !text_is_uri(account->proxy) || uri_decode(&proxy, &whole) ? EINVAL : 0;
+}
+
+static void proxy_host(const struct account *account, char *room, size_t size) {
+    struct uri proxy;
+    struct pl whole;
+    *room = 0;
+    if (!account->proxy) return;
+    pl_set_str(&whole, account->proxy);
+    if (!uri_decode(&proxy, &whole)) pl_strcpy(&proxy.host, room, size);
+}
+
+static int open_stack(struct account *account) {
+    char host[256];
+    proxy_host(account, host, sizeof host);
+    int error = sip_alloc(&account->sip, engine.dns, TABLE_SIZE, TABLE_SIZE, TABLE_SIZE, engine.software, NULL, account);
+    if (!error && account->transport == CSIP_TLS) error = tls_context_alloc(&account->tls, account->domain, host);
+    if (!error) error = sip_listen(&account->requests_in, account->sip, true, request_came, account);
+    if (!error) error = sip_listen(&account->responses_in, account->sip, false, response_came, account);
+    if (!error) sip_set_trace_handler(account->sip, trace);
+    return error;
+}
+
+static int account_alloc(struct account **account, const struct csip_account *settings) {
+    struct account *made = mem_zalloc(sizeof *made, account_free);
+    if (!made) return ENOMEM;
+    made->id = settings->id;
+    made->transport = settings->transport;
+    made->expires = settings->expires >= 30 && settings->expires <= 86400 ? settings->expires : 600;
+    made->is_traced = settings->is_traced;
+    int error = copy_texts(made, settings);
+    if (!error) error = make_names(made);
+    if (!error) error = open_stack(made);
+    if (error) {
+        mem_deref(made);
+        return error;
+    }
+    made->policy = (struct stream_policy){
+        .encryption = settings->encryption, .codecs = made->codecs, .stun_server = made->stun_server,
+        .turn_server = made->turn_server, .turn_user = made->turn_user, .turn_password = made->turn_password,
+    };
+    *account = made;
+    return 0;
+}
+
+// MARK: Life
+
+// Starts the accounts whose predecessor is gone.
+static void start_waiting(uint32_t id) {
+    for (struct le *at = engine.accounts.head; at; at = at->next) {
+        struct account *account = at->data;
+        if (account->id != id) continue;
+        if (account->is_closing) return;
+        if (account->is_started) continue;
+        account->is_started = true;
+        registration_start(account);
+    }
+}
+
+static void closed(void *argument) {
+    struct account *account = argument;
+    uint32_t id = account->id;
+    list_unlink(&account->le);
+    mem_deref(account);
+    start_waiting(id);
+    engine_check_stopped();
+}
+
+void account_check_closed(struct account *account) {
+    if (!account->is_closing || !account->le.list || !list_isempty(&account->requests)) return;
+    // Not from inside of its own stack.
+    tmr_start(&account->close_timer, 0, closed, account);
+}
+
+void account_close(struct account *account) {
+    if (account->is_closing) return;
+    for (struct le *at = engine.calls.head, *next; at; at = next) {
+        struct call *call = at->data;
+        next = at->next;
+        if (call->account == account) call_end(call, 480, ECANCELED, NULL);
+    }
+    account->is_closing = true;
+    registration_end(account);
+    transfers_flush(account);
+    tmr_start(&account->close_timer, CLOSING_MILLISECONDS, closed, account);
+    account_check_closed(account);
+}
+
+void account_remove(uint32_t id) {
+    struct account *account = account_find(id);
+    if (account) account_close(account);
+}
+
+void account_put(const struct csip_account *settings) {
+    if (!settings) return;
+    account_remove(settings->id);
+    struct account *account = NULL;
+    int error = list_count(&engine.accounts) >= 2 * MAX_ACCOUNTS ? ENOSPC : account_alloc(&account, settings);
+    if (error) {
+        engine_event(&(struct csip_event){.kind = CSIP_NOT_REGISTERED, .account = settings->id, .error = error});
+        return;
+    }
+    list_append(&engine.accounts, &account->le, account);
+    start_waiting(account->id);
+}

@@ -1,0 +1,121 @@
+// A call that we start: the INVITE and its responses.
+
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+static bool has_description(const struct sip_msg *message) {
+    return mbuf_get_left(message->mb) > 0 && msg_ctype_cmp(&message->ctyp, "application", "sdp");
+}
+
+static void progressed(struct call *call, const struct sip_msg *message) {
+    if (message->scode == 100) return;
+    bool brings_media = !call->has_early_media && has_description(message)
+        && !stream_take_answer(call->stream, message->mb);
+    if (brings_media) call->has_early_media = true;
+    if (message->scode == call->progress && !brings_media) return;
+    call->progress = message->scode;
+    call_tell(call, &(struct csip_event){
+        .kind = CSIP_PROGRESS, .code = message->scode, .has_media = brings_media,
+    });
+    if (call->successor_of) referral_progress(call, message->scode);
+}
+
+static void accepted(struct call *call, const struct sip_msg *message) {
+    int error = dialog_establish(call->dialog, message);
+    if (error) {
+        call_finish(call, 0, EPROTO, NULL);
+        return;
+    }
+    if (has_description(message)) error = stream_take_answer(call->stream, message->mb);
+    else if (!call->has_early_media) error = EPROTO;
+    acknowledgement_send(call->dialog, message->cseq.num, NULL);
+    if (error) {
+        call_bye(call, "SIP;cause=488");
+        call_finish(call, 0, error, NULL);
+        return;
+    }
+    session_timer_agreed(&call->session, message);
+    call_connected(call);
+}
+
+// Goes on with where a 3xx points to. Returns whether it did.
+static bool redirected(struct call *call, const struct sip_msg *message) {
+    const struct sip_hdr *contact = sip_msg_hdr(message, SIP_HDR_CONTACT);
+    struct sip_addr address;
+    char uri[MAX_TEXT];
+    if (message->scode / 100 != 3 || !contact || ++call->redirects > MAX_REDIRECTS) return false;
+    if (sip_addr_decode(&address, &contact->val) || address.auri.l >= sizeof uri) return false;
+    if (pl_strcpy(&address.auri, uri, sizeof uri) || !text_is_uri(uri)) return false;
+    char *target = text_duplicate(uri);
+    if (!target) return false;
+    mem_deref(call->dialog->target);
+    call->dialog->target = target;
+    call_tell(call, &(struct csip_event){.kind = CSIP_PROGRESS, .code = 181});
+    return !call_invite(call);
+}
+
+static bool can_do_without_encryption(struct call *call, const struct sip_msg *message) {
+    bool is_refused = message->scode == 488 || message->scode == 606 || message->scode == 415;
+    return is_refused && stream_give_up_encryption(call->stream) && !call_invite(call);
+}
+
+static bool takes_longer_interval(struct call *call, const struct sip_msg *message) {
+    return message->scode == 422 && ++call->retries <= 2 && session_timer_refused(&call->session, message)
+        && !call_invite(call);
+}
+
+static void responded(int error, const struct sip_msg *message, void *argument) {
+    struct call *call = argument;
+    char reason[MAX_TEXT] = "";
+    if (error) {
+        call_finish(call, 0, error, NULL);
+    } else if (message->scode < 200) {
+        progressed(call, message);
+    } else if (message->scode < 300) {
+        accepted(call, message);
+    } else if (!redirected(call, message) && !can_do_without_encryption(call, message)
+               && !takes_longer_interval(call, message)) {
+        identity_reason(message, reason);
+        call_finish(call, message->scode, 0, *reason ? reason : NULL);
+    }
+}
+
+int call_invite(struct call *call) {
+    struct mbuf *description = NULL;
+    char session[160], headers[MAX_HEADER + 512];
+    int error = stream_offer(call->stream, &description);
+    if (error) return error;
+    call->state = CALL_INVITING;
+    call->has_early_media = false;
+    session_timer_offer(&call->session, false, session, sizeof session);
+    re_snprintf(headers, sizeof headers, "%s" ALLOW "%s", call->extra_headers, session);
+    error = request_send_body(&call->request, call->dialog, "INVITE", responded, call, headers, "application/sdp",
+                              description);
+    mem_deref(description);
+    return error;
+}
+
+static int prepare(struct call *call, const char *uri) {
+    if (!*call->account->hop || !sa_isset(&call->account->local, SA_ADDR)) return ENOTCONN;
+    int error = dialog_alloc(&call->dialog, call->account, uri, call->account->from);
+    return error ? error : call_open_stream(call, true);
+}
+
+int call_prepare(struct call **call, struct account *account, uint64_t id, const char *uri) {
+    struct call *made = NULL;
+    int error = text_is_uri(uri) ? call_alloc(&made, account, id, false) : EINVAL;
+    if (!error) error = prepare(made, uri);
+    if (error) mem_deref(made);
+    else *call = made;
+    return error;
+}
+
+void call_start(uint32_t account, uint64_t id, const char *uri) {
+    struct account *found = account_find(account);
+    struct call *call = NULL;
+    int error = !found ? ENOENT : call_find(id) ? EEXIST : call_prepare(&call, found, id, uri);
+    if (!error) return;
+    engine_event(&(struct csip_event){.kind = CSIP_ENDED, .account = account, .call = id, .error = error});
+}

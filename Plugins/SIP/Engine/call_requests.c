@@ -1,0 +1,85 @@
+// Requests of the far side within a call.
+
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+static void ended_by_far_side(struct call *call, const struct sip_msg *message) {
+    char reason[MAX_TEXT] = "";
+    identity_reason(message, reason);
+    sip_treply(NULL, call->account->sip, message, 200, "OK");
+    if (call->transaction) {
+        sip_treply(&call->transaction, call->account->sip, call->message, 487, "Request Terminated");
+        call->transaction = NULL;
+    }
+    call_finish(call, 0, 0, *reason ? reason : NULL);
+}
+
+bool call_is_flooded(struct call *call, const struct sip_msg *message) {
+    uint64_t now = tmr_jiffies();
+    if (now - call->changes_since >= 1000) {
+        call->changes_since = now;
+        call->changes = 0;
+    }
+    if (++call->changes <= MAX_CHANGES) return false;
+    sip_treplyf(NULL, NULL, call->account->sip, message, false, 500, "Server Internal Error",
+                "Retry-After: 2\r\nContent-Length: 0\r\n\r\n");
+    return true;
+}
+
+// A key that comes as INFO: `Signal=5` (application/dtmf-relay) or `5` (application/dtmf).
+static char read_digit(const struct sip_msg *message) {
+    struct pl digit;
+    const char *body = (const char *)mbuf_buf(message->mb);
+    size_t length = mbuf_get_left(message->mb);
+    if (!length || length > 256) return 0;
+    if (msg_ctype_cmp(&message->ctyp, "application", "dtmf-relay")) {
+        if (re_regex(body, length, "[Ss]ignal[ ]*=[ ]*[0-9*#A-Da-d]1", NULL, NULL, NULL, &digit)
+            && re_regex(body, length, "[Ss]ignal=[0-9*#A-Da-d]+", NULL, &digit)) return 0;
+        return digit.l == 1 ? digit.p[0] : 0;
+    }
+    if (!msg_ctype_cmp(&message->ctyp, "application", "dtmf")) return 0;
+    return strchr("0123456789*#ABCDabcd", body[0]) ? body[0] : 0;
+}
+
+static void info_came(struct call *call, const struct sip_msg *message) {
+    char digit[2] = {read_digit(message), 0};
+    if (!digit[0]) {
+        sip_treply(NULL, call->account->sip, message, 415, "Unsupported Media Type");
+        return;
+    }
+    sip_treply(NULL, call->account->sip, message, 200, "OK");
+    if (call->state == CALL_UP) call_tell(call, &(struct csip_event){.kind = CSIP_DIGIT, .text = digit});
+}
+
+static bool is(const struct sip_msg *message, const char *method) {
+    return !pl_strcmp(&message->met, method);
+}
+
+void call_request(struct call *call, const struct sip_msg *message) {
+    struct sip *sip = call->account->sip;
+    if (is(message, "ACK")) {
+        answer_acknowledged(call, message);
+    } else if (!dialog_takes_sequence(call->dialog, message)) {
+        sip_treply(NULL, sip, message, 500, "Server Internal Error");
+    } else if (is(message, "BYE")) {
+        ended_by_far_side(call, message);
+    } else if (call_is_flooded(call, message)) {
+        return;
+    } else if (is(message, "INVITE")) {
+        call_changed(call, message);
+    } else if (is(message, "UPDATE")) {
+        call_updated(call, message);
+    } else if (is(message, "INFO")) {
+        info_came(call, message);
+    } else if (is(message, "REFER")) {
+        referral_received(call, message);
+    } else if (is(message, "NOTIFY")) {
+        if (!transfer_notified(call->account, message)) sip_treply(NULL, sip, message, 481, "Subscription Does Not Exist");
+    } else if (is(message, "OPTIONS")) {
+        sip_treplyf(NULL, NULL, sip, message, false, 200, "OK", ALLOW "Content-Length: 0\r\n\r\n");
+    } else {
+        sip_treplyf(NULL, NULL, sip, message, false, 405, "Method Not Allowed", ALLOW "Content-Length: 0\r\n\r\n");
+    }
+}

@@ -1,0 +1,70 @@
+// Who calls: what the far side says, and what the network adds.
+
+#include <string.h>
+
+#include "internal.h"
+
+void identity_address(const struct sip_taddr *address, char *uri, char *name) {
+    text_copy(uri, MAX_TEXT, &address->auri);
+    text_copy(name, MAX_TEXT, &address->dname);
+}
+
+// The URI of an address header's first value, without what asks for headers.
+static void read_uri(const struct pl *value, char *room) {
+    struct sip_addr address;
+    struct pl head = *value;
+    if (head.l > MAX_HEADER || sip_addr_decode(&address, &head)) return;
+    const char *question = pl_strchr(&address.auri, '?');
+    if (question) address.auri.l = (size_t)(question - address.auri.p);
+    text_copy(room, MAX_TEXT, &address.auri);
+}
+
+// The last but one entry of History-Info is who sent the call on to where it is now.
+struct history {
+    struct pl last, before;
+};
+
+static bool read_history(const struct sip_hdr *header, const struct sip_msg *message, void *argument) {
+    (void)message;
+    struct history *history = argument;
+    history->before = history->last;
+    history->last = header->val;
+    return false;
+}
+
+static void read_diversion(struct identity *identity, const struct sip_msg *message) {
+    const struct sip_hdr *diversion = sip_msg_xhdr(message, "Diversion");
+    struct history history = {PL_INIT, PL_INIT};
+    if (diversion) {
+        read_uri(&diversion->val, identity->diverted_by);
+        return;
+    }
+    sip_msg_hdr_apply(message, true, SIP_HDR_HISTORY_INFO, read_history, &history);
+    if (pl_isset(&history.before)) read_uri(&history.before, identity->diverted_by);
+}
+
+// What the network found out about the caller's number (3GPP TS 24.229, verstat).
+static void read_verification(struct identity *identity, const struct pl *header) {
+    struct pl word;
+    if (!header || header->l > MAX_HEADER || re_regex(header->p, header->l, "verstat=[^;>,@ ]+", &word)) return;
+    const char *result = "none";
+    if (!re_regex(word.p, word.l, "[Pp]assed", NULL)) result = "passed";
+    else if (!re_regex(word.p, word.l, "[Ff]ailed", NULL)) result = "failed";
+    str_ncpy(identity->verification, result, sizeof identity->verification);
+}
+
+void identity_read(struct identity *identity, const struct sip_msg *message, bool is_trusted) {
+    memset(identity, 0, sizeof *identity);
+    identity_address(&message->from, identity->uri, identity->name);
+    read_diversion(identity, message);
+    const struct sip_hdr *asserted = sip_msg_hdr(message, SIP_HDR_P_ASSERTED_IDENTITY);
+    if (!is_trusted) return;
+    if (asserted) read_uri(&asserted->val, identity->asserted);
+    read_verification(identity, asserted ? &asserted->val : NULL);
+    if (!*identity->verification) read_verification(identity, &message->from.val);
+}
+
+void identity_reason(const struct sip_msg *message, char *room) {
+    const struct sip_hdr *reason = sip_msg_hdr(message, SIP_HDR_REASON);
+    if (reason) text_copy(room, MAX_TEXT, &reason->val);
+}

@@ -1,0 +1,59 @@
+// Texts from outside and from the user.
+
+#include <string.h>
+
+#include "internal.h"
+
+// The length of the valid UTF-8 character at `at`, or 0.
+static size_t character_length(const uint8_t *at, size_t left) {
+    if (at[0] < 0x80) return 1;
+    size_t length = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
+    if (at[0] < 0xC2 || at[0] > 0xF4 || length > left) return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((at[i] & 0xC0) != 0x80) return 0;
+    }
+    if (at[0] == 0xE0 && at[1] < 0xA0) return 0;
+    if (at[0] == 0xED && at[1] > 0x9F) return 0;
+    if (at[0] == 0xF0 && at[1] < 0x90) return 0;
+    if (at[0] == 0xF4 && at[1] > 0x8F) return 0;
+    return length;
+}
+
+void text_copy(char *room, size_t size, const struct pl *text) {
+    size_t used = 0;
+    for (size_t at = 0; text && text->p && at < text->l;) {
+        const uint8_t *bytes = (const uint8_t *)text->p + at;
+        size_t length = character_length(bytes, text->l - at);
+        at += length ? length : 1;
+        if (!length || bytes[0] < 0x20 || bytes[0] == 0x7F) continue;
+        if (used + length >= size) break;
+        memcpy(room + used, bytes, length);
+        used += length;
+    }
+    room[used] = 0;
+}
+
+bool text_is_plain(const char *text, size_t longest) {
+    size_t length = text ? strnlen(text, longest + 1) : 0;
+    if (length > longest) return false;
+    for (size_t i = 0; i < length; i++) {
+        if ((uint8_t)text[i] < 0x20 || text[i] == 0x7F) return false;
+    }
+    return true;
+}
+
+bool text_is_uri(const char *text) {
+    struct uri uri;
+    struct pl whole;
+    if (!text || !*text || !text_is_plain(text, 512) || strpbrk(text, "<>\" \\")) return false;
+    pl_set_str(&whole, text);
+    if (uri_decode(&uri, &whole)) return false;
+    bool is_sip = !pl_strcasecmp(&uri.scheme, "sip") || !pl_strcasecmp(&uri.scheme, "sips");
+    return is_sip && pl_isset(&uri.host);
+}
+
+char *text_duplicate(const char *text) {
+    char *copy = NULL;
+    if (text) str_dup(&copy, text);
+    return copy;
+}
