@@ -1,0 +1,270 @@
+"""The base of the tests of the plugin SIP: one daemon, one server and one set of sound cards for all tests of a class."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import dbus
+
+import tones
+from accounts import AccountsTest
+from messages import variants
+from sip_certificates import DOMAIN, Certificates
+from sip_phones import Baresip, Linphone
+from sip_rtp import RtpPeer
+from sip_scripts import Sipp
+from sip_server import Kamailio
+from sip_sound import SoundCards
+from system import BUILD, CALL, IDENTITY, REPOSITORY, ROOT, System
+from waiting import exited, wait_until
+
+PASSWORDS = {name: f"{name}-secret" for name in ("alice", "work", "bob", "carol", "dave", "erin")}
+MICROPHONE, LINPHONE = 500, 660
+"""What the microphones of the plugin and of linphone hear, in Hz."""
+
+
+def bundle(folder):
+    """Puts the plugin into a folder, and returns the folder."""
+    subprocess.run(["sh", os.path.join(REPOSITORY, "Plugins", "bundle.sh"), BUILD, folder, "SIP"], check=True,
+                   stdout=subprocess.DEVNULL)
+    return folder
+
+
+class SIPTest(AccountsTest):
+    """A test whose daemon is that of its class. Accounts of the class are made in `setUpClass`, by `add_account`."""
+
+    hosts = ("127.0.0.1",)
+    expires = 60
+    needs_sound = False
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rigs = []
+        try:
+            cls.start_rig()
+        except BaseException:
+            cls.tearDownClass()
+            raise
+
+    @classmethod
+    def start_rig(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="opencallkit-sip-")
+        cls.folder = cls.temporary.name
+        cls.certificates = Certificates(f"{cls.folder}/certificates")
+        cls.server = cls.start_server(cls.certificates.good())
+        environment = [f"SSL_CERT_FILE={cls.certificates.authority}"]
+        if cls.needs_sound:
+            cls.cards = cls.keep(SoundCards(f"{cls.folder}/sound", plugin=MICROPHONE, linphone=LINPHONE).start())
+            environment.append(f"PULSE_SERVER={cls.cards.address}")
+        cls.system = System("--plugin-path", bundle(f"{cls.folder}/plugins"), *cls.arguments, with_plugins=True,
+                            wrapper=(*cls.make_wrapper(), "env", *environment))
+        cls.system.start()
+        cls.pid = cls.system.daemon.pid
+        wait_until(lambda: cls.system.shown(f"{ROOT}/plugins/SIP", "State") == "ready",
+                   lambda: f"SIP is {cls.system.shown(f'{ROOT}/plugins/SIP', 'State')}: {cls.system.read_log()}", 20)
+
+    @classmethod
+    def start_server(cls, certificate, **options):
+        options = {"hosts": cls.hosts, "expires": cls.expires, **options}
+        server = Kamailio(f"{cls.folder}/server-{len(cls.rigs)}", PASSWORDS, certificate, **options)
+        return cls.keep(server.start())
+
+    @classmethod
+    def make_wrapper(cls):
+        """A command that becomes the daemon."""
+        return ()
+
+    @classmethod
+    def keep(cls, rig):
+        """Stops it after the last test of the class."""
+        cls.rigs.append(rig)
+        return rig
+
+    @classmethod
+    def tearDownClass(cls):
+        problems = []
+        if hasattr(cls, "system"):
+            problems = cls.end_system()
+        for rig in reversed(cls.rigs):
+            rig.stop()
+        cls.temporary.cleanup()
+        if problems:
+            raise AssertionError("; ".join(problems))
+
+    @classmethod
+    def end_system(cls):
+        """Ends the daemon, and returns what was wrong with it."""
+        system, problems = cls.system, []
+        if system.daemon is not None and system.daemon.poll() is None:
+            system.daemon.send_signal(signal.SIGTERM)
+            status = exited(system.daemon)
+            if status != 0:
+                problems.append(f"exit status {status} after SIGTERM")
+            if "invariant broken" in system.read_log():
+                problems.append("invariant broken")
+            if system.undocumented:
+                problems.append(f"errors that are not in dbus/*.xml: {system.undocumented}")
+            problems += [text for text in (system.replay(),) if text]
+        system.stop()
+        return problems
+
+    def setUp(self):
+        self.keyring = None
+        self.server.mark()
+        self.log_begin = len(self.system.read_log())
+        self.phones = []
+
+    def tearDown(self):
+        for call in self.calls():
+            self.system.call(call, CALL, "End").wait()
+        for phone in self.phones:
+            phone.stop()
+        wait_until(lambda: not self.calls(), lambda: f"calls stay: {self.calls()}")
+        self.assertIsNone(self.system.daemon.poll(), "the daemon has ended")
+        self.assertEqual(self.system.daemon.pid, self.pid)
+        self.assertNotIn("invariant broken", self.system.read_log())
+
+    def run(self, result=None):
+        result = result if result is not None else self.defaultTestResult()
+        before = len(result.failures) + len(result.errors)
+        # Not that of SystemTest, which tells the log of a daemon that has ended.
+        unittest.TestCase.run(self, result)
+        if len(result.failures) + len(result.errors) > before:
+            print(f"\n-- callkitd in {self.id()}:\n{self.system.read_log()[getattr(self, 'log_begin', 0):]}\n"
+                  f"-- the server has seen {self.server.seen()}", file=sys.stderr)
+        return result
+
+    # Accounts
+
+    @classmethod
+    def make(cls):
+        """An instance outside tests, for what `setUpClass` asks of the daemon."""
+        test = cls("run")
+        test.keyring = None
+        return test
+
+    def add_account(self, user="alice", password=None, transport="tls", server=None, wait="online", **settings):
+        """Adds an account that uses the server, waits until it is registered, and returns the account."""
+        values = {"user": user, "domain": DOMAIN, "transport": transport, "trace": True,
+                  "proxy": (server or self.server).uri(transport), "label": user, **settings}
+        secret = values.pop("turn_secret", None)
+        values = {key.replace("_", "-"): value for key, value in values.items() if value is not None}
+        account = str(self.system.call(f"{ROOT}/accounts", "org.opencallkit.Accounts1", "Add", "sa{sv}", "SIP",
+                                       variants(values)).result())
+        self.set_secret(account, (password or PASSWORDS[user]).encode(), key="password", storage="memory").result()
+        if secret:
+            self.set_secret(account, secret.encode(), key="turn-password", storage="memory").result()
+        self.enable(account)
+        if wait:
+            self.wait_available(account, wait)
+        return account
+
+    def remove_account(self, account):
+        self.account_call(account, "Remove").result()
+
+    def provider(self, account):
+        """The provider of the account."""
+        return str(wait_until(lambda: (path := self.account(account, "Provider")) != "/" and path,
+                              lambda: f"no provider: {self.standing(account)}", every=0.02))
+
+    def wait_available(self, account, availability):
+        provider = self.provider(account)
+        wait_until(lambda: self.system.shown(provider, "Availability") == availability,
+                   lambda: f"{self.system.shown(provider, 'Availability')}, expected {availability}: "
+                           f"{self.system.shown(provider, 'Status')}; {self.server.log()[-500:]}", 30)
+        return provider
+
+    # Far sides
+
+    def baresip(self, user="bob", **options):
+        """A baresip that is registered with the server, unless `server` is None."""
+        options = {"server": self.server, "password": PASSWORDS.get(user, ""),
+                   "authority": self.certificates.authority, **options}
+        return self.far_side(Baresip(f"{self.folder}/{self.id()}-{user}", user, **options))
+
+    def linphone(self, user="carol", **options):
+        options = {"server": self.server, "password": PASSWORDS.get(user, ""), "cards": self.cards,
+                   "authority": self.certificates.authority, **options}
+        return self.far_side(Linphone(f"{self.folder}/{self.id()}-{user}", user, **options))
+
+    def sipp(self, *steps, **options):
+        return self.far_side(Sipp(f"{self.folder}/{self.id()}", *steps, **options))
+
+    def rtp(self, *arguments, **options):
+        return self.far_side(RtpPeer(*arguments, **options))
+
+    def far_side(self, phone):
+        self.phones.append(phone)
+        return phone.start()
+
+    # Calls
+
+    def calls(self, provider=None):
+        """The calls that have not ended, the oldest first."""
+        return [path for path, values in self.system.objects.items()
+                if "Direction" in values and values.get("State") != "ended"
+                and (provider is None or values.get("Provider") == provider)]
+
+    def dial(self, user, account=None, **options):
+        """Starts a call of the account. Returns it as soon as the daemon has it."""
+        handle = user if ":" in user else f"sip:{user}@{DOMAIN}"
+        provider = self.provider(account or self.alice)
+        return str(self.start_call(handle, provider=dbus.ObjectPath(provider), **options).result())
+
+    def wait_ringing(self, account=None):
+        """Waits for an incoming call and returns it."""
+        provider = self.provider(account or self.alice)
+        return wait_until(lambda: [path for path in self.calls(provider) if self.system.shown(path, "State") == "ringing"],
+                          lambda: f"nothing rings: {self.calls()}", 20)[0]
+
+    def call_out(self, phone, account=None):
+        """A call to a phone, which answers."""
+        phone.mark()
+        call = self.dial(phone.user, account)
+        phone.wait_incoming()
+        phone.accept()
+        self.wait_state(call, "active")
+        return call
+
+    def call_in(self, phone, account=None, user="alice"):
+        """A call from a phone, which is answered."""
+        phone.mark()
+        phone.dial(user)
+        call = self.wait_ringing(account)
+        self.answer(call).result()
+        self.wait_state(call, "active")
+        return call
+
+    def wait_shown(self, call, name, value, seconds=20):
+        wait_until(lambda: self.system.shown(call, name) == value,
+                   lambda: f"{name} is {self.system.shown(call, name)}, expected {value}", seconds)
+
+    def identity(self, call, name):
+        return self.property(call, name, IDENTITY)
+
+    def assertEnding(self, call, reason, code=None, detail=None, origin=None):
+        """Asserts how the call ends. What is None is not looked at."""
+        wait_until(lambda: self.system.told("CallEnded", call), lambda: f"{call} has not ended", 40)
+        values = self.system.get_all(call, CALL)
+        found = (str(values["EndReason"]), code and str(values["EndCode"]), detail and str(values["EndDetail"]),
+                 origin and str(values["EndedBy"]))
+        self.assertEqual(found, (reason, code, detail, origin))
+
+    # Sound
+
+    def assertTalking(self, phone):
+        """Asserts that both sides hear each other's tone, and not their own."""
+        speaker = lambda: self.cards.heard("plugin")  # noqa: E731
+        tones.wait_sound(speaker, [phone.frequency], [MICROPHONE])
+        tones.wait_sound(phone.heard, [MICROPHONE], [phone.frequency])
+
+    def wait_heard(self, *present, absent=()):
+        """Waits until the plugin's speaker plays these frequencies and not those."""
+        tones.wait_sound(lambda: self.cards.heard("plugin"), present, absent)
+
+    def request_transfer(self, kind, **values):
+        return self.request([(kind, values)])
