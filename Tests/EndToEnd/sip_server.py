@@ -102,8 +102,13 @@ class Seen:
         self.method, self.transport, self.caller, self.user, self.identity, self.expires, self.credentials, self.contact = \
             (line.strip().replace("<null>", "").split("|") + [""] * 8)[:8]
 
+    @property
+    def is_end(self):
+        """Whether a REGISTER ends a registration."""
+        return self.expires == "0" or "expires=0" in self.contact
+
     def __repr__(self):
-        return f"{self.method} {self.caller}>{self.user} by {self.transport}{' with credentials' if self.credentials else ''}"
+        return f"{self.method} {self.caller}>{self.user} by {self.transport}{' to end' if self.is_end else ''}{' with credentials' if self.credentials else ''}"
 
 
 class Kamailio(RigProcess):
@@ -200,6 +205,11 @@ class Kamailio(RigProcess):
     def wait_seen(self, count=1, **what):
         return wait_until(lambda: len(self.seen(**what)) >= count and self.seen(**what),
                           lambda: f"{what} not seen {count} times: {self.seen()}", every=0.02)
+
+    def wait_unregistered(self, user):
+        """Waits until the user, with the password, has asked not to be registered."""
+        wait_until(lambda: any(request.credentials and request.is_end for request in self.seen("REGISTER", user)),
+                   lambda: f"{user} stays registered: {self.seen()}", 20, every=0.02)
 
     def tls_is_served(self, authority):
         """Whether a client that checks the certificate is content: for tests of the rig itself."""

@@ -163,8 +163,14 @@ class SIPTest(AccountsTest):
             self.wait_available(account, wait)
         return account
 
-    def remove_account(self, account):
+    def remove_account(self, account, server=None):
+        """Removes the account, and waits until it is not registered any more if it was."""
+        server, was_online = server or self.server, self.account(account, "State") == "ready"
+        user = str(self.account(account, "Settings")["user"])
+        server.mark()
         self.account_call(account, "Remove").result()
+        if was_online:
+            server.wait_unregistered(user)
 
     def provider(self, account):
         """The provider of the account."""
