@@ -285,13 +285,20 @@ void account_check_closed(struct account *account) {
     tmr_start(&account->close_timer, 0, closed, account);
 }
 
+// One that ends may end another one.
+static void end_calls(struct account *account) {
+    for (struct le *at = engine.calls.head; at;) {
+        struct call *call = at->data;
+        at = at->next;
+        if (call->account != account) continue;
+        call_end(call, 480, ECANCELED, NULL);
+        at = engine.calls.head;
+    }
+}
+
 void account_close(struct account *account) {
     if (account->is_closing) return;
-    for (struct le *at = engine.calls.head, *next; at; at = next) {
-        struct call *call = at->data;
-        next = at->next;
-        if (call->account == account) call_end(call, 480, ECANCELED, NULL);
-    }
+    end_calls(account);
     account->is_closing = true;
     registration_end(account);
     transfers_flush(account);

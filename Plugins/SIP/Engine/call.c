@@ -28,7 +28,7 @@ static void call_free(void *data) {
 struct call *call_find(uint64_t id) {
     for (struct le *at = engine.calls.head; at; at = at->next) {
         struct call *call = at->data;
-        if (call->id == id && !call->successor_of) return call;
+        if (call->id == id && !call->successor_of && !call->is_silent) return call;
     }
     return NULL;
 }
@@ -122,7 +122,7 @@ void call_go_on(struct call *call) {
 // MARK: What is told
 
 void call_tell(struct call *call, struct csip_event *event) {
-    if (call->successor_of) return;
+    if (call->successor_of || call->is_silent) return;
     event->account = call->account->id;
     event->call = call->id;
     engine_event(event);
@@ -160,7 +160,7 @@ void call_connected(struct call *call) {
     uint64_t token = call->answer_token;
     call->answer_token = 0;
     call_done(call, token, 0, 0);
-    call_tell(call, &(struct csip_event){.kind = CSIP_CONNECTED});
+    if (!call->is_replacement) call_tell(call, &(struct csip_event){.kind = CSIP_CONNECTED});
     if (call->successor_of) referral_succeeded(call);
 }
 
@@ -182,6 +182,19 @@ void call_finish(struct call *call, uint16_t code, int error, const char *reason
     call_tell(call, &(struct csip_event){.kind = CSIP_ENDED, .code = code, .error = error, .reason = reason});
     mem_deref(call);
     mem_deref(call);
+}
+
+void call_hand_over(struct call *call, struct call *successor) {
+    bool is_held = call->is_held;
+    call_drop_jobs(call, ECANCELED);
+    call_done(call, call->digits_token, ECANCELED, 0);
+    call->digits_token = 0;
+    call->is_silent = true;
+    successor->successor_of = NULL;
+    successor->is_replacement = true;
+    successor->id = call->id;
+    call_finish(call, 0, 0, NULL);
+    if (is_held) call_queue(successor, JOB_HOLD, 0);
 }
 
 void call_bye(struct call *call, const char *reason) {

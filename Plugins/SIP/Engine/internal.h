@@ -274,7 +274,9 @@ struct call {
     struct le le;
     uint64_t id;
     enum call_state state;
-    bool is_incoming, is_ready, has_offer, is_established, is_held;
+    bool is_incoming, is_ready, has_offer, is_held;
+    /// Nobody hears of it any more; it took another call's place and is known already.
+    bool is_silent, is_replacement;
     struct account *account;
     struct dialog *dialog;
     struct stream *stream;
@@ -318,6 +320,8 @@ void call_finish(struct call *call, uint16_t code, int error, const char *reason
 /// Ends a call in the way that its state asks for, and tells it.
 void call_end(struct call *call, uint16_t code, int error, const char *reason);
 void call_bye(struct call *call, const char *reason);
+/// Lets `successor` go on under the number of a call whose far side was told; nobody hears of the old one's end.
+void call_hand_over(struct call *call, struct call *successor);
 void call_tell(struct call *call, struct csip_event *event);
 void call_done(struct call *call, uint64_t token, int error, uint16_t code);
 void call_tell_media(struct call *call);

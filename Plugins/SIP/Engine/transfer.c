@@ -1,28 +1,162 @@
-// Transfers that we ask for.
+// Transfers that we ask for (RFC 3515, RFC 5589): REFER within the call, and the far side's word on how it went.
 
 #include <errno.h>
+#include <string.h>
 
 #include "internal.h"
 
+/// How long the far side may take.
+enum { PATIENCE_MILLISECONDS = 60000, PATIENCE_AFTER_END = 2000 };
+
+// It outlives the call: some phones say BYE first, and then how it went.
+struct transfer {
+    struct le le;
+    struct account *account;
+    struct call *call;
+    struct dialog *dialog;
+    struct request *request;
+    uint64_t token, call_id;
+    bool is_accepted;
+    struct tmr timer;
+};
+
+static void transfer_free(void *data) {
+    struct transfer *transfer = data;
+    list_unlink(&transfer->le);
+    tmr_cancel(&transfer->timer);
+    request_forget(&transfer->request);
+    if (transfer->call) transfer->call->transfer = NULL;
+    mem_deref(transfer->dialog);
+}
+
+static void tell(const struct transfer *transfer, int error, uint16_t code) {
+    engine_event(&(struct csip_event){
+        .kind = CSIP_DONE, .account = transfer->account->id, .call = transfer->call_id, .token = transfer->token,
+        .error = error, .code = code,
+    });
+}
+
+// The end of a transfer. One that succeeded ends the call.
+static void finish(struct transfer *transfer, int error, uint16_t code) {
+    struct call *call = transfer->call;
+    tell(transfer, error, code);
+    mem_deref(transfer);
+    if (call && !error) call_end(call, 0, 0, NULL);
+}
+
+static void waited_enough(void *argument) {
+    finish(argument, ETIMEDOUT, 0);
+}
+
+static void waited_after_end(void *argument) {
+    struct transfer *transfer = argument;
+    finish(transfer, transfer->is_accepted ? 0 : ENOTCONN, 0);
+}
+
+static void referred(int error, const struct sip_msg *message, void *argument) {
+    struct transfer *transfer = argument;
+    uint16_t code = message ? message->scode : 0;
+    if (message && code < 200) return;
+    if (error) finish(transfer, error, 0);
+    else if (code >= 300) finish(transfer, EPROTO, code);
+    else transfer->is_accepted = true;
+}
+
+static void start(struct call *call, uint64_t token, const char *target) {
+    struct transfer *transfer = NULL;
+    if (call->transfer) {
+        call_done(call, token, EBUSY, 0);
+        return;
+    }
+    transfer = mem_zalloc(sizeof *transfer, transfer_free);
+    if (!transfer) {
+        call_done(call, token, ENOMEM, 0);
+        return;
+    }
+    transfer->account = call->account;
+    transfer->call = call;
+    transfer->call_id = call->id;
+    transfer->token = token;
+    transfer->dialog = mem_ref(call->dialog);
+    list_append(&call->account->transfers, &transfer->le, transfer);
+    call->transfer = transfer;
+    int error = request_send(&transfer->request, call->dialog, "REFER", referred, transfer,
+                             "Refer-To: <%s>\r\nReferred-By: <%s>\r\n" ALLOW "Content-Length: 0\r\n\r\n", target,
+                             call->account->address);
+    tmr_start(&transfer->timer, PATIENCE_MILLISECONDS, waited_enough, transfer);
+    if (error) finish(transfer, error, 0);
+}
+
 void transfer_start(struct call *call, const char *uri, uint64_t token) {
-    (void)uri;
-    call_done(call, token, ENOSYS, 0);
+    if (text_is_uri(uri)) start(call, token, uri);
+    else call_done(call, token, EINVAL, 0);
+}
+
+// A header of a URI: everything but letters and digits is escaped.
+static int print_escaped(struct re_printf *printer, const char *text) {
+    int error = 0;
+    for (; *text; text++) {
+        bool is_plain = (*text >= '0' && *text <= '9') || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z')
+            || *text == '-' || *text == '.' || *text == '_';
+        error |= is_plain ? re_hprintf(printer, "%c", *text) : re_hprintf(printer, "%%%02X", (uint8_t)*text);
+    }
+    return error;
+}
+
+// `sip:bob@example.org?Replaces=…`: whoever was called, and which of the calls.
+static int print_target(char **target, const struct dialog *dialog) {
+    struct sip_addr address;
+    struct pl remote;
+    pl_set_str(&remote, dialog->remote);
+    if (sip_addr_decode(&address, &remote) || pl_strchr(&address.auri, '?')) return EINVAL;
+    return re_sdprintf(target, "%r?Replaces=%H%%3Bto-tag%%3D%H%%3Bfrom-tag%%3D%H", &address.auri, print_escaped,
+                       dialog->call_id, print_escaped, dialog->remote_tag, print_escaped, dialog->local_tag);
 }
 
 void transfer_connect(struct call *call, struct call *other, uint64_t token) {
-    (void)other;
-    call_done(call, token, ENOSYS, 0);
+    char *target = NULL;
+    if (!other || other == call || other->state != CALL_UP) call_done(call, token, ENOENT, 0);
+    else if (print_target(&target, other->dialog)) call_done(call, token, EINVAL, 0);
+    else start(call, token, target);
+    mem_deref(target);
 }
 
 void transfer_call_ended(struct call *call) {
-    (void)call;
+    struct transfer *transfer = call->transfer;
+    if (!transfer) return;
+    transfer->call = NULL;
+    call->transfer = NULL;
+    // Some phones say BYE as soon as they go on, and how it went afterwards, or never.
+    tmr_start(&transfer->timer, transfer->is_accepted ? PATIENCE_AFTER_END : 0, waited_after_end, transfer);
+}
+
+// Reads the code of a message/sipfrag body.
+static uint16_t read_fragment(const struct sip_msg *message) {
+    struct pl code;
+    const char *body = (const char *)mbuf_buf(message->mb);
+    size_t length = mbuf_get_left(message->mb);
+    if (!length || length > 4096 || re_regex(body, length, "SIP/2.0 [0-9]3", &code)) return 0;
+    return (uint16_t)pl_u32(&code);
 }
 
 bool transfer_notified(struct account *account, const struct sip_msg *message) {
-    (void)account; (void)message;
+    const struct sip_hdr *event = sip_msg_hdr(message, SIP_HDR_EVENT);
+    const struct sip_hdr *state = sip_msg_hdr(message, SIP_HDR_SUBSCRIPTION_STATE);
+    if (!event || event->val.l < 5 || memcmp(event->val.p, "refer", 5)) return false;
+    for (struct le *at = account->transfers.head; at; at = at->next) {
+        struct transfer *transfer = at->data;
+        if (!dialog_matches(transfer->dialog, message)) continue;
+        uint16_t code = read_fragment(message);
+        bool is_over = state && !re_regex(state->val.p, state->val.l, "terminated", NULL);
+        sip_treply(NULL, account->sip, message, 200, "OK");
+        if (code >= 200 && code < 300) finish(transfer, 0, code);
+        else if (code >= 300) finish(transfer, EPROTO, code);
+        else if (is_over) finish(transfer, ECANCELED, 0);
+        return true;
+    }
     return false;
 }
 
 void transfers_flush(struct account *account) {
-    (void)account;
+    list_flush(&account->transfers);
 }
