@@ -9,3 +9,8 @@ int path_take(struct path *path, const struct description *theirs, bool is_offer
 void path_start(struct path *path) { (void)path; }
 void path_restart(struct path *path) { (void)path; }
 bool path_is_used(const struct path *path) { (void)path; return false; }
+bool path_remote(const struct path *path, const struct stream *stream, struct sa *remote) {
+    (void)path;
+    if (stream->taken != NULL) *remote = stream->taken->address;
+    return stream->taken != NULL;
+}

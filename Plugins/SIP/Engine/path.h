@@ -28,4 +28,8 @@ void path_restart(struct path *path);
 /// Whether both sides use ICE; false without a path.
 bool path_is_used(const struct path *path);
 
+/// Tells the address that packets go to.
+/// @returns false as long as no way was found.
+bool path_remote(const struct path *path, const struct stream *stream, struct sa *remote);
+
 #endif
