@@ -147,7 +147,8 @@ let package = Package(
     products: ["OpenCallKit", "OpenCallKitPort", "OpenCallKitTestKit"].map { .library(name: $0, targets: [$0]) }
         + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
-            "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP", "TutorialDirectory", "SmallestPlugin", "Misbehaving",
+            "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP", "TutorialDirectory", "SmallestPlugin",
+            "Misbehaving",
             "Flawed",
             "Surface", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },

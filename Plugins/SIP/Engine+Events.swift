@@ -49,7 +49,8 @@ extension SIPFailure {
         switch error {
         case 0: return nil
         case ETIMEDOUT: self = .timeout
-        case ECONNREFUSED, ECONNRESET, ECONNABORTED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENOTCONN, EPIPE, EADDRNOTAVAIL:
+        case ECONNREFUSED, ECONNRESET, ECONNABORTED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENOTCONN, EPIPE,
+            EADDRNOTAVAIL:
             self = .unreachable
         case EDESTADDRREQ, ENOENT, ENODATA: self = .nameNotFound
         case EPROTO, EBADMSG: self = .certificate

@@ -10,11 +10,16 @@ extension Line {
         case .incoming(let caller): reportIncoming(call, caller)
         case .startedConnecting: provider.reportOutgoingCall(with: call, startedConnectingAt: nil)
         case .connected: provider.reportOutgoingCall(with: call, connectedAt: nil)
-        case .ended(let end):
-            // Refused if the system has ended the call meanwhile, or never had it.
-            Task { @LoopActor in try? await provider.report(.ended(nil, end.reason, end.details), for: call) }
+        // The system has no place for it yet.
+        case .quality: break
+        case .ended: break
         default: provider.reportCall(with: call, updated: Self.update(report))
         }
+    }
+
+    /// Returns when the system has taken it. It is refused if the system has ended the call meanwhile, or never had it.
+    func reportEnd(_ end: SIPEnd, of call: UUID) async {
+        try? await provider.report(.ended(nil, end.reason, end.details), for: call)
     }
 
     private static func update(_ report: SIPReport) -> CXCallUpdate {
@@ -40,12 +45,10 @@ extension Line {
         update.networkName = caller.name
         update.divertedBy = caller.divertedBy
         update.verification = caller.verification
-        Task { @LoopActor in
-            do {
-                try await provider.reportNewIncomingCall(with: call, update: update)
-                apply(.admitted(call))
-            } catch {
-                apply(.refused(call, Self.code(for: error)))
+        // Not by way of a task: what the engine tells next must not overtake it.
+        provider.reportNewIncomingCall(with: call, update: update) { @Sendable [weak self] error in
+            Loop.shared.post {
+                self?.apply(error.map { .refused(call, Self.code(for: $0)) } ?? .admitted(call))
             }
         }
     }

@@ -114,10 +114,19 @@ final class Line {
 
     // MARK: what is to be done
 
-    func apply(_ input: SIPCallTable.Input) {
-        for effect in calls.apply(input) {
+    func apply(_ input: SIPCallTable.Input) { carryOut(calls.apply(input)[...]) }
+
+    private func carryOut(_ effects: ArraySlice<SIPCallTable.Effect>) {
+        for (place, effect) in zip(effects.indices, effects) {
             switch effect {
             case .command(let command): Engine.perform(command, of: number)
+            case .report(let call, .ended(let end)):
+                // How it has ended must come before the answers to actions that it has ended.
+                Task { @LoopActor in
+                    await reportEnd(end, of: call)
+                    carryOut(effects[(place + 1)...])
+                }
+                return
             case .report(let call, let report): self.report(report, of: call)
             case .fulfil(let action): actions.removeValue(forKey: action)?.fulfill()
             case .fail(let action, let refusal): actions.removeValue(forKey: action)?.fail(with: refusal)

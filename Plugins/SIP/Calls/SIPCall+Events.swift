@@ -97,9 +97,10 @@ extension SIPCall {
         // For the system, a call that was transferred has ended.
         case .transfer, .transferTo: return answer + leave(0)
         case .answerTransfer(let handle):
+            // Unless the engine has told who it is.
+            let replaced: [Output] = transferRequest == nil ? [] : [.report(.replaced(handle, name: nil))]
             transferRequest = nil
-            // The name was that of the party before.
-            return answer + (handle.map { [.report(.replaced($0, name: nil))] } ?? [])
+            return answer + replaced
         default: return answer
         }
     }
@@ -122,11 +123,12 @@ extension SIPCall {
 
     private mutating func replace(_ handle: CXHandle?, _ name: String) -> [Output] {
         let shown = SIPName.shown(name, withheld: handle == nil)
-        // One that is being accepted is over when its command is done.
-        if transferRequest == nil || awaited.contains(where: { $0.isAnswerToTransfer }) {
+        let wasAsked = transferRequest != nil
+        transferRequest = nil
+        // A request that is being accepted is over when its action is fulfilled.
+        if !wasAsked || awaited.contains(where: \.isAnswerToTransfer) {
             return [.report(.replaced(handle, name: shown))]
         }
-        transferRequest = nil
         return [.report(.transferRequestWithdrawn), .report(.replaced(handle, name: shown))]
     }
 

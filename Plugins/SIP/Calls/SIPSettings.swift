@@ -64,7 +64,9 @@ public struct SIPSettings: Hashable, Sendable {
         _ name: String, _ domain: String
     ) throws(InvalidSIPSettings) -> (user: String, domain: SIPHost, place: SIPHost) {
         var name = Substring(name)
-        for scheme in ["sip:", "sips:"] where name.lowercased().hasPrefix(scheme) { name = name.dropFirst(scheme.count) }
+        for scheme in ["sip:", "sips:"] where name.lowercased().hasPrefix(scheme) {
+            name = name.dropFirst(scheme.count)
+        }
         guard let place = SIPHost(domain) else {
             throw InvalidSIPSettings(text: "The domain is not of the form example.org")
         }
@@ -88,7 +90,8 @@ public struct SIPSettings: Hashable, Sendable {
         }
         if !["sip:", "sips:"].contains(where: text.lowercased().hasPrefix) { text = "sip:" + text }
         guard let address = SIPAddress(uri: text), address.user.isEmpty else {
-            throw InvalidSIPSettings(text: "The server is not of the form proxy.example.org or sip:proxy.example.org:5061")
+            throw InvalidSIPSettings(
+                text: "The server is not of the form proxy.example.org or sip:proxy.example.org:5061")
         }
         let way = address.transport ?? (address.isSecure ? "tls" : transport.rawValue)
         return "sip:\(address.host.text);transport=\(way)"
@@ -146,7 +149,8 @@ private struct SIPTexts {
 }
 
 /// Secrets, which no description shows.
-private struct SIPSecrets: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+private struct SIPSecrets: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     let password: String
     let turnPassword: String?
 

@@ -39,9 +39,7 @@ public struct SIPTrace: Sendable {
     /// The message, with a line end after each line.
     public func shown(_ message: String) -> String {
         let text = String(decoding: message.utf8.prefix(Self.maximumLength), as: UTF8.self)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.hasSuffix("\r") || line.hasSuffix("\r\n") ? line.dropLast() : line
-        }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
         let head = unfolded(lines.prefix { !$0.isEmpty })
         let body = lines.dropFirst(lines.prefix { !$0.isEmpty }.count + 1)
         var result = head.first.map { [start($0)] } ?? []
@@ -92,14 +90,24 @@ public struct SIPTrace: Sendable {
 
     /// `"Bob" <sip:bob@example.org>;tag=1`.
     private func address(_ text: String) -> String {
-        guard let open = text.lastIndex(of: "<"), let close = text[open...].firstIndex(of: ">") else {
+        guard let open = Self.bracket(in: text), let close = text[open...].firstIndex(of: ">") else {
             let parts = split(text, at: ";")
             return (parts.prefix(1).map { uri($0) } + parts.dropFirst().map(parameter)).joined(separator: ";")
         }
-        let name = text[..<open].isEmpty ? "" : "\"\(word(text[..<open].trimmed))\" "
+        let shown = text[..<open].trimmed
+        let name = shown.isEmpty ? "" : "\"\(word(shown))\" "
         let place = uri(String(text[text.index(after: open)..<close]))
         let parameters = split(String(text[text.index(after: close)...]), at: ";").dropFirst().map(parameter)
         return ([name + "<" + place + ">"] + parameters).joined(separator: ";")
+    }
+
+    /// The first angle bracket that stands in no quotes.
+    private static func bracket(in text: String) -> String.Index? {
+        var isQuoted = false
+        return text.indices.first { place in
+            if text[place] == "\"" { isQuoted.toggle() }
+            return text[place] == "<" && !isQuoted
+        }
     }
 
     private func parameter(_ text: String) -> String {

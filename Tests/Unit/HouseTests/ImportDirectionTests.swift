@@ -81,6 +81,9 @@ private let exceptions: [Forbidden] =
         Forbidden(
             importer: "Cellular", imported: all.subtracting(["OpenCallKit", "DBus", "EventLoop"]),
             reason: "a plugin needs the SDK, and the bus"),
+        Forbidden(
+            importer: "SIP", imported: all.subtracting(["OpenCallKit", "EventLoop"]),
+            reason: "a plugin needs the SDK, and the loop"),
     ]
     + [
         "EventLoop", "Files", "DBus", "CallModel", "CallCore", "CallWire", "WorkerLaunch", "Numbers", "CallDirectory",

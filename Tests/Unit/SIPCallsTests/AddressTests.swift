@@ -31,7 +31,8 @@ import Testing
 
     @Test(arguments: [
         "", " ", "bob\r\nVia: x", "bob\u{0}", "b%0d%0ab", "b%00", "sip:", "sip:example.org", "sip:bob@", "sip:@a.org",
-        "bob@a b", "bob@-a.org", "bob@a..org", "bob@a.org:0", "bob@a.org:99999", "bob@a.org:+1", "bob@a.org>", "x:y", "tel:bob",
+        "bob@a b", "bob@-a.org", "bob@a..org", "bob@a.org:0", "bob@a.org:99999", "bob@a.org:+1", "bob@a.org>", "x:y",
+        "tel:bob",
         "bob@\u{f6}.org", "http://a.org", long, "sip:bob@a.org:5060:1", "bob@[::1", "bob@::1",
     ])
     func refused(_ text: String) throws {

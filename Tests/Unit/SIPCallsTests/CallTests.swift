@@ -152,7 +152,8 @@ import Testing
         play.connect("A", 1)
         _ = play.action("a", on: "A", .digits("1"))
         _ = play.action("b", on: "A", .hold(true))
-        let ended = "A ended failed network , fail a unreachable: the call has ended, fail b unreachable: the call has ended"
+        let ended =
+            "A ended failed network , fail a unreachable: the call has ended, fail b unreachable: the call has ended"
         #expect(play.event(.ended(code: 0, failure: .unreachable, reason: ""), of: 1) == ended)
     }
 

@@ -37,7 +37,9 @@ import Testing
         let message = "MESSAGE sip:b@c SIP/2.0\r\nContent-Type: text/plain\r\n\r\nmy PIN is 1234"
         let shown = trace.shown(message)
         #expect(!shown.contains("PIN") && shown.contains("(a body that is not shown)"))
-        #expect(trace.shown("REGISTER sip:a.org SIP/2.0\r\nContact: *\r\n\r\n") == "REGISTER sip:a.org SIP/2.0\nContact: *\n")
+        #expect(
+            trace.shown("REGISTER sip:a.org SIP/2.0\r\nContact: *\r\n\r\n")
+                == "REGISTER sip:a.org SIP/2.0\nContact: *\n")
     }
 
     /// No message makes it give up, and no name gets through.
@@ -48,7 +50,9 @@ import Testing
             let rest = String(decoding: Self.invite.utf8.dropFirst(cut), as: UTF8.self)
             _ = trace.shown(rest)
         }
-        for text in ["", "\r\n", "\u{1B}[31m", ":", "<", "a:<<<", "From: <<sip:>;", "INVITE", String(repeating: "<", count: 99)] {
+        for text in [
+            "", "\r\n", "\u{1B}[31m", ":", "<", "a:<<<", "From: <<sip:>;", "INVITE", String(repeating: "<", count: 99),
+        ] {
             #expect(!trace.shown(text).contains("\u{1B}"))
         }
         #expect(trace.shown(String(repeating: "Via: x\r\n", count: 10_000)).utf8.count <= SIPTrace.maximumLength)

@@ -47,6 +47,9 @@ import Testing
         #expect(play.action("c", on: "A", .answerTransfer(carol)) == "accept 1 #4")
         #expect(play.event(.replaced(uri: "sip:carol@a.org", name: "Carol"), of: 1) == "A is sip:carol@a.org Carol")
         #expect(play.done(4, of: 1) == "fulfil c")
+        _ = play.event(.transferRequested(uri: "sip:carol@a.org"), of: 1)
+        #expect(play.action("d", on: "A", .answerTransfer(carol)) == "accept 1 #5")
+        #expect(play.done(5, of: 1) == "fulfil d, A is sip:carol@a.org ")
     }
 
     @Test func declinedAndFailed() {
