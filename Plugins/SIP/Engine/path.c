@@ -1,16 +1,263 @@
+// ICE by libre's agent. There is one way only, that of RTP: RTCP goes with it.
+
 #include "path.h"
-bool path_is_wanted(const struct stream_policy *policy) { (void)policy; return false; }
-int path_alloc(struct path **path, struct stream *stream) { (void)path; (void)stream; return ENOTSUP; }
-int path_describe(const struct path *path, struct description *ours) { (void)path; (void)ours; return 0; }
-int path_take(struct path *path, const struct description *theirs, bool is_offer) {
-    (void)path; (void)theirs; (void)is_offer;
+
+#include "gather.h"
+#include "handshake.h"
+
+#include <string.h>
+
+enum {
+    LAYER = 0,
+    COMPONENT = ICE_COMPID_RTP,
+    /// Without a way for so long there is none.
+    LONGEST_SEARCH = 20000,
+    USER_LENGTH = 8,
+    PASSWORD_LENGTH = 24,
+    /// A far side that knows the password may try so many addresses. Beyond, its requests are dropped.
+    MOST_REMOTE_CANDIDATES = 64,
+    /// Sees packets before the agent does.
+    GUARD_LAYER = -1,
+};
+
+struct path {
+    struct stream *stream;
+    struct gatherer *gatherer;
+    struct icem *agent;
+    struct udp_helper *guard;
+    char user[USER_LENGTH + 1], password[PASSWORD_LENGTH + 1];
+    /// The far side's, by which a new start is told; empty if it has none.
+    char remote_user[260];
+    bool is_used, is_offerer, is_searching, is_found;
+    struct sa remote;
+    struct tmr timer;
+};
+
+bool path_is_wanted(const struct stream_policy *policy) {
+    bool has_stun = policy->stun_server != NULL && *policy->stun_server != '\0';
+    bool has_turn = policy->turn_server != NULL && *policy->turn_server != '\0';
+    return has_stun || has_turn;
+}
+
+static void path_free(void *argument) {
+    struct path *path = argument;
+    tmr_cancel(&path->timer);
+    mem_deref(path->guard);
+    mem_deref(path->agent);
+    mem_deref(path->gatherer);
+}
+
+// MARK: The agent
+
+static void time_out(void *argument) {
+    struct path *path = argument;
+    stream_post_broken(path->stream, EHOSTUNREACH);
+}
+
+// The relay wraps all that goes to an address it knows, so it has to go when the way is a direct one.
+static void leave_relay(struct path *path) {
+    const struct ice_cand *ours = icem_selected_lcand(path->agent, COMPONENT);
+    if (ours == NULL || icem_cand_type(ours) == ICE_CAND_TYPE_RELAY) return;
+    icem_set_turn_client(path->agent, COMPONENT, NULL);
+    gatherer_release_turn(path->gatherer);
+}
+
+static void checked(int error, bool is_update, void *argument) {
+    struct path *path = argument;
+    (void)is_update;
+    const struct ice_cand *remote = error == 0 ? icem_selected_rcand(path->agent, COMPONENT) : NULL;
+    if (remote == NULL) {
+        if (!path->is_found) stream_post_broken(path->stream, error != 0 ? error : EHOSTUNREACH);
+        return;
+    }
+    tmr_cancel(&path->timer);
+    path->is_found = true;
+    path->remote = *icem_lcand_addr(remote);
+    leave_relay(path);
+    transport_set_muxed(path->stream->transport, path->stream->taken->is_muxed);
+    transport_set_remote(path->stream->transport, &path->remote, &path->remote, true);
+    handshake_start(path->stream->handshake);
+}
+
+// Each request that comes from somewhere new adds an address to the agent's list.
+static bool guard(struct sa *source, struct mbuf *packet, void *argument) {
+    struct path *path = argument;
+    if (path->agent == NULL || mbuf_get_left(packet) < STUN_HEADER_SIZE || mbuf_buf(packet)[0] > 3) return false;
+    struct list *remotes = icem_rcandl(path->agent);
+    return list_count(remotes) >= MOST_REMOTE_CANDIDATES && icem_cand_find(remotes, COMPONENT, source) == NULL;
+}
+
+static int add_candidates(struct path *path) {
+    const struct gathered *list;
+    size_t count = gatherer_list(path->gatherer, &list);
+    uint16_t preference = UINT16_MAX;
+    int error = 0;
+    for (size_t i = 0; i < count && error == 0; i++) {
+        if (list[i].type == ICE_CAND_TYPE_HOST) {
+            error = icem_cand_add(path->agent, COMPONENT, preference--, NULL, &list[i].address);
+        }
+    }
+    struct ice_cand *base = icem_cand_find(icem_lcandl(path->agent), COMPONENT, NULL);
+    for (size_t i = 0; i < count && error == 0 && base != NULL; i++) {
+        if (list[i].type == ICE_CAND_TYPE_HOST) continue;
+        error = icem_lcand_add(path->agent, base, list[i].type, &list[i].address);
+    }
+    return error;
+}
+
+static int make_agent(struct path *path) {
+    path->agent = mem_deref(path->agent);
+    path->is_searching = path->is_found = false;
+    tmr_cancel(&path->timer);
+    rand_str(path->user, sizeof path->user);
+    rand_str(path->password, sizeof path->password);
+    struct udp_sock *socket = transport_socket(path->stream->transport);
+    int error = icem_alloc(&path->agent, ICE_MODE_FULL, path->is_offerer ? ICE_ROLE_CONTROLLING : ICE_ROLE_CONTROLLED,
+                           IPPROTO_UDP, LAYER, rand_u64(), path->user, path->password, checked, path);
+    if (error == 0) error = icem_comp_add(path->agent, COMPONENT, socket);
+    if (error == 0) error = add_candidates(path);
+    struct turnc *turn = gatherer_turn(path->gatherer);
+    if (error == 0 && turn != NULL) error = icem_set_turn_client(path->agent, COMPONENT, turn);
+    if (error == 0) icem_cand_redund_elim(path->agent);
+    if (error == 0) error = icem_comps_set_default_cand(path->agent);
+    return error;
+}
+
+static void gathered(void *argument) {
+    struct path *path = argument;
+    // After a new start the agent is at work already.
+    if (path->agent != NULL) return;
+    int error = make_agent(path);
+    if (error == 0 && path->stream->taken != NULL) error = path_take(path, path->stream->taken, !path->is_offerer);
+    stream_post_ready(path->stream, error);
+}
+
+static int gather(struct path *path) {
+    const struct stream *stream = path->stream;
+    const struct stream_policy *policy = &stream->policy;
+    const struct gather_request request = {
+        transport_socket(stream->transport), transport_port(stream->transport), stream->local, stream->dns,
+        policy->stun_server, policy->turn_server, policy->turn_user, policy->turn_password,
+    };
+    path->agent = mem_deref(path->agent);
+    path->guard = mem_deref(path->guard);
+    path->gatherer = mem_deref(path->gatherer);
+    int error = udp_register_helper(&path->guard, request.socket, GUARD_LAYER, NULL, guard, path);
+    return error != 0 ? error : gatherer_alloc(&path->gatherer, &request, gathered, path);
+}
+
+int path_alloc(struct path **result, struct stream *stream) {
+    struct path *path = mem_zalloc(sizeof *path, path_free);
+    if (path == NULL) return ENOMEM;
+    path->stream = stream;
+    path->is_offerer = stream->is_offerer;
+    int error = gather(path);
+    if (error != 0) mem_deref(path);
+    else *result = path;
+    return error;
+}
+
+// MARK: Descriptions
+
+// Without ICE at the far side this is the address that it sends to.
+static void describe_default(const struct path *path, struct description *ours) {
+    const struct gathered *list;
+    size_t count = gatherer_list(path->gatherer, &list);
+    const struct sa *best = path->is_found ? icem_selected_laddr(path->agent, COMPONENT) : NULL;
+    for (size_t i = 0; i < count && best == NULL; i++) {
+        if (list[i].type == ICE_CAND_TYPE_SRFLX) best = &list[i].address;
+    }
+    if (best != NULL && sa_isset(best, SA_ALL)) ours->address = *best;
+}
+
+int path_describe(const struct path *path, struct description *ours) {
+    if (path->agent == NULL) return 0;
+    str_ncpy(ours->ice_user, path->user, sizeof ours->ice_user);
+    str_ncpy(ours->ice_password, path->password, sizeof ours->ice_password);
+    describe_default(path, ours);
+    for (struct le *le = list_head(icem_lcandl(path->agent)); le != NULL; le = le->next) {
+        if (ours->candidate_count == MAXIMUM_CANDIDATES) break;
+        char *text = ours->candidates[ours->candidate_count];
+        // Those that were learnt from the far side's requests are not for it.
+        if (icem_cand_type(le->data) == ICE_CAND_TYPE_PRFLX) continue;
+        int length = re_snprintf(text, sizeof ours->candidates[0], "%H", ice_cand_encode, le->data);
+        if (length > 0) ours->candidate_count += 1;
+    }
     return 0;
 }
-void path_start(struct path *path) { (void)path; }
-void path_restart(struct path *path) { (void)path; }
-bool path_is_used(const struct path *path) { (void)path; return false; }
+
+// The far side's address must be among its candidates; if something on the way has changed it, ICE is not to be used.
+static bool has_default(const struct description *theirs) {
+    for (size_t i = 0; i < theirs->candidate_count; i++) {
+        struct ice_cand_attr candidate;
+        memset(&candidate, 0, sizeof candidate);
+        if (ice_cand_attr_decode(&candidate, theirs->candidates[i]) != 0) continue;
+        if (sa_cmp(&candidate.addr, &theirs->address, SA_ALL)) return true;
+    }
+    return false;
+}
+
+static int read_candidates(struct path *path, const struct description *theirs) {
+    if (theirs->is_ice_lite) ice_sdp_decode(path->agent, ice_attr_lite, NULL);
+    int error = icem_sdp_decode(path->agent, ice_attr_ufrag, theirs->ice_user);
+    if (error == 0) error = icem_sdp_decode(path->agent, ice_attr_pwd, theirs->ice_password);
+    for (size_t i = 0; i < theirs->candidate_count && error == 0; i++) {
+        struct ice_cand_attr candidate;
+        memset(&candidate, 0, sizeof candidate);
+        const char *text = theirs->candidates[i];
+        bool is_usable = ice_cand_attr_decode(&candidate, text) == 0 && candidate.compid == COMPONENT &&
+                         candidate.proto == IPPROTO_UDP && sa_af(&candidate.addr) == sa_af(&path->stream->local) &&
+                         sa_isset(&candidate.addr, SA_ALL) && !sa_is_any(&candidate.addr);
+        if (is_usable) icem_sdp_decode(path->agent, ice_attr_cand, text);
+    }
+    return error;
+}
+
+int path_take(struct path *path, const struct description *theirs, bool is_offer) {
+    bool has_ice = *theirs->ice_user != '\0' && *theirs->ice_password != '\0' && has_default(theirs);
+    path->is_used = has_ice;
+    if (!has_ice || path->agent == NULL) return 0;
+    bool is_same = strcmp(path->remote_user, theirs->ice_user) == 0;
+    if (is_same && path->is_searching) return 0;
+    bool is_restart = *path->remote_user != '\0' && !is_same;
+    str_ncpy(path->remote_user, theirs->ice_user, sizeof path->remote_user);
+    // A new name of the far side is a new start for both. In an answer it meets our own new start.
+    if (is_restart && is_offer) {
+        int error = make_agent(path);
+        if (error != 0) return error;
+    }
+    int error = read_candidates(path, theirs);
+    if (error != 0) return error;
+    if (!is_offer) path_start(path);
+    return 0;
+}
+
+void path_start(struct path *path) {
+    if (path->agent == NULL || !path->is_used || path->is_searching) return;
+    path->is_searching = true;
+    tmr_start(&path->timer, LONGEST_SEARCH, time_out, path);
+    int error = icem_conncheck_start(path->agent);
+    if (error != 0) stream_post_broken(path->stream, error);
+}
+
+void path_restart(struct path *path) {
+    *path->remote_user = '\0';
+    int error = gather(path);
+    // What the servers say comes too late for the next offer; the far side learns it from where our requests come.
+    if (error == 0) error = make_agent(path);
+    if (error != 0) stream_post_broken(path->stream, error);
+}
+
+bool path_is_used(const struct path *path) {
+    return path != NULL && path->is_used;
+}
+
 bool path_remote(const struct path *path, const struct stream *stream, struct sa *remote) {
-    (void)path;
-    if (stream->taken != NULL) *remote = stream->taken->address;
-    return stream->taken != NULL;
+    if (path_is_used(path)) {
+        *remote = path->remote;
+        return path->is_found;
+    }
+    if (stream->taken == NULL) return false;
+    *remote = stream->taken->address;
+    return sa_isset(remote, SA_ALL);
 }

@@ -10,7 +10,7 @@ struct path;
 /// Whether the account has a server, so that ICE is used.
 bool path_is_wanted(const struct stream_policy *policy);
 
-/// Begins to gather addresses; stream_post_ready follows.
+/// Begins to gather addresses; stream_post_ready follows, after 2 seconds at most.
 int path_alloc(struct path **path, struct stream *stream);
 
 /// Adds what was gathered to a description.
