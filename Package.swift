@@ -148,9 +148,7 @@ let package = Package(
         + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP", "TutorialDirectory", "SmallestPlugin",
-            "Misbehaving",
-            "Flawed",
-            "Surface", "WalkiePlugin", "WorkerProbe",
+            "Misbehaving", "Flawed", "Surface", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -20,7 +20,7 @@ public struct SIPTrace: Sendable {
     /// Parameters of addresses with nothing about people in them.
     private static let plainParameters: Set = [
         "tag", "expires", "q", "lr", "transport", "user", "reg-id", "ob", "reason", "index", "privacy", "counter",
-        "party", "screen", "id-type", "r2", "method", "early-only",
+        "ftag", "party", "screen", "id-type", "r2", "method", "early-only",
     ]
     /// Lines of SDP that are shown, by their beginnings.
     private static let plainSDP = [
@@ -28,6 +28,8 @@ public struct SIPTrace: Sendable {
         "a=recvonly", "a=inactive", "a=rtcp", "a=setup:", "a=candidate:", "a=ice-lite", "a=ice-options:",
         "a=end-of-candidates", "a=remote-candidates:", "a=group:", "a=mid:", "a=connection:",
     ]
+    /// Attributes of SDP of which the name alone is shown.
+    private static let namedSDP = ["crypto", "fingerprint", "ice-pwd", "ice-ufrag", "ssrc", "label", "tls-id"]
     /// Longer messages are cut off.
     public static let maximumLength = 16_384
 
@@ -159,7 +161,8 @@ public struct SIPTrace: Sendable {
         guard type?.lowercased().contains("application/sdp") == true else { return ["(a body that is not shown)"] }
         return body.filter { !$0.isEmpty }.map { line in
             if Self.plainSDP.contains(where: { line.hasPrefix($0) }) { return String(line) }
-            return "\(line.prefix { $0 != ":" && $0 != "=" }.prefix(2))\(Self.hidden)"
+            let name = Self.namedSDP.first { line.hasPrefix("a=\($0):") }
+            return name.map { "a=\($0):\(Self.hidden)" } ?? "\(line.prefix { $0 != "=" }.prefix(1))=\(Self.hidden)"
         }
     }
 }

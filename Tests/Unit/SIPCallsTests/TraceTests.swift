@@ -26,8 +26,9 @@ import Testing
             "Contact: <sip:<7>@192.0.2.1:5060;ob>;+sip.instance=…;expires=60",
             "P-Asserted-Identity: \"<5>\" <sip:<5>@a.org>, <<9>>", "Call-ID: <12>", "Proxy-Authorization: …",
             "Subject: …", "Identity: …", "X-Alice: …", "CSeq: 1 INVITE", "Reason: SIP;cause=200;text=",
-            "Content-Type: application/sdp", "Content-Length: 10", "", "v=0", "o…", "s…", "c=IN IP4 192.0.2.1",
-            "m=audio 4000 RTP/SAVP 0", "a…", "a…", "a…", "a…", "a=rtpmap:0 PCMU/8000", "a=sendrecv", "",
+            "Content-Type: application/sdp", "Content-Length: 10", "", "v=0", "o=…", "s=…", "c=IN IP4 192.0.2.1",
+            "m=audio 4000 RTP/SAVP 0", "a=crypto:…", "a=ice-pwd:…", "a=ice-ufrag:…", "a=fingerprint:…",
+            "a=rtpmap:0 PCMU/8000", "a=sendrecv", "",
         ].joined(separator: "\n")
         #expect(trace.shown(Self.invite) == expected)
     }
