@@ -30,17 +30,16 @@ bool call_is_flooded(struct call *call, const struct sip_msg *message) {
 
 // A key that comes as INFO: `Signal=5` (application/dtmf-relay) or `5` (application/dtmf).
 static char read_digit(const struct sip_msg *message) {
-    struct pl digit;
-    const char *body = (const char *)mbuf_buf(message->mb);
-    size_t length = mbuf_get_left(message->mb);
-    if (!length || length > 256) return 0;
-    if (msg_ctype_cmp(&message->ctyp, "application", "dtmf-relay")) {
-        if (re_regex(body, length, "[Ss]ignal[ ]*=[ ]*[0-9*#A-Da-d]1", NULL, NULL, NULL, &digit)
-            && re_regex(body, length, "[Ss]ignal=[0-9*#A-Da-d]+", NULL, &digit)) return 0;
-        return digit.l == 1 ? digit.p[0] : 0;
+    struct pl body = {(const char *)mbuf_buf(message->mb), mbuf_get_left(message->mb)};
+    bool is_relay = msg_ctype_cmp(&message->ctyp, "application", "dtmf-relay");
+    if (!is_relay && !msg_ctype_cmp(&message->ctyp, "application", "dtmf")) return 0;
+    if (is_relay) {
+        const char *sign = text_contains(&body, "signal") ? pl_strchr(&body, '=') : NULL;
+        if (!sign) return 0;
+        pl_advance(&body, sign + 1 - body.p);
     }
-    if (!msg_ctype_cmp(&message->ctyp, "application", "dtmf")) return 0;
-    return strchr("0123456789*#ABCDabcd", body[0]) ? body[0] : 0;
+    while (body.l && *body.p == ' ') pl_advance(&body, 1);
+    return body.l && *body.p && strchr("0123456789*#ABCDabcd", *body.p) ? *body.p : 0;
 }
 
 static void info_came(struct call *call, const struct sip_msg *message) {

@@ -1,12 +1,24 @@
 // Who calls: what the far side says, and what the network adds.
 
+#define _GNU_SOURCE
 #include <string.h>
 
 #include "internal.h"
 
-void identity_address(const struct sip_taddr *address, char *uri, char *name) {
-    text_copy(uri, MAX_TEXT, &address->auri);
-    text_copy(name, MAX_TEXT, &address->dname);
+// Takes the backslashes out of a quoted name.
+static void unescape(char *name) {
+    char *to = name;
+    for (const char *from = name; *from; from++) {
+        if (*from == '\\' && from[1]) from++;
+        *to++ = *from;
+    }
+    *to = 0;
+}
+
+static void read_from(const struct sip_taddr *from, char *uri, char *name) {
+    text_copy(uri, MAX_TEXT, &from->auri);
+    text_copy(name, MAX_TEXT, &from->dname);
+    unescape(name);
 }
 
 // The URI of an address header's first value, without what asks for headers.
@@ -47,19 +59,26 @@ static void read_diversion(struct identity *identity, const struct sip_msg *mess
 static void read_verification(struct identity *identity, const struct pl *header) {
     struct pl word;
     if (!header || header->l > MAX_HEADER || re_regex(header->p, header->l, "verstat=[^;>,@ ]+", &word)) return;
-    const char *result = "none";
-    if (!re_regex(word.p, word.l, "[Pp]assed", NULL)) result = "passed";
-    else if (!re_regex(word.p, word.l, "[Ff]ailed", NULL)) result = "failed";
+    const char *result = text_contains(&word, "passed") ? "passed" : text_contains(&word, "failed") ? "failed" : "none";
     str_ncpy(identity->verification, result, sizeof identity->verification);
+}
+
+// What the network found out is told apart from who it is.
+static void remove_verification(char *uri) {
+    char *start = strcasestr(uri, ";verstat=");
+    if (!start) return;
+    const char *end = start + 1 + strcspn(start + 1, ";@>");
+    memmove(start, end, strlen(end) + 1);
 }
 
 void identity_read(struct identity *identity, const struct sip_msg *message, bool is_trusted) {
     memset(identity, 0, sizeof *identity);
-    identity_address(&message->from, identity->uri, identity->name);
+    read_from(&message->from, identity->uri, identity->name);
     read_diversion(identity, message);
     const struct sip_hdr *asserted = sip_msg_hdr(message, SIP_HDR_P_ASSERTED_IDENTITY);
     if (!is_trusted) return;
     if (asserted) read_uri(&asserted->val, identity->asserted);
+    remove_verification(identity->asserted);
     read_verification(identity, asserted ? &asserted->val : NULL);
     if (!*identity->verification) read_verification(identity, &message->from.val);
 }

@@ -36,6 +36,8 @@ void text_copy(char *room, size_t size, const struct pl *text);
 bool text_is_plain(const char *text, size_t longest);
 /// Whether a text is a SIP URI that we can put between `<` and `>`.
 bool text_is_uri(const char *text);
+/// Whether a word stands anywhere in a text, in capitals or not.
+bool text_contains(const struct pl *text, const char *word);
 char *text_duplicate(const char *text);
 
 // MARK: The engine (engine.c)
@@ -381,7 +383,6 @@ struct identity {
 
 /// @param is_trusted whether the message is from the server that we are registered with.
 void identity_read(struct identity *identity, const struct sip_msg *message, bool is_trusted);
-void identity_address(const struct sip_taddr *address, char *uri, char *name);
 void identity_reason(const struct sip_msg *message, char *room);
 
 // MARK: Transfers (transfer.c, referral.c)

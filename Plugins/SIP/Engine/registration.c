@@ -1,6 +1,7 @@
 // The registration of an account (RFC 3261, section 10; RFC 5626): found, refreshed, and tried again when it fails.
 
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <string.h>
 
 #include "internal.h"
@@ -82,10 +83,17 @@ static void ping(void *argument) {
     tmr_start(&account->registration.ping, seconds * 1000, ping, account);
 }
 
+// libre's connections wait for more to send: answers would come late.
+static void send_at_once(const struct sip_msg *message) {
+    int descriptor = tcp_conn_fd(sip_msg_tcpconn(message)), is_on = 1;
+    if (descriptor >= 0) setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &is_on, sizeof is_on);
+}
+
 // Keeps the way open through address translators, and watches the connection.
 static void keep_way(struct account *account, const struct sip_msg *message) {
     struct registration *registration = &account->registration;
     registration->connection = mem_deref(registration->connection);
+    send_at_once(message);
     bool answers = sip_msg_hdr_has_value(message, SIP_HDR_REQUIRE, "outbound");
     bool is_udp = message->tp == SIP_TRANSP_UDP;
     // A server that does not know RFC 5626 need not answer pings: its connection is only watched.

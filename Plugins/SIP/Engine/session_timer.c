@@ -23,13 +23,19 @@ const char *session_timer_offer(const struct session_timer *timer, bool is_refre
     return room;
 }
 
+// The number at the start of a header, before its parameters; 0 if there is none.
+static uint32_t read_seconds(const struct sip_hdr *header) {
+    struct pl digits;
+    if (!header || re_regex(header->val.p, header->val.l, "[0-9]+", &digits) || digits.p != header->val.p) return 0;
+    return digits.l > 6 ? LONGEST_INTERVAL : pl_u32(&digits);
+}
+
 // Reads Session-Expires. Returns 0 if there is none.
 static uint32_t read_interval(const struct sip_msg *message, struct pl *refresher) {
     const struct sip_hdr *header = sip_msg_hdr(message, SIP_HDR_SESSION_EXPIRES);
     *refresher = pl_null;
-    if (!header) return 0;
-    msg_param_decode(&header->val, "refresher", refresher);
-    uint32_t seconds = pl_u32(&header->val);
+    if (header) msg_param_decode(&header->val, "refresher", refresher);
+    uint32_t seconds = read_seconds(header);
     return seconds > LONGEST_INTERVAL ? LONGEST_INTERVAL : seconds;
 }
 
@@ -65,8 +71,7 @@ void session_timer_agreed(struct session_timer *timer, const struct sip_msg *mes
 }
 
 bool session_timer_refused(struct session_timer *timer, const struct sip_msg *message) {
-    const struct sip_hdr *header = sip_msg_hdr(message, SIP_HDR_MIN_SE);
-    uint32_t least = header ? pl_u32(&header->val) : 0;
+    uint32_t least = read_seconds(sip_msg_hdr(message, SIP_HDR_MIN_SE));
     if (least <= timer->minimum || least > LONGEST_INTERVAL) return false;
     timer->minimum = least;
     if (timer->interval < least) timer->interval = least;

@@ -52,6 +52,14 @@ bool text_is_uri(const char *text) {
     return is_sip && pl_isset(&uri.host);
 }
 
+bool text_contains(const struct pl *text, const char *word) {
+    size_t length = strlen(word);
+    for (size_t at = 0; text->p && at + length <= text->l; at++) {
+        if (!strncasecmp(text->p + at, word, length)) return true;
+    }
+    return false;
+}
+
 char *text_duplicate(const char *text) {
     char *copy = NULL;
     if (text) str_dup(&copy, text);

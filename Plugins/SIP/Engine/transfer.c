@@ -147,7 +147,7 @@ bool transfer_notified(struct account *account, const struct sip_msg *message) {
         struct transfer *transfer = at->data;
         if (!dialog_matches(transfer->dialog, message)) continue;
         uint16_t code = read_fragment(message);
-        bool is_over = state && !re_regex(state->val.p, state->val.l, "terminated", NULL);
+        bool is_over = state && text_contains(&state->val, "terminated");
         sip_treply(NULL, account->sip, message, 200, "OK");
         if (code >= 200 && code < 300) finish(transfer, 0, code);
         else if (code >= 300) finish(transfer, EPROTO, code);
