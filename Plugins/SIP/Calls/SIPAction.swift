@@ -28,8 +28,7 @@ public enum SIPAction: Hashable, Sendable {
         case is CXEndCallAction: self = .end
         case let action as CXSetHeldCallAction: self = .hold(action.isOnHold)
         case let action as CXSetMutedCallAction: self = .mute(action.isMuted)
-        case let action as CXPlayDTMFCallAction:
-            self = .digits(action.type == .softPause ? "," + action.digits : action.digits)
+        case let action as CXPlayDTMFCallAction: self = .digits(action.digits)
         case let action as CXSetGroupCallAction: self = action.callUUIDToGroupWith.map(Self.join) ?? .leave
         case let action as CXAnswerTransferCallAction: self = .answerTransfer(action.handle)
         case let action as CXTransferCallAction:

@@ -135,6 +135,10 @@ public struct SIPCall: Hashable, Sendable {
             guard let digits = Self.tones(text) else {
                 return [.fail(token: token, SIPRefusal(.unsupported, "the digits are no tones"))]
             }
+            // The system would not wait for the end of long ones; their tones come in order in any case.
+            if Self.milliseconds(of: digits) > Self.patience {
+                return [.command(.digits(number, digits, token: 0)), .fulfil(token: token)]
+            }
             return send(.digits(number, digits, token: token), for: request, token)
         case .transfer(let uri): return send(.transfer(number, uri: uri, token: token), for: request, token)
         case .transferTo(let other): return send(.transferTo(number, other, token: token), for: request, token)
@@ -193,6 +197,14 @@ public struct SIPCall: Hashable, Sendable {
     }
 
     static let notConnected = SIPRefusal(nil, "the call is not connected")
+
+    /// For how long the system waits for tones, in milliseconds.
+    private static let patience = 1_500
+
+    /// How long it takes to send tones.
+    private static func milliseconds(of digits: String) -> Int {
+        digits.reduce(0) { $0 + ($1 == "," ? 2_000 : 200) }
+    }
 
     /// Tones as the engine takes them: a semicolon is a pause as well. Nil if anything else is in the text.
     static func tones(_ text: String) -> String? {

@@ -141,8 +141,9 @@ import Testing
         var play = Transcript()
         play.connect("A", 1)
         #expect(play.action("a", on: "A", .mute(true)) == "mute 1, fulfil a")
-        #expect(play.action("b", on: "A", .digits("1a;#")) == "digits 1 1A,# #3")
+        #expect(play.action("b", on: "A", .digits("1a#")) == "digits 1 1A# #3")
         #expect(play.done(3, of: 1) == "fulfil b")
+        #expect(play.action("p", on: "A", .digits("1;,2")) == "digits 1 1,,2 #0, fulfil p")
         #expect(play.action("c", on: "A", .digits("1\r\n")) == "fail c unsupported: the digits are no tones")
         #expect(play.action("d", on: "A", .digits("")) == "fail d unsupported: the digits are no tones")
     }
