@@ -58,6 +58,16 @@ bool account_is_from_server(const struct account *account, const struct sip_msg 
     return sa_isset(&account->server, SA_ADDR) && sa_cmp(&account->server, &message->src, SA_ADDR);
 }
 
+// Tells the far sides where we are now.
+static void move_calls(struct account *account) {
+    for (struct le *at = engine.calls.head, *next; at; at = next) {
+        struct call *call = at->data;
+        next = at->next;
+        if (call->account != account || call->state != CALL_UP) continue;
+        call_queue(call, JOB_MOVE, 0);
+    }
+}
+
 int account_bind(struct account *account, const struct sa *server) {
     struct sa local;
     int error = lookup_source(server, &local);
@@ -74,8 +84,10 @@ int account_bind(struct account *account, const struct sa *server) {
         error = sip_transp_add(account->sip, SIP_TRANSP_UDP, &local);
         if (!error) error = sip_transp_add(account->sip, SIP_TRANSP_TCP, &local);
     }
-    if (!error) account->local = local;
-    return error;
+    if (error) return error;
+    account->local = local;
+    move_calls(account);
+    return 0;
 }
 
 // MARK: Messages

@@ -268,8 +268,11 @@ void registration_network_changed(struct account *account) {
     tmr_cancel(&registration->timeout);
     registration->connection = mem_deref(registration->connection);
     registration->pause = 0;
-    sip_transp_flush(account->sip);
-    sa_init(&account->local, AF_UNSPEC);
+    if (account->transport != CSIP_UDP) {
+        // Connections may be dead without anybody having said so.
+        sip_transp_flush(account->sip);
+        sa_init(&account->local, AF_UNSPEC);
+    }
     look_up(account);
 }
 
