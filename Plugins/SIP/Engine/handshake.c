@@ -12,6 +12,7 @@
 enum {
     /// Above STUN and TURN.
     LAYER = 10,
+    GATE_LAYER = 9,
     HASH_SIZE = 4,
     /// Without keys for so long there is nothing to wait for.
     LONGEST_HANDSHAKE = 20000,
@@ -21,6 +22,7 @@ struct handshake {
     struct stream *stream;
     struct dtls_sock *socket;
     struct tls_conn *connection;
+    struct udp_helper *gate;
     /// Whose handshake runs.
     struct sa peer;
     bool has_role, is_active, is_over, has_keys;
@@ -34,6 +36,7 @@ static struct tls *context;
 static void handshake_free(void *argument) {
     struct handshake *handshake = argument;
     tmr_cancel(&handshake->timer);
+    mem_deref(handshake->gate);
     mem_deref(handshake->connection);
     mem_deref(handshake->socket);
 }
@@ -112,6 +115,20 @@ static void accept_peer(const struct sa *peer, void *argument) {
     dtls_accept(&handshake->connection, context, handshake->socket, established, NULL, closed, handshake);
 }
 
+// With ICE the far side's packets may come by several ways, while libre tells handshakes apart by where they come from. So all
+// that come from one of its addresses count as from the one that it is sent to, and those from elsewhere do not count.
+static bool pass_gate(struct sa *source, struct mbuf *packet, void *argument) {
+    struct handshake *handshake = argument;
+    const struct path *path = handshake->stream->path;
+    uint8_t first = mbuf_get_left(packet) > 0 ? mbuf_buf(packet)[0] : 0;
+    if (first < 20 || first > 63 || !path_is_used(path)) return false;
+    if (!path_knows(path, source)) return true;
+    struct sa remote;
+    if (handshake->connection != NULL) *source = handshake->peer;
+    else if (path_remote(path, handshake->stream, &remote)) *source = remote;
+    return false;
+}
+
 static int begin(struct handshake **result, struct stream *stream) {
     int error = context == NULL ? certificate_make(&context) : 0;
     if (error != 0 || *result != NULL) return error;
@@ -120,6 +137,7 @@ static int begin(struct handshake **result, struct stream *stream) {
     handshake->stream = stream;
     struct udp_sock *socket = transport_socket(stream->transport);
     error = dtls_listen(&handshake->socket, NULL, socket, HASH_SIZE, LAYER, accept_peer, handshake);
+    if (error == 0) error = udp_register_helper(&handshake->gate, socket, GATE_LAYER, NULL, pass_gate, handshake);
     if (error != 0) {
         mem_deref(handshake);
         return error;
@@ -130,9 +148,15 @@ static int begin(struct handshake **result, struct stream *stream) {
 }
 
 void handshake_start(struct handshake *handshake) {
-    if (handshake == NULL || !handshake->has_role || handshake->has_keys || handshake->connection != NULL) return;
     struct sa peer;
+    if (handshake == NULL || !handshake->has_role || handshake->has_keys) return;
     if (!path_remote(handshake->stream->path, handshake->stream, &peer)) return;
+    if (handshake->connection != NULL) {
+        if (!path_is_used(handshake->stream->path)) return;
+        handshake->peer = peer;
+        dtls_set_peer(handshake->connection, &peer);
+        return;
+    }
     if (!tmr_isrunning(&handshake->timer)) tmr_start(&handshake->timer, LONGEST_HANDSHAKE, time_out, handshake);
     if (!handshake->is_active) return;
     handshake->peer = peer;

@@ -18,18 +18,29 @@ enum {
     MOST_REMOTE_CANDIDATES = 64,
     /// Sees packets before the agent does.
     GUARD_LAYER = -1,
+    /// Sees packets as they come in, before the TURN client has unwrapped them.
+    WATCH_LAYER = -50,
+    /// So many packets that came directly show that the relay is not needed; a second of sound.
+    ENOUGH_DIRECT = 50,
+    LOOK_INTERVAL = 50,
+    /// How long a better way is waited for after the first one; the agent would wait until every other one has failed.
+    PATIENCE = 500,
+    FIRST_RETRANSMISSION = 100,
+    RETRANSMISSIONS = 6,
 };
 
 struct path {
     struct stream *stream;
     struct gatherer *gatherer;
     struct icem *agent;
-    struct udp_helper *guard;
+    struct udp_helper *guard, *watch;
     char user[USER_LENGTH + 1], password[PASSWORD_LENGTH + 1];
     /// The far side's, by which a new start is told; empty if it has none.
     char remote_user[260];
     bool is_used, is_offerer, is_searching, is_found;
     struct sa remote;
+    unsigned direct_packets;
+    uint64_t search_begin, first_way;
     struct tmr timer;
 };
 
@@ -43,23 +54,37 @@ static void path_free(void *argument) {
     struct path *path = argument;
     tmr_cancel(&path->timer);
     mem_deref(path->guard);
+    mem_deref(path->watch);
     mem_deref(path->agent);
     mem_deref(path->gatherer);
 }
 
 // MARK: The agent
 
-static void time_out(void *argument) {
-    struct path *path = argument;
-    stream_post_broken(path->stream, EHOSTUNREACH);
-}
-
-// The relay wraps all that goes to an address it knows, so it has to go when the way is a direct one.
+// The relay wraps all that goes to an address it knows, so it goes once the far side is seen to send directly.
 static void leave_relay(struct path *path) {
     const struct ice_cand *ours = icem_selected_lcand(path->agent, COMPONENT);
     if (ours == NULL || icem_cand_type(ours) == ICE_CAND_TYPE_RELAY) return;
     icem_set_turn_client(path->agent, COMPONENT, NULL);
     gatherer_release_turn(path->gatherer);
+}
+
+static void look(void *argument) {
+    struct path *path = argument;
+    uint64_t now = tmr_jiffies();
+    if (path->is_found) {
+        if (path->direct_packets >= ENOUGH_DIRECT) leave_relay(path);
+        else tmr_start(&path->timer, LOOK_INTERVAL * 10, look, path);
+        return;
+    }
+    if (now - path->search_begin > LONGEST_SEARCH) {
+        stream_post_broken(path->stream, EHOSTUNREACH);
+        return;
+    }
+    tmr_start(&path->timer, LOOK_INTERVAL, look, path);
+    if (list_isempty(icem_validl(path->agent))) return;
+    if (path->first_way == 0) path->first_way = now;
+    if (now - path->first_way > PATIENCE) icem_conncheck_stop(path->agent, 0);
 }
 
 static void checked(int error, bool is_update, void *argument) {
@@ -70,10 +95,8 @@ static void checked(int error, bool is_update, void *argument) {
         if (!path->is_found) stream_post_broken(path->stream, error != 0 ? error : EHOSTUNREACH);
         return;
     }
-    tmr_cancel(&path->timer);
     path->is_found = true;
     path->remote = *icem_lcand_addr(remote);
-    leave_relay(path);
     transport_set_muxed(path->stream->transport, path->stream->taken->is_muxed);
     transport_set_remote(path->stream->transport, &path->remote, &path->remote, true);
     handshake_start(path->stream->handshake);
@@ -85,6 +108,13 @@ static bool guard(struct sa *source, struct mbuf *packet, void *argument) {
     if (path->agent == NULL || mbuf_get_left(packet) < STUN_HEADER_SIZE || mbuf_buf(packet)[0] > 3) return false;
     struct list *remotes = icem_rcandl(path->agent);
     return list_count(remotes) >= MOST_REMOTE_CANDIDATES && icem_cand_find(remotes, COMPONENT, source) == NULL;
+}
+
+static bool watch(struct sa *source, struct mbuf *packet, void *argument) {
+    struct path *path = argument;
+    bool is_sound = mbuf_get_left(packet) > 0 && mbuf_buf(packet)[0] >= 128 && mbuf_buf(packet)[0] < 192;
+    if (is_sound && path->is_found && sa_cmp(source, &path->remote, SA_ALL)) path->direct_packets += 1;
+    return false;
 }
 
 static int add_candidates(struct path *path) {
@@ -108,12 +138,16 @@ static int add_candidates(struct path *path) {
 static int make_agent(struct path *path) {
     path->agent = mem_deref(path->agent);
     path->is_searching = path->is_found = false;
+    path->direct_packets = 0;
+    path->first_way = 0;
     tmr_cancel(&path->timer);
     rand_str(path->user, sizeof path->user);
     rand_str(path->password, sizeof path->password);
     struct udp_sock *socket = transport_socket(path->stream->transport);
     int error = icem_alloc(&path->agent, ICE_MODE_FULL, path->is_offerer ? ICE_ROLE_CONTROLLING : ICE_ROLE_CONTROLLED,
                            IPPROTO_UDP, LAYER, rand_u64(), path->user, path->password, checked, path);
+    const struct ice_conf configuration = {FIRST_RETRANSMISSION, RETRANSMISSIONS, false};
+    if (error == 0) icem_set_conf(path->agent, &configuration);
     if (error == 0) error = icem_comp_add(path->agent, COMPONENT, socket);
     if (error == 0) error = add_candidates(path);
     struct turnc *turn = gatherer_turn(path->gatherer);
@@ -141,8 +175,10 @@ static int gather(struct path *path) {
     };
     path->agent = mem_deref(path->agent);
     path->guard = mem_deref(path->guard);
+    path->watch = mem_deref(path->watch);
     path->gatherer = mem_deref(path->gatherer);
     int error = udp_register_helper(&path->guard, request.socket, GUARD_LAYER, NULL, guard, path);
+    if (error == 0) error = udp_register_helper(&path->watch, request.socket, WATCH_LAYER, NULL, watch, path);
     return error != 0 ? error : gatherer_alloc(&path->gatherer, &request, gathered, path);
 }
 
@@ -235,7 +271,8 @@ int path_take(struct path *path, const struct description *theirs, bool is_offer
 void path_start(struct path *path) {
     if (path->agent == NULL || !path->is_used || path->is_searching) return;
     path->is_searching = true;
-    tmr_start(&path->timer, LONGEST_SEARCH, time_out, path);
+    path->search_begin = tmr_jiffies();
+    tmr_start(&path->timer, LOOK_INTERVAL, look, path);
     int error = icem_conncheck_start(path->agent);
     if (error != 0) stream_post_broken(path->stream, error);
 }
@@ -260,4 +297,8 @@ bool path_remote(const struct path *path, const struct stream *stream, struct sa
     if (stream->taken == NULL) return false;
     *remote = stream->taken->address;
     return sa_isset(remote, SA_ALL);
+}
+
+bool path_knows(const struct path *path, const struct sa *source) {
+    return path_is_used(path) && path->agent != NULL && icem_cand_find(icem_rcandl(path->agent), COMPONENT, source) != NULL;
 }

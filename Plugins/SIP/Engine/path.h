@@ -32,4 +32,7 @@ bool path_is_used(const struct path *path);
 /// @returns false as long as no way was found.
 bool path_remote(const struct path *path, const struct stream *stream, struct sa *remote);
 
+/// Whether an address is one of the far side's.
+bool path_knows(const struct path *path, const struct sa *source);
+
 #endif

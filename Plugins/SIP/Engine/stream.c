@@ -88,8 +88,13 @@ static void stream_free(void *argument) {
     mem_deref(stream->taken);
 }
 
+static bool is_known(const struct sa *source, void *argument) {
+    const struct stream *stream = argument;
+    return path_knows(stream->path, source);
+}
+
 static int open_transport(struct stream *stream, int family) {
-    const struct transport_handlers handlers = {stream_take_rtp, stream_take_rtcp, stream};
+    const struct transport_handlers handlers = {stream_take_rtp, stream_take_rtcp, is_known, stream};
     return transport_alloc(&stream->transport, family, &handlers);
 }
 

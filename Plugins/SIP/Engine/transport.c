@@ -89,7 +89,7 @@ static bool is_from_remote(struct transport *transport, const struct sa *source)
         transport->has_latched = true;
         return true;
     }
-    if (transport->is_fixed) return false;
+    if (transport->is_fixed) return transport->handlers.is_known(source, transport->handlers.argument);
     if (transport->has_latched) return sa_cmp(source, &transport->source, SA_ALL);
     return true;
 }

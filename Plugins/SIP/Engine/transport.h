@@ -12,6 +12,8 @@ struct transport_handlers {
     /// @param is_authenticated the packet was encrypted by whom we agreed with.
     void (*rtp)(struct mbuf *packet, bool is_authenticated, void *argument);
     void (*rtcp)(struct mbuf *packet, void *argument);
+    /// Whether an address is another one of the far side's.
+    bool (*is_known)(const struct sa *source, void *argument);
     void *argument;
 };
 
