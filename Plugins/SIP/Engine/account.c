@@ -20,6 +20,7 @@ static void account_free(void *data) {
     list_unlink(&account->le);
     tmr_cancel(&account->close_timer);
     registration_free(account);
+    udp_filter_close(account);
     transfers_flush(account);
     list_flush(&account->acknowledgements);
     list_flush(&account->requests);
@@ -76,6 +77,7 @@ int account_bind(struct account *account, const struct sa *server) {
     re_snprintf(account->hop, sizeof account->hop, "sip:%J;transport=%s", server,
                 account->transport == CSIP_UDP ? "udp" : account->transport == CSIP_TCP ? "tcp" : "tls");
     if (sa_cmp(&local, &account->local, SA_ADDR)) return 0;
+    udp_filter_close(account);
     sip_transp_flush(account->sip);
     sa_init(&account->local, AF_UNSPEC);
     if (account->transport == CSIP_TLS) {
@@ -112,7 +114,6 @@ static void refuse(struct account *account, const struct sip_msg *message) {
 static bool request_came(const struct sip_msg *message, void *argument) {
     struct account *account = argument;
     struct call *call = call_find_dialog(account, message);
-    if (!pl_strcmp(&message->met, "CANCEL")) return false;
     if (call) {
         call_request(call, message);
         return true;
@@ -121,6 +122,8 @@ static bool request_came(const struct sip_msg *message, void *argument) {
     if (!pl_strcmp(&message->met, "NOTIFY") && transfer_notified(account, message)) return true;
     if (pl_isset(&message->to.tag)) {
         sip_treply(NULL, account->sip, message, 481, "Call/Transaction Does Not Exist");
+    } else if (!pl_strcmp(&message->met, "CANCEL")) {
+        sip_reply(account->sip, message, 481, "Call/Transaction Does Not Exist");
     } else if (!pl_strcmp(&message->met, "INVITE")) {
         call_receive(account, message);
     } else if (!pl_strcmp(&message->met, "OPTIONS")) {
@@ -226,20 +229,21 @@ static int make_names(struct account *account) {
     return !text_is_uri(account->proxy) || uri_decode(&proxy, &whole) ? EINVAL : 0;
 }
 
-static void proxy_host(const struct account *account, char *room, size_t size) {
-    struct uri proxy;
+static void read_host(const char *text, char *room, size_t size) {
+    struct uri uri;
     struct pl whole;
     *room = 0;
-    if (!account->proxy) return;
-    pl_set_str(&whole, account->proxy);
-    if (!uri_decode(&proxy, &whole)) pl_strcpy(&proxy.host, room, size);
+    if (!text) return;
+    pl_set_str(&whole, text);
+    if (!uri_decode(&uri, &whole)) pl_strcpy(&uri.host, room, size);
 }
 
 static int open_stack(struct account *account) {
-    char host[256];
-    proxy_host(account, host, sizeof host);
+    char domain[256], proxy[256];
+    read_host(account->address, domain, sizeof domain);
+    read_host(account->proxy, proxy, sizeof proxy);
     int error = sip_alloc(&account->sip, engine.dns, TABLE_SIZE, TABLE_SIZE, TABLE_SIZE, engine.software, NULL, account);
-    if (!error && account->transport == CSIP_TLS) error = tls_context_alloc(&account->tls, account->domain, host);
+    if (!error && account->transport == CSIP_TLS) error = tls_context_alloc(&account->tls, domain, proxy);
     if (!error) error = sip_listen(&account->requests_in, account->sip, true, request_came, account);
     if (!error) error = sip_listen(&account->responses_in, account->sip, false, response_came, account);
     if (!error) sip_set_trace_handler(account->sip, trace);

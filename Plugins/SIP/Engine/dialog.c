@@ -33,8 +33,12 @@ int dialog_alloc(struct dialog **dialog, struct account *account, const char *ur
     error |= re_sdprintf(&made->local, "%s;tag=%s", from, made->local_tag);
     error |= re_sdprintf(&made->remote, "<%s>", uri);
     error |= str_dup(&made->target, uri);
-    error |= account->proxy ? re_sdprintf(&made->routes, "Route: <%s;lr>\r\n", account->proxy)
-        : str_dup(&made->routes, "");
+    if (account->proxy) {
+        bool is_loose = strstr(account->proxy, ";lr") != NULL;
+        error |= re_sdprintf(&made->routes, "Route: <%s%s>\r\n", account->proxy, is_loose ? "" : ";lr");
+    } else {
+        error |= str_dup(&made->routes, "");
+    }
     error |= str_dup(&made->hop, account->hop);
     if (error) mem_deref(made);
     else *dialog = made;

@@ -119,6 +119,8 @@ struct account {
     struct sip *sip;
     struct tls *tls;
     struct sip_lsnr *requests_in, *responses_in;
+    struct udp_helper *filter;
+    void *filtered;
     /// Where requests that start a dialog go, and what we are there.
     struct sa server, local;
     char hop[128];
@@ -140,6 +142,10 @@ void account_check_closed(struct account *account);
 int account_bind(struct account *account, const struct sa *server);
 bool account_is_from_server(const struct account *account, const struct sip_msg *message);
 enum sip_transp account_transport(const struct account *account);
+
+/// Drops what is no SIP message on the socket that a message came by (udp_filter.c).
+void udp_filter_open(struct account *account, const struct sip_msg *message);
+void udp_filter_close(struct account *account);
 
 /// REGISTER (registration.c).
 void registration_start(struct account *account);

@@ -94,6 +94,7 @@ static void keep_way(struct account *account, const struct sip_msg *message) {
     struct registration *registration = &account->registration;
     registration->connection = mem_deref(registration->connection);
     send_at_once(message);
+    udp_filter_open(account, message);
     bool answers = sip_msg_hdr_has_value(message, SIP_HDR_REQUIRE, "outbound");
     bool is_udp = message->tp == SIP_TRANSP_UDP;
     // A server that does not know RFC 5626 need not answer pings: its connection is only watched.
