@@ -26,8 +26,14 @@ enum {
     /// How long a better way is waited for after the first one; the agent would wait until every other one has failed.
     PATIENCE = 500,
     FIRST_RETRANSMISSION = 100,
-    RETRANSMISSIONS = 6,
+    RETRANSMISSIONS = 4,
+    /// How long the answer to the last one is waited for, in units of the first.
+    LAST_WAIT = 4,
 };
+
+/// Tries the next pair. libre 1.1 goes on to it only when the one before has answered or failed, which takes a second for each
+/// address that nobody answers from; it has this for its own use. Where it is missing, the pairs are tried one by one.
+void icem_conncheck_schedule_check(struct icem *agent) __attribute__((weak));
 
 struct path {
     struct stream *stream;
@@ -82,7 +88,10 @@ static void look(void *argument) {
         return;
     }
     tmr_start(&path->timer, LOOK_INTERVAL, look, path);
-    if (list_isempty(icem_validl(path->agent))) return;
+    if (list_isempty(icem_validl(path->agent))) {
+        if (icem_conncheck_schedule_check != NULL) icem_conncheck_schedule_check(path->agent);
+        return;
+    }
     if (path->first_way == 0) path->first_way = now;
     if (now - path->first_way > PATIENCE) icem_conncheck_stop(path->agent, 0);
 }
@@ -148,6 +157,7 @@ static int make_agent(struct path *path) {
                            IPPROTO_UDP, LAYER, rand_u64(), path->user, path->password, checked, path);
     const struct ice_conf configuration = {FIRST_RETRANSMISSION, RETRANSMISSIONS, false};
     if (error == 0) icem_set_conf(path->agent, &configuration);
+    if (error == 0) stun_conf(icem_stun(path->agent))->rm = LAST_WAIT;
     if (error == 0) error = icem_comp_add(path->agent, COMPONENT, socket);
     if (error == 0) error = add_candidates(path);
     struct turnc *turn = gatherer_turn(path->gatherer);
@@ -275,6 +285,8 @@ void path_start(struct path *path) {
     tmr_start(&path->timer, LOOK_INTERVAL, look, path);
     int error = icem_conncheck_start(path->agent);
     if (error != 0) stream_post_broken(path->stream, error);
+    // Else the agent tries each pair only when the one before has failed.
+    else ice_candpair_set_states(path->agent);
 }
 
 void path_restart(struct path *path) {
