@@ -84,7 +84,7 @@ int account_bind(struct account *account, const struct sa *server) {
         error = sip_transp_add(account->sip, SIP_TRANSP_TLS, &local, account->tls);
     } else {
         error = sip_transp_add(account->sip, SIP_TRANSP_UDP, &local);
-        if (!error) error = sip_transp_add(account->sip, SIP_TRANSP_TCP, &local);
+        if (!error && account->transport == CSIP_TCP) error = sip_transp_add(account->sip, SIP_TRANSP_TCP, &local);
     }
     if (error) return error;
     account->local = local;
@@ -327,11 +327,20 @@ void account_remove(uint32_t id) {
     if (account) account_close(account);
 }
 
+static unsigned count_open(void) {
+    unsigned count = 0;
+    for (struct le *at = engine.accounts.head; at; at = at->next) {
+        if (!((const struct account *)at->data)->is_closing) count++;
+    }
+    return count;
+}
+
 void account_put(const struct csip_account *settings) {
     if (!settings) return;
     account_remove(settings->id);
     struct account *account = NULL;
-    int error = list_count(&engine.accounts) >= 2 * MAX_ACCOUNTS ? ENOSPC : account_alloc(&account, settings);
+    int error = count_open() >= MAX_ACCOUNTS || list_count(&engine.accounts) >= 2 * MAX_ACCOUNTS ? ENOSPC
+        : account_alloc(&account, settings);
     if (error) {
         engine_event(&(struct csip_event){.kind = CSIP_NOT_REGISTERED, .account = settings->id, .error = error});
         return;

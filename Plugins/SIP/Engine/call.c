@@ -37,7 +37,7 @@ struct call *call_find_dialog(struct account *account, const struct sip_msg *mes
     if (!pl_isset(&message->to.tag)) return NULL;
     for (struct le *at = engine.calls.head; at; at = at->next) {
         struct call *call = at->data;
-        if (call->account == account && dialog_matches(call->dialog, message)) return call;
+        if (call->account == account && !call->is_left && dialog_matches(call->dialog, message)) return call;
     }
     return NULL;
 }
@@ -198,6 +198,7 @@ void call_hand_over(struct call *call, struct call *successor) {
 }
 
 void call_bye(struct call *call, const char *reason) {
+    if (call->is_left) return;
     request_send(NULL, call->dialog, "BYE", NULL, NULL, "%s%s%sContent-Length: 0\r\n\r\n", reason ? "Reason: " : "",
                  reason ? reason : "", reason ? "\r\n" : "");
 }

@@ -32,7 +32,8 @@ static bool waits_for(const struct call *call, enum job_kind kind) {
 
 void call_queue(struct call *call, enum job_kind kind, uint64_t token) {
     if (!token && waits_for(call, kind)) return;
-    struct job *job = list_count(&call->jobs) < MAX_JOBS ? mem_zalloc(sizeof *job, job_free) : NULL;
+    bool can_wait = list_count(&call->jobs) < MAX_JOBS && !call->is_left;
+    struct job *job = can_wait ? mem_zalloc(sizeof *job, job_free) : NULL;
     if (!job) {
         call_done(call, token, EBUSY, 0);
         return;

@@ -9,6 +9,7 @@ static void ended_by_far_side(struct call *call, const struct sip_msg *message) 
     char reason[MAX_TEXT] = "";
     identity_reason(message, reason);
     sip_treply(NULL, call->account->sip, message, 200, "OK");
+    if (referral_outlives_far_side(call)) return;
     if (call->transaction) {
         sip_treply(&call->transaction, call->account->sip, call->message, 487, "Request Terminated");
         call->transaction = NULL;

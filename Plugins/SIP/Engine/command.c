@@ -1,6 +1,7 @@
 // csip_* functions: each makes a command of its arguments, and the engine's thread carries it out.
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct command {
 };
 
 static struct mqueue *queue;
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tmr stop_timer;
 
 static char *duplicate(const char *text) {
@@ -69,7 +71,10 @@ static void push(struct command command) {
     struct command *copy = malloc(sizeof *copy);
     if (!copy) return;
     *copy = command;
-    if (!queue || mqueue_push(queue, 0, copy)) free_command(copy);
+    pthread_mutex_lock(&queue_lock);
+    bool is_lost = !queue || mqueue_push(queue, 0, copy);
+    pthread_mutex_unlock(&queue_lock);
+    if (is_lost) free_command(copy);
 }
 
 static void give_up_waiting(void *argument) {
@@ -153,12 +158,17 @@ static void carry_out(int kind, void *data, void *argument) {
 
 int commands_open(void) {
     tmr_init(&stop_timer);
-    return mqueue_alloc(&queue, carry_out, NULL);
+    pthread_mutex_lock(&queue_lock);
+    int error = mqueue_alloc(&queue, carry_out, NULL);
+    pthread_mutex_unlock(&queue_lock);
+    return error;
 }
 
 void commands_close(void) {
     tmr_cancel(&stop_timer);
+    pthread_mutex_lock(&queue_lock);
     queue = mem_deref(queue);
+    pthread_mutex_unlock(&queue_lock);
 }
 
 void command_stop(uint32_t milliseconds) {

@@ -53,9 +53,10 @@ static bool is_short(const struct pl *text) {
 static int read_target(char **target, const struct sip_msg *message) {
     const struct sip_hdr *contact = sip_msg_hdr(message, SIP_HDR_CONTACT);
     struct sip_addr address;
-    if (!contact || !is_short(&contact->val) || sip_addr_decode(&address, &contact->val)) return EBADMSG;
-    bool is_sip = !pl_strcasecmp(&address.uri.scheme, "sip") || !pl_strcasecmp(&address.uri.scheme, "sips");
-    return is_sip && pl_isset(&address.uri.host) ? pl_strdup(target, &address.auri) : EBADMSG;
+    char uri[MAX_HEADER];
+    if (!contact || contact->val.l >= sizeof uri || sip_addr_decode(&address, &contact->val)) return EBADMSG;
+    pl_strcpy(&address.auri, uri, sizeof uri);
+    return text_is_uri(uri) ? str_dup(target, uri) : EBADMSG;
 }
 
 struct route_reading {

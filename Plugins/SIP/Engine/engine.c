@@ -70,6 +70,7 @@ void engine_check_stopped(void) {
 static int open_all(void) {
     int error = libre_init();
     if (error) return error;
+    fd_setsize(MAX_DESCRIPTORS);
     dbg_init(DBG_WARNING, DBG_NONE);
     dbg_handler_set(library_message, NULL);
     list_init(&engine.accounts);

@@ -11,6 +11,8 @@
 enum {
     MAX_ACCOUNTS = 16,
     MAX_CALLS = 64,
+    /// Highest number of a file descriptor of the process, and one.
+    MAX_DESCRIPTORS = 1024,
     MAX_UNANSWERED = 16,
     /// Texts of events, in bytes, with the zero.
     MAX_TEXT = 257,
@@ -285,6 +287,8 @@ struct call {
     bool is_incoming, is_ready, has_offer, is_held;
     /// Nobody hears of it any more; it took another call's place and is known already.
     bool is_silent, is_replacement;
+    /// The far side has left it, for us to go on with the one that it named.
+    bool is_left;
     struct account *account;
     struct dialog *dialog;
     struct stream *stream;
@@ -406,6 +410,8 @@ void referral_progress(struct call *successor, uint16_t code);
 void referral_failed(struct call *successor, uint16_t code);
 void referral_succeeded(struct call *successor);
 void referral_call_ended(struct call *call);
+/// Whether a call goes on although the far side has left: it asked us to go on elsewhere before.
+bool referral_outlives_far_side(struct call *call);
 
 /// An INVITE with Replaces (replaces.c). @returns whether it was one, and was answered.
 bool replaces_received(struct account *account, const struct sip_msg *message);

@@ -22,6 +22,7 @@ static void referral_free(void *data) {
 // Tells the far side how it goes. A code of 200 and above is the last word.
 static void notify(const struct referral *referral, uint16_t code) {
     char fragment[64];
+    if (referral->call->is_left) return;
     const char *words = code < 200 ? "Trying" : code < 300 ? "OK" : "Failed";
     const char *state = code < 200 ? "active;expires=60" : "terminated;reason=noresource";
     re_snprintf(fragment, sizeof fragment, "SIP/2.0 %u %s\r\n", code, words);
@@ -78,6 +79,7 @@ static void finish(struct referral *referral, int error, uint16_t code) {
     notify(referral, error ? code : 200);
     mem_deref(referral);
     call_done(call, token, error, error ? code : 0);
+    if (call->is_left) call_finish(call, 0, 0, NULL);
 }
 
 static int open_successor(struct referral *referral) {
@@ -104,6 +106,7 @@ void referral_answer(struct call *call, bool is_accepted, uint64_t token) {
         notify(referral, 603);
         mem_deref(referral);
         call_done(call, token, 0, 0);
+        if (call->is_left) call_finish(call, 0, 0, NULL);
         return;
     }
     int error = open_successor(referral);
@@ -140,6 +143,17 @@ void referral_succeeded(struct call *successor) {
     call_done(successor, token, 0, 0);
     call_tell(successor, &(struct csip_event){.kind = CSIP_REPLACED, .uri = target});
     call_tell_media(successor);
+}
+
+bool referral_outlives_far_side(struct call *call) {
+    if (!call->referral) return false;
+    call->is_left = true;
+    request_forget(&call->request);
+    call_drop_jobs(call, ENOTCONN);
+    answer_reset(&call->answer);
+    tmr_cancel(&call->glare);
+    tmr_cancel(&call->session.timer);
+    return true;
 }
 
 void referral_call_ended(struct call *call) {

@@ -28,10 +28,11 @@ static struct call *find(const struct account *account, const struct pl *value) 
 bool replaces_received(struct account *account, const struct sip_msg *message) {
     const struct sip_hdr *header = sip_msg_hdr(message, SIP_HDR_REPLACES);
     struct identity identity;
+    struct pl end;
     struct call *successor = NULL;
     if (!header) return false;
     struct call *call = sip_msg_hdr_count(message, SIP_HDR_REPLACES) == 1 ? find(account, &header->val) : NULL;
-    bool is_early_only = !msg_param_exists(&header->val, "early-only", NULL);
+    bool is_early_only = !msg_param_exists(&header->val, "early-only", &end);
     if (!call || call->successor_of || call->state != CALL_UP) {
         sip_treply(NULL, account->sip, message, 481, "Call/Transaction Does Not Exist");
         return true;

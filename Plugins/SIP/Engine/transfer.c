@@ -6,9 +6,8 @@
 #include "internal.h"
 
 /// How long the far side may take.
-enum { PATIENCE_MILLISECONDS = 60000, PATIENCE_AFTER_END = 2000 };
+enum { PATIENCE_MILLISECONDS = 60000 };
 
-// It outlives the call: some phones say BYE first, and then how it went.
 struct transfer {
     struct le le;
     struct account *account;
@@ -46,11 +45,6 @@ static void finish(struct transfer *transfer, int error, uint16_t code) {
 
 static void waited_enough(void *argument) {
     finish(argument, ETIMEDOUT, 0);
-}
-
-static void waited_after_end(void *argument) {
-    struct transfer *transfer = argument;
-    finish(transfer, transfer->is_accepted ? 0 : ENOTCONN, 0);
 }
 
 static void referred(int error, const struct sip_msg *message, void *argument) {
@@ -123,11 +117,8 @@ void transfer_connect(struct call *call, struct call *other, uint64_t token) {
 
 void transfer_call_ended(struct call *call) {
     struct transfer *transfer = call->transfer;
-    if (!transfer) return;
-    transfer->call = NULL;
-    call->transfer = NULL;
     // Some phones say BYE as soon as they go on, and how it went afterwards, or never.
-    tmr_start(&transfer->timer, transfer->is_accepted ? PATIENCE_AFTER_END : 0, waited_after_end, transfer);
+    if (transfer) finish(transfer, transfer->is_accepted ? 0 : ENOTCONN, 0);
 }
 
 // Reads the code of a message/sipfrag body.

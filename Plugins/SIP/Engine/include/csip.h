@@ -56,11 +56,12 @@ enum csip_event_kind {
     /// The account is not registered. `code` is the response's, or 0: then `error` says why (EPROTO: TLS was not verified or
     /// failed). After a 401, 403 or 407 to an answered challenge it is not tried again until csip_account_put.
     CSIP_NOT_REGISTERED,
-    /// A new call comes in: `uri`, `name`, `asserted`, `diverted_by`, `verification`. Nothing has been answered but 100.
+    /// A new call comes in: `uri`, `name`; `asserted` and `verification` if our server says so; `diverted_by`. Nothing has
+    /// been answered but 100.
     CSIP_INCOMING,
     /// A provisional response: `code`; `has_media` if it brought early media.
     CSIP_PROGRESS,
-    /// The far side has answered our call, or has our answer.
+    /// The far side has answered our call, or has acknowledged our answer; the answer's CSIP_DONE comes just before.
     CSIP_CONNECTED,
     /// What stands about the media has changed: `codec`, `encryption`, `is_remote_held`.
     CSIP_MEDIA,
@@ -73,7 +74,8 @@ enum csip_event_kind {
     CSIP_DONE,
     /// The far side asks that we go on with `uri` (REFER). Answer with csip_call_answer_transfer.
     CSIP_TRANSFER_REQUESTED,
-    /// The far side of the call is another one now: `uri`, `name`.
+    /// The far side of the call is another one now: `uri`, `name`. The call was connected and is, as before; if it was held
+    /// by us it is held again.
     CSIP_REPLACED,
     /// Every five seconds of a call: `round_trip`, `jitter`, `loss`.
     CSIP_QUALITY,
@@ -92,6 +94,8 @@ struct csip_event {
     int error;
     uint16_t code;
     uint32_t seconds;
+    /// `verification` is what the network found out about the caller's number: `passed`, `failed` or `none` (it did not
+    /// look); NULL if it says nothing.
     const char *uri, *name, *asserted, *diverted_by, *verification, *reason, *codec, *encryption, *text;
     bool has_media, is_remote_held, is_sent;
     /// Milliseconds; a negative one is not known.
@@ -117,8 +121,8 @@ void csip_account_put(const struct csip_account *account);
 /// Ends the account's calls and its registration.
 void csip_account_remove(uint32_t id);
 
-/// Registers all accounts anew and moves calls to the present addresses. The engine sees changes of addresses by itself;
-/// call this when the machine has slept.
+/// Registers all accounts anew and moves calls to the present addresses. The engine sees changes of addresses, and that the
+/// machine has slept, by itself.
 void csip_network_changed(void);
 
 /// Calls `uri`. `call` is a number below 2^63 that is not in use; those of incoming calls are above.
@@ -149,7 +153,8 @@ void csip_call_transfer(uint64_t call, const char *uri, uint64_t token);
 /// Connects the far sides of two calls with each other (RFC 5589). Done when the far side says how it went.
 void csip_call_transfer_to(uint64_t call, uint64_t other, uint64_t token);
 
-/// Answers CSIP_TRANSFER_REQUESTED. If accepted, done when the new far side has answered: the call goes on with it.
+/// Answers CSIP_TRANSFER_REQUESTED. If accepted, done when the new far side has answered: the call goes on with it. The far
+/// side may have left meanwhile; then a refusal or a failure ends the call.
 void csip_call_answer_transfer(uint64_t call, bool is_accepted, uint64_t token);
 
 /// Opens or closes the microphone and the speaker; a NULL device is the default one. While they are closed silence is sent.
