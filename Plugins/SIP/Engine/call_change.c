@@ -1,5 +1,5 @@
-// Changes of a call that is up: hold, another address, the refresh of its timer; and those of the far side. One is under
-// way at a time, the others wait.
+// Changes of a call that is up: hold, another address, the refresh of its timer; and those of the far side. One is
+// under way at a time, the others wait.
 
 #include <errno.h>
 #include <string.h>
@@ -168,7 +168,8 @@ static void refuse(struct call *call, const struct sip_msg *message, uint16_t co
     }
 }
 
-// Takes the offer of a request, if it has one, and makes what belongs into its 2xx. Returns the code that refuses it, or 0.
+// Takes the offer of a request, if it has one, and makes what belongs into its 2xx. Returns the code that refuses it, or
+// 0.
 static uint16_t agree(struct call *call, const struct sip_msg *message, char *headers, size_t size,
                       struct mbuf **description, bool is_invite) {
     bool has_offer = mbuf_get_left(message->mb) > 0;
@@ -206,8 +207,8 @@ void call_updated(struct call *call, const struct sip_msg *message) {
     }
     struct response_contact contact = {call->account, message};
     dialog_update(call->dialog, message);
-    sip_treplyf(NULL, NULL, call->account->sip, message, false, 200, "OK", "%H" ALLOW "%s%sContent-Length: %zu\r\n\r\n%b",
-                response_contact_print, &contact, headers, description ? "Content-Type: application/sdp\r\n" : "",
+    sip_treplyf(NULL, NULL, call->account->sip, message, false, 200, "OK",
+                "%H" ALLOW "%s%sContent-Length: %zu\r\n\r\n%b", response_contact_print, &contact, headers, description ? "Content-Type: application/sdp\r\n" : "",
                 description ? mbuf_get_left(description) : (size_t)0, description ? mbuf_buf(description) : NULL,
                 description ? mbuf_get_left(description) : (size_t)0);
     mem_deref(description);

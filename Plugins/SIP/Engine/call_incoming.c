@@ -47,7 +47,8 @@ static bool is_refused(struct account *account, const struct sip_msg *message) {
     } else if (has_body && !msg_ctype_cmp(&message->ctyp, "application", "sdp")) {
         sip_treplyf(NULL, NULL, sip, message, false, 415, "Unsupported Media Type",
                     "Accept: application/sdp\r\nContent-Length: 0\r\n\r\n");
-    } else if (list_count(&engine.calls) >= MAX_CALLS || count_unanswered() >= MAX_UNANSWERED) {
+    } else if (list_count(&engine.calls) >= MAX_CALLS || count_unanswered() >= MAX_UNANSWERED
+               || !rate_allows(&account->new_calls, MAX_NEW_CALLS)) {
         sip_treply(NULL, sip, message, 486, "Busy Here");
     } else {
         return false;

@@ -14,7 +14,7 @@ static void progressed(struct call *call, const struct sip_msg *message) {
     bool brings_media = !call->has_early_media && has_description(message)
         && !stream_take_answer(call->stream, message->mb);
     if (brings_media) call->has_early_media = true;
-    if (message->scode == call->progress && !brings_media) return;
+    if ((message->scode == call->progress && !brings_media) || ++call->progress_count > MAX_PROGRESS) return;
     call->progress = message->scode;
     call_tell(call, &(struct csip_event){
         .kind = CSIP_PROGRESS, .code = message->scode, .has_media = brings_media,

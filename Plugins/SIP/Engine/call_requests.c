@@ -18,12 +18,7 @@ static void ended_by_far_side(struct call *call, const struct sip_msg *message) 
 }
 
 bool call_is_flooded(struct call *call, const struct sip_msg *message) {
-    uint64_t now = tmr_jiffies();
-    if (now - call->changes_since >= 1000) {
-        call->changes_since = now;
-        call->changes = 0;
-    }
-    if (++call->changes <= MAX_CHANGES) return false;
+    if (rate_allows(&call->changes, MAX_CHANGES)) return false;
     sip_treplyf(NULL, NULL, call->account->sip, message, false, 500, "Server Internal Error",
                 "Retry-After: 2\r\nContent-Length: 0\r\n\r\n");
     return true;
@@ -76,7 +71,8 @@ void call_request(struct call *call, const struct sip_msg *message) {
     } else if (is(message, "REFER")) {
         referral_received(call, message);
     } else if (is(message, "NOTIFY")) {
-        if (!transfer_notified(call->account, message)) sip_treply(NULL, sip, message, 481, "Subscription Does Not Exist");
+        if (transfer_notified(call->account, message)) return;
+        sip_treply(NULL, sip, message, 481, "Subscription Does Not Exist");
     } else if (is(message, "OPTIONS")) {
         sip_treplyf(NULL, NULL, sip, message, false, 200, "OK", ALLOW "Content-Length: 0\r\n\r\n");
     } else {

@@ -20,6 +20,15 @@ static pthread_cond_t state_changed = PTHREAD_COND_INITIALIZER;
 static bool is_running, has_started;
 static int start_error;
 
+bool rate_allows(struct rate *rate, unsigned most) {
+    uint64_t now = tmr_jiffies();
+    if (now - rate->since >= 1000) {
+        rate->since = now;
+        rate->count = 0;
+    }
+    return ++rate->count <= most;
+}
+
 void engine_event(const struct csip_event *event) {
     engine.handler(event, engine.context);
 }
@@ -36,10 +45,11 @@ void engine_note(uint32_t account, const char *format, ...) {
 // libre's own messages: they have colours and no account.
 static void library_message(int level, const char *text, size_t length, void *argument) {
     (void)argument;
+    static struct rate words;
     char room[MAX_TEXT];
     struct pl message = {text, length};
     text_copy(room, sizeof room, &message);
-    if (level <= DBG_WARNING && engine.handler) engine_note(0, "libre: %s", room);
+    if (level <= DBG_WARNING && engine.handler && rate_allows(&words, MAX_WORDS)) engine_note(0, "libre: %s", room);
 }
 
 void engine_read_name_servers(void) {

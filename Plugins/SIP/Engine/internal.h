@@ -24,8 +24,13 @@ enum {
     MAX_REDIRECTS = 3,
     /// How often one request answers a challenge.
     MAX_CHALLENGES = 2,
-    /// Changes of a call that the far side may ask for in one second.
+    /// In one second: changes of a call that the far side may ask for, new calls of an account, words of libre.
     MAX_CHANGES = 20,
+    MAX_NEW_CALLS = 20,
+    MAX_WORDS = 10,
+    /// In one call: provisional responses that are told, and transfers that the far side may ask for.
+    MAX_PROGRESS = 100,
+    MAX_REFERRALS = 10,
     /// Commands that wait for their turn, a call.
     MAX_JOBS = 32,
 };
@@ -41,6 +46,14 @@ bool text_is_uri(const char *text);
 /// Whether a word stands anywhere in a text, in capitals or not.
 bool text_contains(const struct pl *text, const char *word);
 char *text_duplicate(const char *text);
+
+/// Counts what happens, so that no more than `most` of it happens in one second.
+struct rate {
+    uint64_t since;
+    unsigned count;
+};
+
+bool rate_allows(struct rate *rate, unsigned most);
 
 // MARK: The engine (engine.c)
 
@@ -81,8 +94,8 @@ struct lookup;
 
 typedef void lookup_handler(int error, const struct sa *addresses, size_t count, void *argument);
 
-/// Finds addresses by NAPTR, SRV, A and AAAA (RFC 3263), in the order in which they are to be tried. The handler is called
-/// later, once; letting go of the lookup before prevents it.
+/// Finds addresses by NAPTR, SRV, A and AAAA (RFC 3263), in the order in which they are to be tried. The handler is
+/// called later, once; letting go of the lookup before prevents it.
 int lookup_start(struct lookup **lookup, const char *host, uint16_t port, enum sip_transp transport,
                  lookup_handler *handler, void *argument);
 
@@ -130,6 +143,7 @@ struct account {
     /// The value of Reason of the CANCEL that is being received.
     char cancel_reason[MAX_TEXT];
 
+    struct rate new_calls;
     struct list requests, acknowledgements, transfers;
     struct tmr close_timer;
 };
@@ -144,6 +158,9 @@ void account_check_closed(struct account *account);
 int account_bind(struct account *account, const struct sa *server);
 bool account_is_from_server(const struct account *account, const struct sip_msg *message);
 enum sip_transp account_transport(const struct account *account);
+
+/// Hears the messages of the account's stack (message.c).
+int messages_listen(struct account *account);
 
 /// Drops what is no SIP message on the socket that a message came by (udp_filter.c).
 void udp_filter_open(struct account *account, const struct sip_msg *message);
@@ -309,8 +326,8 @@ struct call {
     uint16_t progress;
 
     struct session_timer session;
-    uint64_t changes_since;
-    unsigned changes;
+    struct rate changes;
+    unsigned progress_count, referral_count;
 
     uint64_t digits_token;
     /// We asked the far side to go on elsewhere; it asked us.

@@ -42,8 +42,9 @@ static int read_target(struct referral *referral, const struct pl *value) {
     if (pl_strcpy(&uri, referral->target, sizeof referral->target) || !text_is_uri(referral->target)) return EBADMSG;
     struct pl name = PL("Replaces");
     if (!question || uri_header_get(&address.uri.headers, &name, &replaces)) return 0;
-    if (re_snprintf(referral->replaces, sizeof referral->replaces, "%H", uri_header_unescape, &replaces) < 0) return EBADMSG;
-    return text_is_plain(referral->replaces, MAX_HEADER) ? 0 : EBADMSG;
+    char *room = referral->replaces;
+    if (re_snprintf(room, sizeof referral->replaces, "%H", uri_header_unescape, &replaces) < 0) return EBADMSG;
+    return text_is_plain(room, MAX_HEADER) ? 0 : EBADMSG;
 }
 
 void referral_received(struct call *call, const struct sip_msg *message) {
@@ -53,6 +54,10 @@ void referral_received(struct call *call, const struct sip_msg *message) {
     struct response_contact contact = {call->account, message};
     if (call->state != CALL_UP || call->referral) {
         sip_treply(NULL, sip, message, 491, "Request Pending");
+        return;
+    }
+    if (++call->referral_count > MAX_REFERRALS) {
+        sip_treply(NULL, sip, message, 603, "Decline");
         return;
     }
     struct referral *referral = mem_zalloc(sizeof *referral, referral_free);

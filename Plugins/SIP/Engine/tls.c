@@ -1,6 +1,6 @@
-// TLS towards a server whose certificate is checked: signed by one of the system's authorities, in its time, and made out
-// to the account's domain (RFC 5922) or to the host of the proxy, which the user typed as well. libre checks nothing by
-// itself.
+// TLS towards a server whose certificate is checked: signed by one of the system's authorities, in its time, and made
+// out to the account's domain (RFC 5922) or to the host of the proxy, which the user typed as well. libre checks nothing
+// by itself.
 
 #include <errno.h>
 #include <string.h>

@@ -90,8 +90,8 @@ void transfer_start(struct call *call, const char *uri, uint64_t token) {
 static int print_escaped(struct re_printf *printer, const char *text) {
     int error = 0;
     for (; *text; text++) {
-        bool is_plain = (*text >= '0' && *text <= '9') || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z')
-            || *text == '-' || *text == '.' || *text == '_';
+        char letter = *text | 0x20;
+        bool is_plain = (*text >= '0' && *text <= '9') || (letter >= 'a' && letter <= 'z') || strchr("-._", *text);
         error |= is_plain ? re_hprintf(printer, "%c", *text) : re_hprintf(printer, "%%%02X", (uint8_t)*text);
     }
     return error;
