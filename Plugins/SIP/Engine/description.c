@@ -15,7 +15,7 @@ static const char *const setups[] = {"", "actpass", "active", "passive"};
 /// Where the reader is.
 struct reader {
     struct description *description;
-    bool is_in_media, is_in_audio, has_audio;
+    bool is_in_media, is_in_audio, has_audio, has_address;
     /// Of the session as a whole; the sound's own counts for more.
     struct sa address;
     uint16_t port;
@@ -117,6 +117,7 @@ static int read_connection(struct reader *reader, struct pl value) {
     // Names are not looked up: a description must not make this machine ask for them.
     if (sa_set(&parsed, &address, 0) != 0) return ENOTSUP;
     reader->address = parsed;
+    reader->has_address = true;
     return 0;
 }
 
@@ -214,6 +215,7 @@ static void read_common_attribute(struct description *description, const struct 
     if (read_direction(description, name)) return;
     if (pl_strcmp(name, "fingerprint") == 0) read_fingerprint(description, value);
     else if (pl_strcmp(name, "ice-lite") == 0) description->is_ice_lite = true;
+    else if (pl_strcmp(name, "ice-mismatch") == 0) description->is_ice_mismatch = true;
     else if (pl_strcmp(name, "ice-ufrag") == 0) pl_strcpy(&value, description->ice_user, sizeof description->ice_user);
     else if (pl_strcmp(name, "ice-pwd") == 0) pl_strcpy(&value, description->ice_password, sizeof description->ice_password);
     else if (pl_strcmp(name, "setup") == 0) {
@@ -253,7 +255,7 @@ static int read_line(struct reader *reader, struct pl line) {
 static int finish(struct reader *reader) {
     struct description *description = reader->description;
     if (!reader->has_audio) return ENOTSUP;
-    if (!sa_isset(&reader->address, SA_ADDR)) return EPROTO;
+    if (!reader->has_address) return EPROTO;
     description->address = reader->address;
     sa_set_port(&description->address, reader->port);
     uint16_t rtcp_port = reader->port < 65535 ? (uint16_t)(reader->port + 1) : 0;
@@ -322,6 +324,10 @@ static int write_keys(struct mbuf *text, const struct description *description) 
 
 static int write_addresses(struct mbuf *text, const struct description *description) {
     int error = 0;
+    const struct sa *rtcp = &description->rtcp;
+    if (sa_isset(rtcp, SA_ALL)) {
+        error |= mbuf_printf(text, "a=rtcp:%u IN %s %j\r\n", sa_port(rtcp), family_name(rtcp), rtcp);
+    }
     if (description->is_muxed) error |= mbuf_printf(text, "a=rtcp-mux\r\n");
     if (*description->ice_user != '\0') {
         error |= mbuf_printf(text, "a=ice-ufrag:%s\r\na=ice-pwd:%s\r\n", description->ice_user, description->ice_password);

@@ -66,7 +66,8 @@ struct description {
     uint8_t fingerprint[FINGERPRINT_LENGTH];
     enum setup setup;
     bool is_muxed;
-    bool is_ice_lite;
+    /// The far side does not use ICE, as our address reached it changed.
+    bool is_ice_lite, is_ice_mismatch;
     char ice_user[260], ice_password[260];
     char candidates[MAXIMUM_CANDIDATES][176];
     size_t candidate_count;

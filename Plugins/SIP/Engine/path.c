@@ -1,4 +1,4 @@
-// ICE by libre's agent. There is one way only, that of RTP: RTCP goes with it.
+// ICE by libre's agent. RTCP has a way of its own if the far side does not take it together with RTP.
 
 #include "path.h"
 
@@ -9,7 +9,7 @@
 
 enum {
     LAYER = 0,
-    COMPONENT = ICE_COMPID_RTP,
+    COMPONENTS = 2,
     /// Without a way for so long there is none.
     LONGEST_SEARCH = 20000,
     USER_LENGTH = 8,
@@ -35,17 +35,25 @@ enum {
 /// address that nobody answers from; it has this for its own use. Where it is missing, the pairs are tried one by one.
 void icem_conncheck_schedule_check(struct icem *agent) __attribute__((weak));
 
+/// RTP or RTCP.
+struct component {
+    struct path *path;
+    unsigned number;
+    struct gatherer *gatherer;
+    struct udp_helper *guard, *watch;
+    bool is_gathered, is_found;
+    struct sa remote;
+    unsigned direct_packets;
+};
+
 struct path {
     struct stream *stream;
-    struct gatherer *gatherer;
+    struct component components[COMPONENTS];
     struct icem *agent;
-    struct udp_helper *guard, *watch;
     char user[USER_LENGTH + 1], password[PASSWORD_LENGTH + 1];
     /// The far side's, by which a new start is told; empty if it has none.
     char remote_user[260];
     bool is_used, is_offerer, is_searching, is_found;
-    struct sa remote;
-    unsigned direct_packets;
     uint64_t search_begin, first_way;
     struct tmr timer;
 };
@@ -56,30 +64,36 @@ bool path_is_wanted(const struct stream_policy *policy) {
     return has_stun || has_turn;
 }
 
+static void forget(struct component *component) {
+    component->guard = mem_deref(component->guard);
+    component->watch = mem_deref(component->watch);
+    component->gatherer = mem_deref(component->gatherer);
+    component->is_gathered = component->is_found = false;
+    component->direct_packets = 0;
+}
+
 static void path_free(void *argument) {
     struct path *path = argument;
     tmr_cancel(&path->timer);
-    mem_deref(path->guard);
-    mem_deref(path->watch);
     mem_deref(path->agent);
-    mem_deref(path->gatherer);
+    for (size_t i = 0; i < COMPONENTS; i++) forget(&path->components[i]);
 }
 
 // MARK: The agent
 
 // The relay wraps all that goes to an address it knows, so it goes once the far side is seen to send directly.
-static void leave_relay(struct path *path) {
-    const struct ice_cand *ours = icem_selected_lcand(path->agent, COMPONENT);
+static void leave_relay(struct component *component) {
+    const struct ice_cand *ours = icem_selected_lcand(component->path->agent, component->number);
     if (ours == NULL || icem_cand_type(ours) == ICE_CAND_TYPE_RELAY) return;
-    icem_set_turn_client(path->agent, COMPONENT, NULL);
-    gatherer_release_turn(path->gatherer);
+    icem_set_turn_client(component->path->agent, component->number, NULL);
+    gatherer_release_turn(component->gatherer);
 }
 
 static void look(void *argument) {
     struct path *path = argument;
     uint64_t now = tmr_jiffies();
     if (path->is_found) {
-        if (path->direct_packets >= ENOUGH_DIRECT) leave_relay(path);
+        if (path->components[0].direct_packets >= ENOUGH_DIRECT) leave_relay(&path->components[0]);
         else tmr_start(&path->timer, LOOK_INTERVAL * 10, look, path);
         return;
     }
@@ -88,108 +102,143 @@ static void look(void *argument) {
         return;
     }
     tmr_start(&path->timer, LOOK_INTERVAL, look, path);
-    if (list_isempty(icem_validl(path->agent))) {
-        if (icem_conncheck_schedule_check != NULL) icem_conncheck_schedule_check(path->agent);
-        return;
-    }
+    if (icem_conncheck_schedule_check != NULL) icem_conncheck_schedule_check(path->agent);
+    if (list_isempty(icem_validl(path->agent))) return;
     if (path->first_way == 0) path->first_way = now;
     if (now - path->first_way > PATIENCE) icem_conncheck_stop(path->agent, 0);
 }
 
+static bool use_selected(struct component *component) {
+    const struct ice_cand *remote = icem_selected_rcand(component->path->agent, component->number);
+    if (remote == NULL) return false;
+    component->is_found = true;
+    component->remote = *icem_lcand_addr(remote);
+    return true;
+}
+
+// A way for RTP is enough: without one for RTCP there are no reports.
 static void checked(int error, bool is_update, void *argument) {
     struct path *path = argument;
+    struct transport *transport = path->stream->transport;
     (void)is_update;
-    const struct ice_cand *remote = error == 0 ? icem_selected_rcand(path->agent, COMPONENT) : NULL;
-    if (remote == NULL) {
+    if (!use_selected(&path->components[0])) {
         if (!path->is_found) stream_post_broken(path->stream, error != 0 ? error : EHOSTUNREACH);
         return;
     }
     path->is_found = true;
-    path->remote = *icem_lcand_addr(remote);
-    transport_set_muxed(path->stream->transport, path->stream->taken->is_muxed);
-    transport_set_remote(path->stream->transport, &path->remote, &path->remote, true);
+    bool is_muxed = path->stream->taken->is_muxed;
+    struct sa rtcp;
+    sa_init(&rtcp, AF_UNSPEC);
+    if (!is_muxed && use_selected(&path->components[1])) rtcp = path->components[1].remote;
+    transport_set_muxed(transport, is_muxed);
+    transport_set_remote(transport, &path->components[0].remote, &rtcp, true);
     handshake_start(path->stream->handshake);
 }
 
 // Each request that comes from somewhere new adds an address to the agent's list.
 static bool guard(struct sa *source, struct mbuf *packet, void *argument) {
-    struct path *path = argument;
-    if (path->agent == NULL || mbuf_get_left(packet) < STUN_HEADER_SIZE || mbuf_buf(packet)[0] > 3) return false;
-    struct list *remotes = icem_rcandl(path->agent);
-    return list_count(remotes) >= MOST_REMOTE_CANDIDATES && icem_cand_find(remotes, COMPONENT, source) == NULL;
+    const struct component *component = argument;
+    struct icem *agent = component->path->agent;
+    if (agent == NULL || mbuf_get_left(packet) < STUN_HEADER_SIZE || mbuf_buf(packet)[0] > 3) return false;
+    struct list *remotes = icem_rcandl(agent);
+    return list_count(remotes) >= MOST_REMOTE_CANDIDATES && icem_cand_find(remotes, component->number, source) == NULL;
 }
 
 static bool watch(struct sa *source, struct mbuf *packet, void *argument) {
-    struct path *path = argument;
+    struct component *component = argument;
     bool is_sound = mbuf_get_left(packet) > 0 && mbuf_buf(packet)[0] >= 128 && mbuf_buf(packet)[0] < 192;
-    if (is_sound && path->is_found && sa_cmp(source, &path->remote, SA_ALL)) path->direct_packets += 1;
+    if (is_sound && component->is_found && sa_cmp(source, &component->remote, SA_ALL)) component->direct_packets += 1;
     return false;
 }
 
-static int add_candidates(struct path *path) {
+static int add_candidates(struct component *component) {
+    struct icem *agent = component->path->agent;
     const struct gathered *list;
-    size_t count = gatherer_list(path->gatherer, &list);
+    size_t count = gatherer_list(component->gatherer, &list);
     uint16_t preference = UINT16_MAX;
     int error = 0;
     for (size_t i = 0; i < count && error == 0; i++) {
         if (list[i].type == ICE_CAND_TYPE_HOST) {
-            error = icem_cand_add(path->agent, COMPONENT, preference--, NULL, &list[i].address);
+            error = icem_cand_add(agent, component->number, preference--, NULL, &list[i].address);
         }
     }
-    struct ice_cand *base = icem_cand_find(icem_lcandl(path->agent), COMPONENT, NULL);
+    struct ice_cand *base = icem_cand_find(icem_lcandl(agent), component->number, NULL);
     for (size_t i = 0; i < count && error == 0 && base != NULL; i++) {
         if (list[i].type == ICE_CAND_TYPE_HOST) continue;
-        error = icem_lcand_add(path->agent, base, list[i].type, &list[i].address);
+        error = icem_lcand_add(agent, base, list[i].type, &list[i].address);
     }
+    return error;
+}
+
+static struct udp_sock *socket_of(const struct component *component) {
+    const struct transport *transport = component->path->stream->transport;
+    return component->number == ICE_COMPID_RTP ? transport_socket(transport) : transport_rtcp_socket(transport);
+}
+
+static int add_component(struct component *component) {
+    struct icem *agent = component->path->agent;
+    int error = icem_comp_add(agent, component->number, socket_of(component));
+    if (error == 0) error = add_candidates(component);
+    struct turnc *turn = gatherer_turn(component->gatherer);
+    if (error == 0 && turn != NULL) error = icem_set_turn_client(agent, component->number, turn);
+    component->is_found = false;
+    component->direct_packets = 0;
     return error;
 }
 
 static int make_agent(struct path *path) {
     path->agent = mem_deref(path->agent);
     path->is_searching = path->is_found = false;
-    path->direct_packets = 0;
     path->first_way = 0;
     tmr_cancel(&path->timer);
     rand_str(path->user, sizeof path->user);
     rand_str(path->password, sizeof path->password);
-    struct udp_sock *socket = transport_socket(path->stream->transport);
     int error = icem_alloc(&path->agent, ICE_MODE_FULL, path->is_offerer ? ICE_ROLE_CONTROLLING : ICE_ROLE_CONTROLLED,
                            IPPROTO_UDP, LAYER, rand_u64(), path->user, path->password, checked, path);
     const struct ice_conf configuration = {FIRST_RETRANSMISSION, RETRANSMISSIONS, false};
     if (error == 0) icem_set_conf(path->agent, &configuration);
     if (error == 0) stun_conf(icem_stun(path->agent))->rm = LAST_WAIT;
-    if (error == 0) error = icem_comp_add(path->agent, COMPONENT, socket);
-    if (error == 0) error = add_candidates(path);
-    struct turnc *turn = gatherer_turn(path->gatherer);
-    if (error == 0 && turn != NULL) error = icem_set_turn_client(path->agent, COMPONENT, turn);
+    for (size_t i = 0; i < COMPONENTS && error == 0; i++) error = add_component(&path->components[i]);
     if (error == 0) icem_cand_redund_elim(path->agent);
     if (error == 0) error = icem_comps_set_default_cand(path->agent);
     return error;
 }
 
 static void gathered(void *argument) {
-    struct path *path = argument;
+    struct component *component = argument;
+    struct path *path = component->path;
+    component->is_gathered = true;
     // After a new start the agent is at work already.
-    if (path->agent != NULL) return;
+    if (path->agent != NULL || !path->components[0].is_gathered || !path->components[1].is_gathered) return;
     int error = make_agent(path);
     if (error == 0 && path->stream->taken != NULL) error = path_take(path, path->stream->taken, !path->is_offerer);
     stream_post_ready(path->stream, error);
 }
 
-static int gather(struct path *path) {
-    const struct stream *stream = path->stream;
+static int gather_component(struct component *component) {
+    const struct stream *stream = component->path->stream;
     const struct stream_policy *policy = &stream->policy;
+    struct udp_sock *socket = socket_of(component);
     const struct gather_request request = {
-        transport_socket(stream->transport), transport_port(stream->transport), stream->local, stream->dns,
+        socket, (uint16_t)(transport_port(stream->transport) + component->number - 1), stream->local, stream->dns,
         policy->stun_server, policy->turn_server, policy->turn_user, policy->turn_password,
     };
+    int error = udp_register_helper(&component->guard, socket, GUARD_LAYER, NULL, guard, component);
+    if (error == 0) error = udp_register_helper(&component->watch, socket, WATCH_LAYER, NULL, watch, component);
+    return error != 0 ? error : gatherer_alloc(&component->gatherer, &request, gathered, component);
+}
+
+static int gather(struct path *path) {
     path->agent = mem_deref(path->agent);
-    path->guard = mem_deref(path->guard);
-    path->watch = mem_deref(path->watch);
-    path->gatherer = mem_deref(path->gatherer);
-    int error = udp_register_helper(&path->guard, request.socket, GUARD_LAYER, NULL, guard, path);
-    if (error == 0) error = udp_register_helper(&path->watch, request.socket, WATCH_LAYER, NULL, watch, path);
-    return error != 0 ? error : gatherer_alloc(&path->gatherer, &request, gathered, path);
+    int error = 0;
+    for (size_t i = 0; i < COMPONENTS && error == 0; i++) {
+        struct component *component = &path->components[i];
+        forget(component);
+        component->path = path;
+        component->number = (unsigned)i + 1;
+        error = gather_component(component);
+    }
+    return error;
 }
 
 int path_alloc(struct path **result, struct stream *stream) {
@@ -206,26 +255,38 @@ int path_alloc(struct path **result, struct stream *stream) {
 // MARK: Descriptions
 
 // Without ICE at the far side this is the address that it sends to.
-static void describe_default(const struct path *path, struct description *ours) {
+static void describe_default(const struct component *component, struct sa *address) {
     const struct gathered *list;
-    size_t count = gatherer_list(path->gatherer, &list);
-    const struct sa *best = path->is_found ? icem_selected_laddr(path->agent, COMPONENT) : NULL;
+    size_t count = gatherer_list(component->gatherer, &list);
+    const struct sa *best = component->is_found ? icem_selected_laddr(component->path->agent, component->number) : NULL;
     for (size_t i = 0; i < count && best == NULL; i++) {
         if (list[i].type == ICE_CAND_TYPE_SRFLX) best = &list[i].address;
     }
-    if (best != NULL && sa_isset(best, SA_ALL)) ours->address = *best;
+    if (best != NULL && sa_isset(best, SA_ALL)) *address = *best;
 }
 
-int path_describe(const struct path *path, struct description *ours) {
+static bool is_told(const struct ice_cand *candidate, const struct path *path, bool is_rtp_only) {
+    // Those that were learnt from the far side's requests are not for it.
+    if (icem_cand_type(candidate) == ICE_CAND_TYPE_PRFLX) return false;
+    const struct sa *address = icem_lcand_addr(candidate);
+    return !is_rtp_only || icem_cand_find(icem_lcandl(path->agent), ICE_COMPID_RTP, address) == candidate;
+}
+
+int path_describe(const struct path *path, struct description *ours, bool is_offer) {
     if (path->agent == NULL) return 0;
     str_ncpy(ours->ice_user, path->user, sizeof ours->ice_user);
     str_ncpy(ours->ice_password, path->password, sizeof ours->ice_password);
-    describe_default(path, ours);
+    ours->rtcp = ours->address;
+    sa_set_port(&ours->rtcp, (uint16_t)(sa_port(&ours->address) + 1));
+    describe_default(&path->components[0], &ours->address);
+    describe_default(&path->components[1], &ours->rtcp);
+    // An answer that takes RTCP together with RTP needs no way for it.
+    bool is_rtp_only = ours->is_muxed && !is_offer;
+    if (is_rtp_only) ours->rtcp = ours->address;
     for (struct le *le = list_head(icem_lcandl(path->agent)); le != NULL; le = le->next) {
         if (ours->candidate_count == MAXIMUM_CANDIDATES) break;
         char *text = ours->candidates[ours->candidate_count];
-        // Those that were learnt from the far side's requests are not for it.
-        if (icem_cand_type(le->data) == ICE_CAND_TYPE_PRFLX) continue;
+        if (!is_told(le->data, path, is_rtp_only)) continue;
         int length = re_snprintf(text, sizeof ours->candidates[0], "%H", ice_cand_encode, le->data);
         if (length > 0) ours->candidate_count += 1;
     }
@@ -243,26 +304,30 @@ static bool has_default(const struct description *theirs) {
     return false;
 }
 
+static bool is_usable(const struct path *path, const char *text, unsigned most) {
+    struct ice_cand_attr candidate;
+    memset(&candidate, 0, sizeof candidate);
+    return ice_cand_attr_decode(&candidate, text) == 0 && candidate.compid >= 1 && candidate.compid <= most &&
+           candidate.proto == IPPROTO_UDP && sa_af(&candidate.addr) == sa_af(&path->stream->local) &&
+           sa_isset(&candidate.addr, SA_ALL) && !sa_is_any(&candidate.addr);
+}
+
 static int read_candidates(struct path *path, const struct description *theirs) {
     if (theirs->is_ice_lite) ice_sdp_decode(path->agent, ice_attr_lite, NULL);
     int error = icem_sdp_decode(path->agent, ice_attr_ufrag, theirs->ice_user);
     if (error == 0) error = icem_sdp_decode(path->agent, ice_attr_pwd, theirs->ice_password);
+    unsigned most = theirs->is_muxed ? 1 : COMPONENTS;
     for (size_t i = 0; i < theirs->candidate_count && error == 0; i++) {
-        struct ice_cand_attr candidate;
-        memset(&candidate, 0, sizeof candidate);
         const char *text = theirs->candidates[i];
-        bool is_usable = ice_cand_attr_decode(&candidate, text) == 0 && candidate.compid == COMPONENT &&
-                         candidate.proto == IPPROTO_UDP && sa_af(&candidate.addr) == sa_af(&path->stream->local) &&
-                         sa_isset(&candidate.addr, SA_ALL) && !sa_is_any(&candidate.addr);
-        if (is_usable) icem_sdp_decode(path->agent, ice_attr_cand, text);
+        if (is_usable(path, text, most)) icem_sdp_decode(path->agent, ice_attr_cand, text);
     }
     return error;
 }
 
 int path_take(struct path *path, const struct description *theirs, bool is_offer) {
     bool has_ice = *theirs->ice_user != '\0' && *theirs->ice_password != '\0' && has_default(theirs);
-    path->is_used = has_ice;
-    if (!has_ice || path->agent == NULL) return 0;
+    path->is_used = has_ice && !theirs->is_ice_mismatch;
+    if (!path->is_used || path->agent == NULL) return 0;
     bool is_same = strcmp(path->remote_user, theirs->ice_user) == 0;
     if (is_same && path->is_searching) return 0;
     bool is_restart = *path->remote_user != '\0' && !is_same;
@@ -303,7 +368,7 @@ bool path_is_used(const struct path *path) {
 
 bool path_remote(const struct path *path, const struct stream *stream, struct sa *remote) {
     if (path_is_used(path)) {
-        *remote = path->remote;
+        *remote = path->components[0].remote;
         return path->is_found;
     }
     if (stream->taken == NULL) return false;
@@ -312,5 +377,7 @@ bool path_remote(const struct path *path, const struct stream *stream, struct sa
 }
 
 bool path_knows(const struct path *path, const struct sa *source) {
-    return path_is_used(path) && path->agent != NULL && icem_cand_find(icem_rcandl(path->agent), COMPONENT, source) != NULL;
+    if (!path_is_used(path) || path->agent == NULL) return false;
+    struct list *remotes = icem_rcandl(path->agent);
+    return icem_cand_find(remotes, ICE_COMPID_RTP, source) != NULL || icem_cand_find(remotes, ICE_COMPID_RTCP, source) != NULL;
 }

@@ -14,7 +14,7 @@ bool path_is_wanted(const struct stream_policy *policy);
 int path_alloc(struct path **path, struct stream *stream);
 
 /// Adds what was gathered to a description.
-int path_describe(const struct path *path, struct description *ours);
+int path_describe(const struct path *path, struct description *ours, bool is_offer);
 
 /// Takes the far side's addresses. Without any the ones of its description are used.
 int path_take(struct path *path, const struct description *theirs, bool is_offer);

@@ -194,7 +194,7 @@ int stream_describe_offer(struct stream *stream, struct description *ours) {
     add_offered_formats(stream, ours);
     if (keying == KEYING_SDES) add_keys(stream, ours);
     int error = keying == KEYING_DTLS ? handshake_describe(&stream->handshake, stream, ours, true) : 0;
-    if (error == 0 && stream->path != NULL) error = path_describe(stream->path, ours);
+    if (error == 0 && stream->path != NULL) error = path_describe(stream->path, ours, true);
     return error;
 }
 
@@ -223,6 +223,6 @@ int stream_describe_answer(struct stream *stream, struct description *ours) {
         memcpy(ours->keys[0].key, key, SRTP_KEY_LENGTH);
     }
     int error = agreement->keying == KEYING_DTLS ? handshake_describe(&stream->handshake, stream, ours, false) : 0;
-    if (error == 0 && path_is_used(stream->path)) error = path_describe(stream->path, ours);
+    if (error == 0 && path_is_used(stream->path)) error = path_describe(stream->path, ours, false);
     return error;
 }

@@ -118,7 +118,8 @@ static void take_rtcp(struct transport *transport, const struct sa *source, stru
         if (decrypt(transport, packet, true) != 0) return;
     } else {
         bool is_remote = sa_cmp(source, &transport->remote, SA_ADDR) || sa_cmp(source, &transport->remote_rtcp, SA_ADDR) ||
-                         (transport->has_latched && sa_cmp(source, &transport->source, SA_ADDR));
+                         (transport->has_latched && sa_cmp(source, &transport->source, SA_ADDR)) ||
+                         transport->handlers.is_known(source, transport->handlers.argument);
         if (transport->needs_keys || !is_remote) return;
     }
     transport->handlers.rtcp(packet, transport->handlers.argument);
@@ -208,6 +209,10 @@ struct udp_sock *transport_socket(const struct transport *transport) {
     return transport->rtp;
 }
 
+struct udp_sock *transport_rtcp_socket(const struct transport *transport) {
+    return transport->rtcp;
+}
+
 // MARK: The far side
 
 void transport_set_remote(struct transport *transport, const struct sa *rtp, const struct sa *rtcp, bool is_fixed) {
@@ -290,7 +295,6 @@ int transport_send_rtcp(struct transport *transport, struct mbuf *packet) {
     if (error != 0) return error;
     packet->pos = HEADROOM;
     if (transport->is_muxed) return udp_send(transport->rtp, destination(transport), packet);
-    // With ICE there is one way only, that of RTP.
-    if (transport->is_fixed || sa_af(&transport->remote_rtcp) != transport->family) return 0;
+    if (sa_af(&transport->remote_rtcp) != transport->family) return 0;
     return udp_send(transport->rtcp, &transport->remote_rtcp, packet);
 }

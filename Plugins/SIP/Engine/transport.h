@@ -26,6 +26,7 @@ int transport_family(const struct transport *transport);
 
 /// The socket of RTP, to which helpers for ICE, TURN and DTLS can be attached.
 struct udp_sock *transport_socket(const struct transport *transport);
+struct udp_sock *transport_rtcp_socket(const struct transport *transport);
 
 /// Tells where the far side is. Packets from elsewhere are taken only if `is_fixed` is false and none has come from there:
 /// then the first one tells the true address, once. What is authenticated is taken from anywhere.
