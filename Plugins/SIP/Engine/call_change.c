@@ -208,7 +208,8 @@ void call_updated(struct call *call, const struct sip_msg *message) {
     struct response_contact contact = {call->account, message};
     dialog_update(call->dialog, message);
     sip_treplyf(NULL, NULL, call->account->sip, message, false, 200, "OK",
-                "%H" ALLOW "%s%sContent-Length: %zu\r\n\r\n%b", response_contact_print, &contact, headers, description ? "Content-Type: application/sdp\r\n" : "",
+                "%H" ALLOW "%s%sContent-Length: %zu\r\n\r\n%b", response_contact_print, &contact, headers,
+                description ? "Content-Type: application/sdp\r\n" : "",
                 description ? mbuf_get_left(description) : (size_t)0, description ? mbuf_buf(description) : NULL,
                 description ? mbuf_get_left(description) : (size_t)0);
     mem_deref(description);
