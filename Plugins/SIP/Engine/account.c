@@ -82,6 +82,7 @@ int account_bind(struct account *account, const struct sa *server) {
     sa_init(&account->local, AF_UNSPEC);
     if (account->transport == CSIP_TLS) {
         error = sip_transp_add(account->sip, SIP_TRANSP_TLS, &local, account->tls);
+        if (!error && listener_close(account, SIP_TRANSP_TLS)) engine_note(account->id, "Strangers can connect.");
     } else {
         error = sip_transp_add(account->sip, SIP_TRANSP_UDP, &local);
         if (!error && account->transport == CSIP_TCP) error = sip_transp_add(account->sip, SIP_TRANSP_TCP, &local);

@@ -162,6 +162,9 @@ enum sip_transp account_transport(const struct account *account);
 /// Hears the messages of the account's stack (message.c).
 int messages_listen(struct account *account);
 
+/// Lets nobody connect to a stack that only connects (listener.c).
+int listener_close(struct account *account, enum sip_transp transport);
+
 /// Drops what is no SIP message on the socket that a message came by (udp_filter.c).
 void udp_filter_open(struct account *account, const struct sip_msg *message);
 void udp_filter_close(struct account *account);
