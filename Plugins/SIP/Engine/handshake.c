@@ -115,17 +115,23 @@ static void accept_peer(const struct sa *peer, void *argument) {
     dtls_accept(&handshake->connection, context, handshake->socket, established, NULL, closed, handshake);
 }
 
+// Answers go back to where the last packet came from.
+static void follow(struct handshake *handshake, const struct sa *source) {
+    handshake->peer = *source;
+    dtls_set_peer(handshake->connection, source);
+}
+
 // With ICE the far side's packets may come by several ways, while libre tells handshakes apart by where they come from. So all
-// that come from one of its addresses count as from the one that it is sent to, and those from elsewhere do not count.
+// that come from one of its addresses count as one, and those from elsewhere do not count.
 static bool pass_gate(struct sa *source, struct mbuf *packet, void *argument) {
     struct handshake *handshake = argument;
     const struct path *path = handshake->stream->path;
     uint8_t first = mbuf_get_left(packet) > 0 ? mbuf_buf(packet)[0] : 0;
     if (first < 20 || first > 63 || !path_is_used(path)) return false;
     if (!path_knows(path, source)) return true;
-    struct sa remote;
-    if (handshake->connection != NULL) *source = handshake->peer;
-    else if (path_remote(path, handshake->stream, &remote)) *source = remote;
+    if (handshake->connection == NULL || sa_cmp(source, &handshake->peer, SA_ALL)) return false;
+    if (handshake->is_active) *source = handshake->peer;
+    else follow(handshake, source);
     return false;
 }
 
@@ -152,9 +158,7 @@ void handshake_start(struct handshake *handshake) {
     if (handshake == NULL || !handshake->has_role || handshake->has_keys) return;
     if (!path_remote(handshake->stream->path, handshake->stream, &peer)) return;
     if (handshake->connection != NULL) {
-        if (!path_is_used(handshake->stream->path)) return;
-        handshake->peer = peer;
-        dtls_set_peer(handshake->connection, &peer);
+        if (handshake->is_active && path_is_used(handshake->stream->path)) follow(handshake, &peer);
         return;
     }
     if (!tmr_isrunning(&handshake->timer)) tmr_start(&handshake->timer, LONGEST_HANDSHAKE, time_out, handshake);
