@@ -71,14 +71,23 @@ static void remove_verification(char *uri) {
     memmove(start, end, strlen(end) + 1);
 }
 
+// Who the network says it is: then its name counts as well.
+static void read_asserted(struct identity *identity, const struct pl *header) {
+    struct sip_addr address;
+    read_uri(header, identity->asserted);
+    remove_verification(identity->asserted);
+    if (!*identity->asserted || sip_addr_decode(&address, header)) return;
+    text_copy(identity->name, sizeof identity->name, &address.dname);
+    unescape(identity->name);
+}
+
 void identity_read(struct identity *identity, const struct sip_msg *message, bool is_trusted) {
     memset(identity, 0, sizeof *identity);
     read_from(&message->from, identity->uri, identity->name);
     read_diversion(identity, message);
     const struct sip_hdr *asserted = sip_msg_hdr(message, SIP_HDR_P_ASSERTED_IDENTITY);
     if (!is_trusted) return;
-    if (asserted) read_uri(&asserted->val, identity->asserted);
-    remove_verification(identity->asserted);
+    if (asserted) read_asserted(identity, &asserted->val);
     read_verification(identity, asserted ? &asserted->val : NULL);
     if (!*identity->verification) read_verification(identity, &message->from.val);
 }

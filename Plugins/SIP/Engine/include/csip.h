@@ -56,8 +56,8 @@ enum csip_event_kind {
     /// The account is not registered. `code` is the response's, or 0: then `error` says why (EPROTO: TLS was not verified or
     /// failed). After a 401, 403 or 407 to an answered challenge it is not tried again until csip_account_put.
     CSIP_NOT_REGISTERED,
-    /// A new call comes in: `uri`, `name`; `asserted` and `verification` if our server says so; `diverted_by`. Nothing has
-    /// been answered but 100.
+    /// A new call comes in: `uri`, `name`; `asserted` and `verification` if our server says so, and then `name` is the
+    /// asserted one's; `diverted_by`. Nothing has been answered but 100.
     CSIP_INCOMING,
     /// A provisional response: `code`; `has_media` if it brought early media.
     CSIP_PROGRESS,
