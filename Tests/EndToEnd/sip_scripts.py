@@ -15,6 +15,12 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+def unused_variables(steps):
+    """What lets sipp accept variables that the script sets and does not read."""
+    unused = [number for number in sorted(set(re.findall(r'assign_to="(\d+)"', steps))) if f"[${number}]" not in steps]
+    return f'\n<Reference variables="{",".join(unused)}"/>' if unused else ""
+
+
 def message(lines, body="", retransmitted=False):
     """A step that sends a message."""
     text = "\n".join([*lines, *(["Content-Type: application/sdp"] if body else []),
@@ -129,7 +135,7 @@ class Sipp(RigProcess):
     def start(self):
         path = os.path.join(self.folder, f"{self.name}.xml")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(HEAD.format(name=self.name, steps="\n".join(self.steps)))
+            file.write(HEAD.format(name=self.name, steps="\n".join(self.steps) + unused_variables("\n".join(self.steps))))
         self.messages_path = os.path.join(self.folder, f"{self.name}.messages")
         self.logs_path = os.path.join(self.folder, f"{self.name}.logs")
         target = [f"{self.host}:{self.server.port}"] if self.server else []
