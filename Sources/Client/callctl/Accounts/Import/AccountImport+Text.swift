@@ -34,7 +34,10 @@ extension AccountImport {
             ("account", Cell(title, .bold)), ("program", Cell(account.source.title)),
             ("state", Cell(account.isUsed ? "" : "disabled", .dim)),
         ]
-        facts += settings.sorted { $0.key < $1.key }.filter { $0.key != "label" }.map { ($0.key, Cell($0.value.typed)) }
+        // User and domain are the account's address, which is its label as well.
+        for field in form.fields where !["user", "domain", "label"].contains(field.key) {
+            if let value = settings[field.key] { facts.append((field.key.printable, Cell(value.typed))) }
+        }
         facts += secrets.map { ($0.key, Cell("set, not shown")) }
         facts += missing.map { ($0.key, Cell("missing", .dim)) }
         facts += notes.map { ("note", Cell($0, .dim)) }

@@ -34,7 +34,7 @@ struct AccountImport: Sendable {
     private(set) var settings = VariantDictionary()
     private(set) var notes: [String]
     var outcome = Outcome.new
-    private let form: AccountForm
+    let form: AccountForm
 
     /// Checks an account against the schema, and against the accounts that are there.
     ///

@@ -74,11 +74,15 @@ struct ImportedFile: Sendable {
     let source: ImportSource
     let accounts: [ImportedAccount]
 
-    /// Reads a file of any of the programs; its content tells which.
+    /// Reads a file.
     ///
     /// - Throws: `unknown` if there is none, `refused` if it cannot be read, `malformed` if it is of no program.
-    init(_ path: String) throws(Failure) {
-        let file = try KeyFile(path)
+    init(_ path: String) throws(Failure) { try self.init(KeyFile(path), at: path) }
+
+    /// Takes the accounts from a file of any of the programs; its content tells which.
+    ///
+    /// - Throws: `malformed` if it is of none, or has too many accounts.
+    init(_ file: KeyFile, at path: String) throws(Failure) {
         self.path = path
         if let linphone = LinphoneFile(file) {
             source = .linphone
