@@ -124,12 +124,15 @@ class Keyring(AccountsTest):
         """The files that anybody has changed since then where programs leave what they share, or leave behind."""
         for top in ("/dev/shm", "/tmp", "/var/tmp", "/var/crash"):
             for folder, folders, names in os.walk(top):
-                folders[:] = [name for name in folders if os.access(f"{folder}/{name}", os.R_OK)
-                              and os.stat(f"{folder}/{name}", follow_symlinks=False).st_mtime >= begin]
-                for name in names:
-                    status = os.stat(f"{folder}/{name}", follow_symlinks=False)
-                    if stat.S_ISREG(status.st_mode) and status.st_mtime >= begin:
-                        yield f"{folder}/{name}"
+                changed = {}
+                for name in folders + names:
+                    # What has gone is another program's.
+                    with contextlib.suppress(FileNotFoundError):
+                        status = os.stat(f"{folder}/{name}", follow_symlinks=False)
+                        if status.st_mtime >= begin:
+                            changed[name] = status.st_mode
+                folders[:] = [name for name in folders if name in changed and os.access(f"{folder}/{name}", os.R_OK)]
+                yield from (f"{folder}/{name}" for name in names if stat.S_ISREG(changed.get(name, 0)))
 
     @staticmethod
     def has_canary(path):
