@@ -70,6 +70,7 @@ tests="
     evolution-data-server  address books
     gnome-keyring    a keyring
     libsecret-tools  secret-tool, which shows what is in it
+    linphone-cli     linphonec, whose accounts are imported
     modemmanager     drives modems
     ofono            drives the modems of other phones
     kamailio         a SIP registrar and proxy

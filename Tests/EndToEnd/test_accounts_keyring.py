@@ -1,5 +1,6 @@
 """Secrets of accounts in a real keyring: locked, unlocked, away and back, and never seen."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ import unittest
 
 from accounts import AccountsTest
 from store import children, program
-from waiting import wait_until
+from waiting import wait_gone, wait_until
 
 CANARY = b"canary-7f3a9c-secret"
 
@@ -123,12 +124,15 @@ class Keyring(AccountsTest):
         """The files that anybody has changed since then where programs leave what they share, or leave behind."""
         for top in ("/dev/shm", "/tmp", "/var/tmp", "/var/crash"):
             for folder, folders, names in os.walk(top):
-                folders[:] = [name for name in folders if os.access(f"{folder}/{name}", os.R_OK)
-                              and os.stat(f"{folder}/{name}", follow_symlinks=False).st_mtime >= begin]
-                for name in names:
-                    status = os.stat(f"{folder}/{name}", follow_symlinks=False)
-                    if stat.S_ISREG(status.st_mode) and status.st_mtime >= begin:
-                        yield f"{folder}/{name}"
+                changed = {}
+                for name in folders + names:
+                    # What has gone is another program's.
+                    with contextlib.suppress(FileNotFoundError):
+                        status = os.stat(f"{folder}/{name}", follow_symlinks=False)
+                        if status.st_mtime >= begin:
+                            changed[name] = status.st_mode
+                folders[:] = [name for name in folders if name in changed and os.access(f"{folder}/{name}", os.R_OK)]
+                yield from (f"{folder}/{name}" for name in names if stat.S_ISREG(changed.get(name, 0)))
 
     @staticmethod
     def has_canary(path):
@@ -171,6 +175,54 @@ class LoudKeyring(Keyring):
         for name in os.listdir(folder):
             self.assertFalse(self.has_canary(f"{folder}/{name}"), name)
             self.assertGreater(os.path.getsize(f"{folder}/{name}"), 0)
+
+
+class HungKeeper(AccountsTest):
+    """callkit-secrets runs, but does nothing any more."""
+
+    def setUp(self):
+        super().setUp()
+        self.start_keyring()
+
+    def keeper(self):
+        return wait_until(
+            lambda: next((pid for pid in children(self.pid) if program(pid) == "callkit-secrets"), 0),
+            "callkit-secrets does not run", every=0.05)
+
+    def hang(self):
+        keeper = self.keeper()
+        handle = os.pidfd_open(keeper)
+        self.addCleanup(self.end, handle)
+        signal.pidfd_send_signal(handle, signal.SIGSTOP)
+        return keeper
+
+    @staticmethod
+    def end(handle):
+        """A process that is stopped outlives the daemon."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        os.close(handle)
+
+    def assertStartedAgain(self, hung):
+        wait_gone(hung, "the process that hangs")
+        self.assertNotEqual(self.keeper(), hung)
+        self.assertIn("callkit-secrets hung: a ping was not answered in 5000 ms", self.system.read_log())
+
+    def test_it_is_started_again_after_a_look_up(self):
+        account = self.ready_account()
+        hung = self.hang()
+        self.account_call(account, "Retry").result()
+        self.assertStartedAgain(hung)
+        self.wait_account(account, "ready")
+
+    def test_a_question_that_may_take_minutes_does_not_hide_it(self):
+        account = self.ready_account()
+        hung = self.hang()
+        pending = self.set_secret(account, b"new")
+        self.assertStartedAgain(hung)
+        self.assertRefused(pending, "StoreUnavailable")
+        self.set_secret(account, b"newer").result()
+        self.wait_account(account, "ready")
 
 
 if __name__ == "__main__":

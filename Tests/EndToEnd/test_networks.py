@@ -21,6 +21,9 @@ class Networks(TwoProviders):
         self.alpha.update(call, encryption="srtp-dtls", codec="x" * 70).result()
         self.assertEqual((self.property(call, "Encryption"), self.property(call, "Codec")), ("srtp-dtls", "x" * 64))
         wait_until(lambda: self.system.shown(call, "Codec") == "x" * 64, "nobody is told of the codec")
+        quality = dbus.Dictionary({"round-trip": dbus.UInt32(30), "loss": dbus.UInt32(12)}, signature="sv")
+        self.alpha.update(call, quality=quality).result()
+        self.assertEqual(self.property(call, "Quality"), {"round-trip": 30, "loss": 12})
         self.alpha.report("ReportOutgoingCallConnected", "sta{sv}", uuid_of(call), 0, variants({})).result()
         self.assertEqual(self.property(call, "Progress"), "")
 
@@ -37,6 +40,7 @@ class Networks(TwoProviders):
                                                  variants(details)), "InvalidArguments")
         for update in ({"progress": "soon"}, {"progress": 1}, {"network_name": 1}, {"verification": "yes"},
                        {"image": 1}, {"image": "x" * 4097}, {"image": "a\nb"}, {"encryption": True}, {"codec": 7},
+                       {"quality": 7}, {"quality": dbus.Dictionary({"loss": "x"}, signature="sv")},
                        {"transfer_request": "ann"}, {"transfer_request": dbus.Struct(("pigeon", "x"), signature="ss")},
                        {"diverted_by": "ann"}, {"diverted_by": dbus.Struct(("pigeon", "x"), signature="ss")}):
             self.assertRefused(self.alpha.update(call, **update), "InvalidArguments")

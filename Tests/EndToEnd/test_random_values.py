@@ -30,7 +30,7 @@ KINDS = {"u": dbus.UInt32, "t": dbus.UInt64, "x": dbus.Int64}
 KEYS = ("text", "provider", "provider-id", "direction", "missed", "handle", "since", "until", "before", "conflict",
         "video", "uuid", "timeout", "reply", "contact-identifier", "group-with", "localized-name", "supported-handle-types", "maximum-call-groups",
         "custom-actions", "remote-handle", "localized-caller-name", "on-hold", "can-hold-now", "supports-grouping",
-        "has-video", "name", "network-name", "diverted-by", "transfer-request", "verification", "image", "progress", "encryption", "codec",
+        "has-video", "name", "network-name", "diverted-by", "transfer-request", "verification", "image", "progress", "encryption", "codec", "quality",
         "end-detail", "end-code", "supported-schemes", "key", "availability", "status", "hold-model", "desktop-entry",
         "supports-transfer", "scheme")
 RARE = {"Invalidate", "RegisterAudioAgent", "RegisterProvider", "RegisterScreener", "Restart"}

@@ -24,6 +24,7 @@ public struct CallUpdate: Sendable, Hashable {
     /// How the sound is encrypted and coded, in words of the provider's.
     public var encryption: String?
     public var codec: String?
+    public var quality: CallQuality?
     public var supportsHolding: Bool?
     /// Whether holding is possible at this moment, e.g. not during the network's own hold.
     public var canHoldNow: Bool?

@@ -36,6 +36,7 @@ package struct ObserverView {
             let progress: CallProgress?
             let encryption: String
             let codec: String
+            let quality: CallQuality?
         }
     }
 
@@ -119,7 +120,8 @@ extension ObserverView.Seen {
         translation = call.translation
         identity = CallIdentity(call)
         network = Network(
-            emergency: call.emergency, progress: call.progress, encryption: call.encryption, codec: call.codec)
+            emergency: call.emergency, progress: call.progress, encryption: call.encryption, codec: call.codec,
+            quality: call.quality)
     }
 
     fileprivate mutating func take(_ changes: CallChanges, from now: Self) {
@@ -138,7 +140,7 @@ extension ObserverView.Seen {
         if changes.contains(.ringMode) { ringMode = now.ringMode }
         if changes.contains(.translation) { translation = now.translation }
         if changes.contains(.identity) { identity = now.identity }
-        if !changes.isDisjoint(with: [.emergency, .progress, .encryption, .codec]) { network = now.network }
+        if !changes.isDisjoint(with: [.emergency, .progress, .encryption, .codec, .quality]) { network = now.network }
     }
 }
 

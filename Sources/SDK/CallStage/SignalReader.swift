@@ -93,7 +93,8 @@ package final class SignalReader {
         ("State", "state"), ("Provider", "provider"), ("Emergency", "emergency"), ("Progress", "progress"),
         ("HeldBy", "held-by"),
         ("RemoteHeld", "remote-held"), ("Muted", "muted"),
-        ("Translation", "translation"), ("Encryption", "encryption"), ("Codec", "codec"), ("Video", "video"),
+        ("Translation", "translation"), ("Encryption", "encryption"), ("Codec", "codec"), ("Quality", "quality"),
+        ("Video", "video"),
         ("Group", "group"), ("RingMode", "ring"),
         ("AnswerOptions", "answer-options"),
         ("Can", "can"),
@@ -110,14 +111,21 @@ package final class SignalReader {
                 plain = name(path)
             } else if let list = try? value.value(as: [String].self) {
                 plain = list.joined(separator: ",")
-            } else if let translation = try? value.value(as: VariantDictionary.self) {
-                plain = Translation(wire: translation)?.description ?? ""
+            } else if let dictionary = try? value.value(as: VariantDictionary.self) {
+                plain = Self.word(of: dictionary)
             } else {
                 plain = (try? value.value(as: String.self)) ?? "?"
             }
             text += " \(word)=\(plain.isEmpty ? "none" : plain)"
         }
         return text
+    }
+
+    /// Returns a translation or a quality as scenario files have it; empty if there is none.
+    private static func word(of dictionary: VariantDictionary) -> String {
+        if let translation = Translation(wire: dictionary) { return translation.description }
+        guard !dictionary.isEmpty, let quality = try? CallQuality(wire: dictionary) else { return "" }
+        return quality.description
     }
 
     /// Returns a call's name in scenario files, a provider's id, or `none` for the root.

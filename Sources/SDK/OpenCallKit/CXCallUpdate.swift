@@ -138,6 +138,36 @@ public final class CXCallUpdate {
         set { capabilities.codec = newValue }
     }
 
+    /// How well the sound of a call travels. Not in CallKit.
+    public struct Quality: Hashable, Sendable {
+        /// The time to the far side and back, in seconds; nil if it is not known.
+        public var roundTrip: TimeInterval?
+        /// By how much the time between packets varies, in seconds; nil if it is not known.
+        public var jitter: TimeInterval?
+        /// The share of packets that are lost, 0 to 1; nil if it is not known.
+        public var loss: Double?
+
+        /// Creates a quality.
+        /// - Parameters:
+        ///   - roundTrip: the time to the far side and back, in seconds.
+        ///   - jitter: by how much the time between packets varies, in seconds.
+        ///   - loss: the share of packets that are lost, 0 to 1.
+        public init(roundTrip: TimeInterval? = nil, jitter: TimeInterval? = nil, loss: Double? = nil) {
+            (self.roundTrip, self.jitter, self.loss) = (roundTrip, jitter, loss)
+        }
+
+        var model: CallQuality {
+            func thousandths(_ value: Double?) -> UInt32? {
+                value.flatMap { UInt32(exactly: ($0 * 1000).rounded()) }
+            }
+            return CallQuality(
+                roundTrip: thousandths(roundTrip), jitter: thousandths(jitter), loss: thousandths(loss))
+        }
+    }
+
+    /// How well the sound travels; report it at most every five seconds. Not in CallKit.
+    public var quality: Quality?
+
     /// - Throws: `InvalidArguments` for an invalid handle.
     package func model() throws(CallError) -> CallUpdate {
         var update = capabilities
@@ -146,6 +176,7 @@ public final class CXCallUpdate {
         update.networkName = networkName
         update.divertedBy = try divertedBy?.model()
         update.image = imageURL?.path
+        update.quality = quality?.model
         switch transferRequest {
         case .to(let handle): update.transferRequest = .to(try handle.model())
         case .withdrawn: update.transferRequest = .withdrawn

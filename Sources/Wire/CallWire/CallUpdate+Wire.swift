@@ -8,7 +8,7 @@ extension CallUpdate {
     public static let keys = Set(
         [
             Key.remoteHandle, Key.localizedCallerName, Key.networkName, Key.divertedBy, Key.verification, Key.image,
-            Key.progress, Key.encryption, Key.codec, Key.transferRequest,
+            Key.progress, Key.encryption, Key.codec, Key.quality, Key.transferRequest,
         ] + flags.map(\.key))
 
     private enum Key {
@@ -21,6 +21,7 @@ extension CallUpdate {
         static let progress = "progress"
         static let encryption = "encryption"
         static let codec = "codec"
+        static let quality = "quality"
         static let transferRequest = "transfer-request"
     }
 
@@ -48,6 +49,9 @@ extension CallUpdate {
         progress = try wire.optionalWord(Key.progress)
         encryption = try wire.optional(Key.encryption, as: String.self)?.networkWord
         codec = try wire.optional(Key.codec, as: String.self)?.networkWord
+        if let quality = try wire.optional(Key.quality, as: VariantDictionary.self) {
+            self.quality = try CallQuality(wire: quality)
+        }
         if wire[Key.transferRequest] != nil {
             transferRequest = try Handle.optional(in: wire, Key.transferRequest).map { .to($0) } ?? .withdrawn
         }
@@ -66,6 +70,7 @@ extension CallUpdate {
         wire.set(Key.progress, progress?.rawValue)
         wire.set(Key.encryption, encryption?.withoutNUL)
         wire.set(Key.codec, codec?.withoutNUL)
+        wire.set(Key.quality, quality?.wire)
         if let transferRequest {
             wire.set(Key.transferRequest, transferRequest.handle?.wire ?? Struct("", ""))
         }

@@ -51,6 +51,7 @@ extension SeededGenerator {
         if oneIn(6) { update.progress = pick(CallProgress.allCases, or: .trying) }
         if oneIn(6) { update.encryption = word() }
         if oneIn(6) { update.codec = word() }
+        if oneIn(6) { update.quality = CallQuality(roundTrip: 30, loss: oneIn(2) ? 12 : nil) }
         update.supportsHolding = optionalFlag()
         update.canHoldNow = optionalFlag()
         update.supportsGrouping = optionalFlag()

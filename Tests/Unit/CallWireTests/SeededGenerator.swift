@@ -51,6 +51,12 @@ extension SeededGenerator {
         update.progress = optional { $0.one(of: CallProgress.allCases, else: .trying) }
         update.encryption = optional { $0.text(0...64) }
         update.codec = optional { $0.text(0...64) }
+        update.quality = optional { generator in
+            CallQuality(
+                roundTrip: generator.optional { .random(in: 0...5000, using: &$0) },
+                jitter: generator.optional { .random(in: 0...5000, using: &$0) },
+                loss: generator.optional { .random(in: 0...1000, using: &$0) })
+        }
         update.supportsHolding = optional { $0.flag() }
         update.canHoldNow = optional { $0.flag() }
         update.supportsGrouping = optional { $0.flag() }

@@ -110,7 +110,7 @@ private let rows: [Row] = document.components(separatedBy: "\n").filter { $0.has
             "CXErrorTypeCode", "CXErrorDetails", "CXIdentifiedByObject", "AVAudioSession", "CXCall.State",
             "CXCallUpdate.Verification", "CXCallUpdate.Progress", "CXProviderConfiguration.Availability",
             "CXProviderConfiguration.HoldModel", "CXAction.Refusal", "CXCallEndedDetails", "CXTransferCallAction",
-            "CXAnswerTransferCallAction", "CXCallUpdate.TransferRequest",
+            "CXAnswerTransferCallAction", "CXCallUpdate.TransferRequest", "CXCallUpdate.Quality",
         ]
         // The members of common protocols.
         let common: Set = [

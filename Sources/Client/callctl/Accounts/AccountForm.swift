@@ -129,6 +129,8 @@ struct SettingText: ExpressibleByArgument, Sendable, Equatable {
     let key: String
     let value: String
 
+    init(_ key: String, _ value: String) { (self.key, self.value) = (key, value) }
+
     init?(argument: String) {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         key = String(argument[..<equals])

@@ -17,7 +17,8 @@ struct AccountsCommand: ParsableCommand {
             For example: callctl accounts add MonkeyCall zoo=Berlin
             """,
         subcommands: [
-            List.self, Schema.self, AccountsAddCommand.self, Show.self, AccountsSetCommand.self,
+            List.self, Schema.self, AccountsAddCommand.self, AccountsImportCommand.self, Show.self,
+            AccountsSetCommand.self,
             AccountsSecretCommand.self, Enable.self, Disable.self, Retry.self, AccountsRemoveCommand.self,
         ], defaultSubcommand: List.self)
 

@@ -64,9 +64,10 @@ extension Session {
         try await setProperty("Enabled", of: Contract.account, at: account.path, to: isEnabled)
     }
 
-    /// Returns the account once it is no longer connecting, or after a while.
-    func settled(_ account: AccountRow) async throws(Failure) -> AccountRow {
-        let start = MonotonicTime.now
+    /// Returns the account once it is no longer connecting, or a while after `start`.
+    func settled(
+        _ account: AccountRow, since start: MonotonicTime = .now
+    ) async throws(Failure) -> AccountRow {
         var account = account
         while true {
             account.properties = try await call(

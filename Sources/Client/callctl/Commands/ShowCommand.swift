@@ -47,6 +47,7 @@ extension Record {
             ("progress", Cell(text("Progress"))),
             ("encryption", Cell(text("Encryption"))),
             ("codec", Cell(text("Codec"))),
+            ("quality", Cell(qualityText)),
             ("rings", Cell(text("RingMode"))),
             ("started", Cell(time("StartedAt")?.dateText ?? "")),
             ("connected", Cell(time("ConnectedAt")?.dateText ?? "")),

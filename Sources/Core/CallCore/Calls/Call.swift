@@ -32,6 +32,8 @@ public struct Call: Sendable, Hashable {
     /// How the sound is encrypted and coded, in words of the provider's; empty if it has not told.
     public internal(set) var encryption = ""
     public internal(set) var codec = ""
+    /// Nil if the provider has not told.
+    public internal(set) var quality: CallQuality?
 
     public internal(set) var remoteHeld = false
     public internal(set) var muted = false

@@ -26,6 +26,7 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
     public static let encryption = CallChanges(rawValue: 1 << 16)
     public static let codec = CallChanges(rawValue: 1 << 17)
     public static let provider = CallChanges(rawValue: 1 << 18)
+    public static let quality = CallChanges(rawValue: 1 << 19)
 
     init(from old: Call, to new: Call) {
         self = []
@@ -47,6 +48,7 @@ public struct CallChanges: OptionSet, Sendable, Hashable {
         if old.progress != new.progress { insert(.progress) }
         if old.encryption != new.encryption { insert(.encryption) }
         if old.codec != new.codec { insert(.codec) }
+        if old.quality != new.quality { insert(.quality) }
         if old.translation != new.translation { insert(.translation) }
     }
 }
@@ -87,6 +89,7 @@ extension Call {
         add(.translation, "translation", translation?.description ?? "")
         add(.encryption, "encryption", encryption)
         add(.codec, "codec", codec)
+        add(.quality, "quality", quality?.description ?? "")
         add(.video, "video", video.word)
         add(.group, "group", standing.group.map { String($0.number) } ?? "")
         add(.ringMode, "ring", ringMode?.rawValue ?? "")

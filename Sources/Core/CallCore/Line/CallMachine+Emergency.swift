@@ -150,7 +150,7 @@ extension Call {
         standing.supportsDTMF = fresh.supportsDTMF
         (names.provider, names.network) = (fresh.names.provider, fresh.names.network)
         (divertedBy, verification, reportedImage) = (nil, nil, "")
-        (encryption, codec) = ("", "")
+        (encryption, codec, quality) = ("", "", nil)
         (handle, video) = (start.handle, start.video)
         (remoteHeld, muted, transferRequest) = (false, false, nil)
         (reportedProgress, reportedConnecting, reportedConnected) = (nil, false, nil)

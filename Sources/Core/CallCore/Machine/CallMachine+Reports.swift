@@ -146,6 +146,7 @@ extension Call {
         if let value = update.progress { reportedProgress = value }
         if let value = update.encryption { encryption = value }
         if let value = update.codec { codec = value }
+        if let value = update.quality { quality = value }
         if let value = update.supportsHolding { standing.supportsHolding = value }
         if let value = update.canHoldNow { standing.canHoldNow = value }
         if let value = update.supportsGrouping { standing.supportsGrouping = value }

@@ -53,6 +53,7 @@ extension CallUpdate {
         let texts: [(String, String?)] = [
             ("name", localizedCallerName), ("network-name", networkName), ("verification", verification?.rawValue),
             ("image", image), ("progress", progress?.rawValue), ("encryption", encryption), ("codec", codec),
+            ("quality", quality?.description),
         ]
         for (name, value) in texts { if let value { text += " \(name)=\(value.quoted)" } }
         let flags: [(String, Bool?)] = [
@@ -78,6 +79,12 @@ extension CallUpdate {
         progress = try words.word("progress", CallProgress.self)
         encryption = words.value("encryption")
         codec = words.value("codec")
+        if let text = words.value("quality") {
+            guard let value = CallQuality(text) else {
+                throw CallError(.invalidArguments, "\(text) is not a quality such as 30,4,-: \(words.line)")
+            }
+            quality = value
+        }
         supportsHolding = try words.flag("holding")
         canHoldNow = try words.flag("can-hold-now")
         supportsGrouping = try words.flag("grouping")

@@ -114,7 +114,7 @@ final class AccountDeliveries {
         } catch {
             if error.code == .keyringLocked {
                 account.trouble = .locked
-                accounts.askOnce()
+                accounts.keyring.askOnce()
             } else {
                 account.trouble = .unavailable(error.message)
                 failures[storage] = error

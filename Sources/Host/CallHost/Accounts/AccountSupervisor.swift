@@ -16,13 +16,11 @@ final class AccountSupervisor {
     private(set) var accounts: [Account] = []
     private(set) lazy var leftovers = SecretLeftovers(self)
     lazy var deliveries = AccountDeliveries(self)
+    private(set) lazy var keyring = AccountKeyring(self)
     private var generator = SystemRandomNumberGenerator()
     /// How much each plugin reports.
     private var reportLimits: [String: RateLimit] = [:]
     private var shownPlugins: [String] = []
-    /// Whether the user was asked to unlock the keyring, which the daemon does once by itself.
-    private var hasAsked = false
-    private var isUnlocking = false
     /// How many secrets are being read or stored.
     var secretsInArrival = 0
 
@@ -33,9 +31,7 @@ final class AccountSupervisor {
     init(host: CallSystemHost) {
         self.host = host
         secrets = SecretsSupervisor(host: host)
-        secrets.onKeyringChanged = { [weak self] in self?.keyringChanged() }
-        secrets.onLost = { [weak self] in self?.secretsLost() }
-        secrets.onStarted = { [weak self] in self?.secretsReturned() }
+        keyring.watch()
     }
 
     /// Shows the accounts that are kept. The plugins come later.
@@ -162,7 +158,7 @@ final class AccountSupervisor {
             throw CallError(.invalidAction, "account \(account.id.rawValue) is disabled, set Enabled first")
         }
         account.generation += 1
-        if account.trouble == .locked { unlock() }
+        if account.trouble == .locked { keyring.unlock() }
         changed(account)
     }
 
@@ -259,48 +255,4 @@ final class AccountSupervisor {
 
     /// Saves what can be found out again.
     func saveWhatIsLeft() { try? save() }
-
-    // MARK: the keyring
-
-    /// Asks the user to unlock the keyring, at the first time by itself.
-    func askOnce() {
-        guard !hasAsked else { return }
-        unlock()
-    }
-
-    private func unlock() {
-        hasAsked = true
-        guard !isUnlocking else { return }
-        isUnlocking = true
-        Task {
-            do throws(CallError) {
-                try await secrets.unlock()
-                keyringChanged()
-            } catch {
-                host.log.notice("the keyring stays locked: \(error.message)")
-            }
-            isUnlocking = false
-        }
-    }
-
-    private func keyringChanged() {
-        let concerned = accounts.filter { $0.record.storage == .keyring && $0.record.isEnabled }
-        for plugin in Set(concerned.map(\.record.plugin)) { deliveries.deliver(to: plugin) }
-        leftovers.clear()
-    }
-
-    /// callkit-secrets has ended: what was in its memory is gone.
-    private func secretsLost() {
-        for account in accounts where account.record.storage == .memory {
-            account.record = account.record.withoutMemory
-            account.found = nil
-            changed(account)
-        }
-    }
-
-    /// callkit-secrets runs again: accounts that waited for it need not wait any longer.
-    private func secretsReturned() {
-        let waiting = accounts.filter { if case .unavailable = $0.trouble { $0.record.isEnabled } else { false } }
-        for plugin in Set(waiting.map(\.record.plugin)) { deliveries.deliver(to: plugin) }
-    }
 }

@@ -82,9 +82,12 @@ final class SecretsSupervisor {
     ) async throws(CallError) -> Answer {
         if !isStopping, !process.isRunning { process.start() }
         guard let link = process.link else { throw Self.unavailable("callkit-secrets is not running") }
+        // Where people are waited for, a process that hangs is noticed before they are given up.
+        if timeout > Self.timeout { process.ping(afterMilliseconds: Self.timeout) }
         do throws(DBusError) {
             return try await question(link, timeout)
         } catch {
+            if error.name == DBusError.Name.timeout { process.ping() }
             guard let code = ErrorCode(busName: error.name) else {
                 throw Self.unavailable("callkit-secrets did not answer: \(error.message)")
             }

@@ -70,6 +70,7 @@ extension CallObject {
         Property("Translation") { (object: CallObject) in object.call.translation?.wire ?? [:] }
         Property("Encryption") { (object: CallObject) in object.call.encryption }
         Property("Codec") { (object: CallObject) in object.call.codec }
+        Property("Quality") { (object: CallObject) in object.call.quality?.wire ?? [:] }
         Property("Video") { (object: CallObject) in object.call.video }
         Property("StartedAt") { (object: CallObject) in object.call.startedAt }
         Property("ConnectedAt") { (object: CallObject) in object.call.connectedAt }

@@ -51,7 +51,7 @@ enum LinkAccess: Sendable {
             Contract.call, .everyPlugin,
             """
             State Direction Provider Id Emergency Progress Group HeldBy RemoteHeld Muted Translation Encryption Codec \
-            Video StartedAt ConnectedAt ConnectedAtMonotonic EndedAt EndReason EndedBy EndDetail EndCode Can \
+            Quality Video StartedAt ConnectedAt ConnectedAtMonotonic EndedAt EndReason EndedBy EndDetail EndCode Can \
             AnswerOptions RingMode
             """
         ),
