@@ -70,13 +70,12 @@ tests="
     evolution-data-server  address books
     gnome-keyring    a keyring
     libsecret-tools  secret-tool, which shows what is in it
-    linphone-cli     linphonec, whose accounts are imported
     modemmanager     drives modems
     ofono            drives the modems of other phones
     kamailio         a SIP registrar and proxy
     kamailio-tls-modules  TLS for it
     baresip-core     a SIP phone
-    linphone-cli     another one, with a stack of its own
+    linphone-cli     another one, with a stack of its own, whose accounts are imported
     sip-tester       sipp, which plays scripts of SIP messages
     coturn           a STUN and TURN server
     dnsmasq-base     a name server
