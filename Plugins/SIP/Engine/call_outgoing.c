@@ -10,7 +10,6 @@ static bool has_description(const struct sip_msg *message) {
 }
 
 static void progressed(struct call *call, const struct sip_msg *message) {
-    if (message->scode == 100) return;
     bool brings_media = !call->has_early_media && has_description(message)
         && !stream_take_answer(call->stream, message->mb);
     if (brings_media) call->has_early_media = true;
@@ -19,7 +18,7 @@ static void progressed(struct call *call, const struct sip_msg *message) {
     call_tell(call, &(struct csip_event){
         .kind = CSIP_PROGRESS, .code = message->scode, .has_media = brings_media,
     });
-    if (call->successor_of) referral_progress(call, message->scode);
+    if (call->successor_of && message->scode > 100) referral_progress(call, message->scode);
 }
 
 static void accepted(struct call *call, const struct sip_msg *message) {
