@@ -159,6 +159,8 @@ void call_connected(struct call *call) {
     tmr_start(&call->quality, QUALITY_MILLISECONDS, tell_quality, call);
     uint64_t token = call->answer_token;
     call->answer_token = 0;
+    // Before it is connected: afterwards the system may forget the call at any time.
+    call_tell_media(call);
     call_done(call, token, 0, 0);
     if (!call->is_replacement) call_tell(call, &(struct csip_event){.kind = CSIP_CONNECTED});
     if (call->successor_of) referral_succeeded(call);
