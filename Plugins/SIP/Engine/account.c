@@ -56,7 +56,13 @@ enum sip_transp account_transport(const struct account *account) {
 }
 
 bool account_is_from_server(const struct account *account, const struct sip_msg *message) {
-    return sa_isset(&account->server, SA_ADDR) && sa_cmp(&account->server, &message->src, SA_ADDR);
+    const struct registration *registration = &account->registration;
+    if (sa_isset(&account->server, SA_ADDR) && sa_cmp(&account->server, &message->src, SA_ADDR)) return true;
+    // Calls may come from another one of its machines.
+    for (size_t i = 0; i < registration->count; i++) {
+        if (sa_cmp(&registration->addresses[i], &message->src, SA_ADDR)) return true;
+    }
+    return false;
 }
 
 // Tells the far sides where we are now.

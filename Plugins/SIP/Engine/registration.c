@@ -33,15 +33,16 @@ static void tell(struct account *account, uint16_t code, int error, uint32_t sec
 
 // MARK: Failures
 
-static void pause(struct account *account) {
+static void pause(struct account *account, uint32_t least) {
     struct registration *registration = &account->registration;
     registration->pause = registration->pause ? registration->pause * 2 : FIRST_PAUSE;
+    if (registration->pause < least) registration->pause = least;
     if (registration->pause > LONGEST_PAUSE) registration->pause = LONGEST_PAUSE;
     uint64_t milliseconds = registration->pause * (900ull + rand_u16() % 200);
     tmr_start(&registration->timer, milliseconds, look_up, account);
 }
 
-static void failed(struct account *account, uint16_t code, int error) {
+static void failed_for(struct account *account, uint16_t code, int error, uint32_t seconds) {
     struct registration *registration = &account->registration;
     registration->is_registered = false;
     tmr_cancel(&registration->ping);
@@ -50,7 +51,11 @@ static void failed(struct account *account, uint16_t code, int error) {
     tell(account, code, error, 0);
     if (account->is_closing || is_final) return;
     if (registration->next < registration->count) try_next(account);
-    else pause(account);
+    else pause(account, seconds);
+}
+
+static void failed(struct account *account, uint16_t code, int error) {
+    failed_for(account, code, error, 0);
 }
 
 static void timed_out(void *argument) {
@@ -145,6 +150,14 @@ static bool takes_longer(struct account *account, const struct sip_msg *message)
     return true;
 }
 
+// How long a server that is too busy wants to be left alone.
+static uint32_t read_retry_after(const struct sip_msg *message) {
+    const struct sip_hdr *header = sip_msg_hdr(message, SIP_HDR_RETRY_AFTER);
+    struct pl digits;
+    if (!header || re_regex(header->val.p, header->val.l, "[0-9]+", &digits) || digits.l > 6) return 0;
+    return pl_u32(&digits);
+}
+
 static void answered(int error, const struct sip_msg *message, void *argument) {
     struct account *account = argument;
     if (message && message->scode < 200) return;
@@ -152,7 +165,7 @@ static void answered(int error, const struct sip_msg *message, void *argument) {
     if (error) failed(account, 0, error);
     else if (message->scode < 300) succeeded(account, message);
     else if (takes_longer(account, message)) tmr_start(&account->registration.timer, 0, register_now, account);
-    else failed(account, message->scode, 0);
+    else failed_for(account, message->scode, 0, read_retry_after(message));
 }
 
 // MARK: Requests
