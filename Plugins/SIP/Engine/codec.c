@@ -1,7 +1,8 @@
-// The codecs, on librem (G.711), spandsp (G.722, concealment) and libopus.
+// The codecs, on librem (G.711), spandsp (G.722) and libopus.
 
 #include "codec.h"
 
+#include "concealer.h"
 #include "libre.h"
 #include "resampler.h"
 
@@ -9,7 +10,6 @@
 // All of spandsp.h does not compile beside librem.
 #include <spandsp/telephony.h>
 #include <spandsp/g722.h>
-#include <spandsp/plc.h>
 #include <string.h>
 
 enum { DEVICE_RATE = 48000, MAXIMUM_CODED = MAXIMUM_PACKET_SAMPLES / 3 };
@@ -33,7 +33,7 @@ struct decoder {
     const struct codec *codec;
     OpusDecoder *opus;
     g722_decode_state_t *g722;
-    plc_state_t *concealment;
+    struct concealer concealer;
     struct resampler resampler;
 };
 
@@ -143,7 +143,6 @@ static void decoder_free(void *argument) {
     struct decoder *decoder = argument;
     if (decoder->opus != NULL) opus_decoder_destroy(decoder->opus);
     if (decoder->g722 != NULL) g722_decode_free(decoder->g722);
-    if (decoder->concealment != NULL) plc_free(decoder->concealment);
 }
 
 int decoder_alloc(struct decoder **result, const struct codec *codec) {
@@ -155,11 +154,11 @@ int decoder_alloc(struct decoder **result, const struct codec *codec) {
     if (codec == &codecs[OPUS]) {
         decoder->opus = opus_decoder_create(DEVICE_RATE, 1, NULL);
         is_made = decoder->opus != NULL;
-    } else {
-        decoder->concealment = plc_init(NULL);
-        if (codec == &codecs[G722]) decoder->g722 = g722_decode_init(NULL, 64000, 0);
-        is_made = decoder->concealment != NULL && (codec != &codecs[G722] || decoder->g722 != NULL);
+    } else if (codec == &codecs[G722]) {
+        decoder->g722 = g722_decode_init(NULL, 64000, 0);
+        is_made = decoder->g722 != NULL;
     }
+    if (decoder->opus == NULL) concealer_init(&decoder->concealer, codec->rate);
     if (!is_made) {
         mem_deref(decoder);
         return ENOMEM;
@@ -184,7 +183,7 @@ size_t decoder_decode(struct decoder *decoder, const uint8_t *payload, size_t le
         bool is_alaw = decoder->codec == &codecs[PCMA];
         for (size_t i = 0; i < length; i++) coded[i] = is_alaw ? g711_alaw2pcm(payload[i]) : g711_ulaw2pcm(payload[i]);
     }
-    plc_rx(decoder->concealment, coded, (int)count);
+    concealer_take(&decoder->concealer, coded, count);
     return resampler_up(&decoder->resampler, coded, count, samples);
 }
 
@@ -197,6 +196,6 @@ size_t decoder_conceal(struct decoder *decoder, const uint8_t *next, size_t leng
     }
     int16_t coded[MAXIMUM_CODED];
     size_t count = decoder->codec->rate * FRAME_MILLISECONDS / 1000;
-    plc_fillin(decoder->concealment, coded, (int)count);
+    concealer_make(&decoder->concealer, coded, count);
     return resampler_up(&decoder->resampler, coded, count, samples);
 }
