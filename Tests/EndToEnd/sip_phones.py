@@ -180,6 +180,10 @@ class Baresip(Phone):
 
     # Calls
 
+    def decline(self):
+        """Says 486 to the call that comes in."""
+        self.command("hangup", "")
+
     def dial(self, user):
         address = user if ":" in user or "@" in user else f"sip:{user}@{DOMAIN}"
         self.command("dial", address)

@@ -1,0 +1,403 @@
+"""Calls of the plugin SIP with real phones and with scripted far sides, through a real server."""
+
+import re
+import unittest
+
+from sip_certificates import DOMAIN
+from sip_marks import interop
+from sip_scripts import CALLED, Called, Calling, description, expect_request, expect_response, pause
+from sip_system import SIPTest
+from system import CALL
+from tones import wait_sound
+from waiting import wait_until
+
+
+class CallTest(SIPTest):
+    """Two accounts: alice over TLS, work over UDP."""
+
+    @classmethod
+    def start_rig(cls):
+        super().start_rig()
+        test = cls.make()
+        cls.alice = test.add_account("alice", encryption="off")
+        cls.work = test.add_account("work", transport="udp", encryption="off")
+
+
+class Calls(CallTest):
+    @interop("baresip", "out")
+    @interop("Kamailio", "out")
+    def test_a_call_out_that_we_end(self):
+        bob = self.baresip()
+        call = self.call_out(bob)
+        self.assertIn("alice", bob.told("CALL_INCOMING")[0][1])
+        self.end(call).result()
+        self.assertEnding(call, "local-ended", origin="user")
+        bob.wait_event("CALL_CLOSED")
+        self.assertEqual(self.system.states(call), ["dialing", "connecting", "active", "ended"])
+
+    @interop("baresip", "in")
+    @interop("Kamailio", "in")
+    def test_a_call_in_that_the_far_side_ends(self):
+        bob = self.baresip()
+        bob.dial("alice")
+        call = self.wait_ringing()
+        self.assertEqual(tuple(map(str, self.identity(call, "Handle"))), ("generic", f"sip:bob@{DOMAIN}"))
+        self.answer(call).result()
+        self.wait_state(call, "active")
+        bob.wait_event("CALL_ESTABLISHED")
+        bob.hang_up()
+        self.assertEnding(call, "remote-ended", origin="remote")
+
+    def test_a_call_out_that_the_far_side_ends(self):
+        bob = self.baresip()
+        call = self.call_out(bob, self.work)
+        bob.hang_up()
+        self.assertEnding(call, "remote-ended", origin="remote")
+
+    def test_a_caller_who_gives_up(self):
+        bob = self.baresip()
+        bob.dial("alice")
+        call = self.wait_ringing()
+        bob.hang_up()
+        self.assertEnding(call, "unanswered", origin="remote")
+
+    def test_a_call_that_is_ended_before_it_is_answered(self):
+        bob = self.baresip()
+        call = self.dial("bob")
+        bob.wait_incoming()
+        self.end(call).result()
+        self.assertEnding(call, "local-ended", origin="user")
+        bob.wait_event("CALL_CLOSED")
+
+    @interop("baresip", "reasons")
+    def test_a_call_that_is_declined(self):
+        bob = self.baresip()
+        bob.dial("work")
+        call = self.wait_ringing(self.work)
+        self.reject(call).result()
+        self.assertEnding(call, "declined", origin="user")
+        self.assertRegex(bob.wait_event("CALL_CLOSED"), "^(486|603)")
+
+    @interop("baresip", "reasons")
+    def test_a_phone_that_declines(self):
+        bob = self.baresip()
+        call = self.dial("bob")
+        bob.wait_incoming()
+        bob.hang_up()
+        self.assertEnding(call, "remote-ended", "SIP 486", "busy")
+
+    def test_twenty_calls_one_after_the_other(self):
+        bob = self.baresip(is_automatic=True)
+        for _ in range(20):
+            call = self.dial("bob", self.work)
+            self.wait_state(call, "active")
+            self.end(call).result()
+            self.assertEnding(call, "local-ended")
+
+
+class Reasons(CallTest):
+    @interop("Kamailio", "reasons")
+    def test_what_the_network_says_when_a_call_fails(self):
+        for user, code, reason, detail in (
+                ("busy", 486, "remote-ended", "busy"), ("decline", 603, "remote-ended", "rejected"),
+                ("away", 480, "unanswered", ""), ("nobody", 404, "failed", "not-found"),
+                ("forbidden", 403, "failed", "forbidden"), ("broken", 500, "failed", "")):
+            with self.subTest(user):
+                call = self.dial(user)
+                self.assertEnding(call, reason, f"SIP {code}", detail)
+
+    @interop("sipp", "in", "reasons")
+    def test_a_call_that_was_answered_elsewhere(self):
+        for header, reason in (('Reason: SIP;cause=200;text="Call completed elsewhere"', "answered-elsewhere"),
+                               ("Reason: Q.850;cause=26", "answered-elsewhere"),
+                               ("Reason: SIP;cause=603", "declined-elsewhere"), ("Subject: none", "unanswered")):
+            with self.subTest(header):
+                script = self.sipp(
+                    Calling.invite("alice", description(9_000)), expect_response(100, optional=True),
+                    expect_response(180), pause(0.3), Calling.cancel("alice", header), expect_response(200),
+                    expect_response(487), Calling.acknowledge_refusal("alice"), server=self.server)
+                call = self.wait_ringing()
+                self.assertEnding(call, reason)
+                script.wait_done()
+
+    @interop("sipp", "out", "reasons")
+    def test_the_far_side_says_why_it_hangs_up(self):
+        rtp = self.rtp()
+        script = self.sipp(
+            expect_request("INVITE", CALLED), Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"),
+            Called.request("BYE", 1, 'Reason: Q.850;cause=16;text="Normal call clearing"'), expect_response(200))
+        call = self.dial(script.user)
+        self.assertEnding(call, "remote-ended", "Q.850 16", origin="remote")
+        script.wait_done()
+
+
+class Progress(CallTest):
+    @interop("sipp", "out")
+    def test_how_far_a_call_has_come(self):
+        rtp = self.rtp()
+        script = self.sipp(
+            expect_request("INVITE", CALLED), Called.answer(181, "Call Is Being Forwarded"), pause(0.3),
+            Called.answer(182, "Queued"), pause(0.3), Called.answer(180, "Ringing"), pause(0.3),
+            Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"), expect_request("BYE"),
+            Called.answer(200, "OK", first=False))
+        call = self.dial(script.user)
+        self.wait_state(call, "active")
+        told = [str(event.arguments[1]["Progress"]) for event in self.system.told("PropertiesChanged", CALL)
+                if event.path == call and "Progress" in event.arguments[1]]
+        self.assertEqual([word for word in told if word], ["trying", "forwarded", "queued", "alerting"])
+        self.end(call).result()
+        script.wait_done()
+
+    def test_a_far_side_that_never_answers_is_given_up_by_the_user(self):
+        script = self.sipp(expect_request("INVITE", CALLED), Called.answer(180, "Ringing"), expect_request("CANCEL"),
+                           Called.answer(200, "OK", first=False))
+        call = self.dial(script.user)
+        self.wait_shown(call, "Progress", "alerting")
+        self.end(call).result()
+        self.assertEnding(call, "local-ended")
+        script.wait_received("CANCEL")
+
+
+class Identities(CallTest):
+    def ring(self, *headers, caller='"Carol" <sip:carol@elsewhere.test>'):
+        """A call that rings, with these headers. Returns it and the script."""
+        script = self.sipp(
+            Calling.invite("alice", description(9_000), *headers, caller=caller), expect_response(100, optional=True),
+            expect_response(180), expect_response(603), Calling.acknowledge_refusal("alice", caller),
+            server=self.server)
+        return self.wait_ringing(), script
+
+    def show(self, call, *names):
+        values = [self.identity(call, name) for name in names]
+        return [tuple(map(str, value)) if isinstance(value, tuple) else str(value) for value in values]
+
+    def test_who_calls(self):
+        for caller, handle, name in (
+                ('"Carol" <sip:carol@elsewhere.test>', ("generic", "sip:carol@elsewhere.test"), "Carol"),
+                (f'<sip:+46701234567@{DOMAIN};user=phone>', ("phone-number", "+46701234567"), ""),
+                ('"Anonymous" <sip:anonymous@anonymous.invalid>', ("generic", ""), "")):
+            with self.subTest(caller):
+                call, _ = self.ring(caller=caller)
+                self.assertEqual(self.show(call, "Handle", "NetworkName"), [handle, name])
+                self.reject(call).result()
+                self.assertEnding(call, "declined")
+
+    def test_what_the_server_vouches_for(self):
+        call, _ = self.ring("P-Asserted-Identity: \"Anna\" <sip:+46701112233@phones.test;user=phone;verstat=TN-Validation-Passed>",
+                            "Diversion: <sip:+46709998877@phones.test;user=phone>;reason=no-answer")
+        self.assertEqual(self.show(call, "Handle", "NetworkName", "DivertedBy", "Verification"),
+                         [("phone-number", "+46701112233"), "Anna", ("phone-number", "+46709998877"), "passed"])
+        self.reject(call).result()
+
+    def test_a_name_that_is_hostile(self):
+        call, _ = self.ring(caller='"' + "A" * 2000 + '\\" <script> \u202e" <sip:carol@elsewhere.test>')
+        self.assertLessEqual(len(self.show(call, "NetworkName")[0].encode()), 256)
+        self.reject(call).result()
+
+
+class Holding(CallTest):
+    needs_sound = True
+
+    @interop("baresip", "hold")
+    @interop("Kamailio", "hold")
+    def test_hold_and_resume_a_phone(self):
+        bob = self.baresip()
+        call = self.call_out(bob)
+        self.assertTalking(bob)
+        self.hold(call).result()
+        self.assertState(call, "held")
+        self.wait_heard(absent=[bob.frequency])
+        self.resume(call).result()
+        self.assertTalking(bob)
+
+    @interop("linphone", "in", "hold")
+    def test_linphone_is_held(self):
+        carol = self.linphone()
+        call = self.call_in(carol)
+        self.assertTalking(carol)
+        self.hold(call).result()
+        carol.wait_state("PausedByRemote")
+        carol.mark()
+        self.resume(call).result()
+        carol.wait_state("StreamsRunning")
+        self.assertTalking(carol)
+
+    @interop("linphone", "out", "remote hold")
+    def test_linphone_holds(self):
+        carol = self.linphone()
+        call = self.call_out(carol)
+        carol.hold()
+        self.wait_shown(call, "RemoteHeld", True)
+        self.assertState(call, "active")
+        carol.resume()
+        self.wait_shown(call, "RemoteHeld", False)
+        self.assertTalking(carol)
+        carol.hang_up()
+        self.assertEnding(call, "remote-ended")
+
+    @interop("baresip", "remote hold")
+    def test_baresip_holds(self):
+        bob = self.baresip()
+        call = self.call_in(bob, self.work, "work")
+        bob.hold()
+        self.wait_shown(call, "RemoteHeld", True)
+        bob.resume()
+        self.wait_shown(call, "RemoteHeld", False)
+        self.assertTalking(bob)
+
+    @interop("sipp", "hold")
+    def test_what_a_hold_says(self):
+        rtp = self.rtp()
+        script = self.sipp(
+            expect_request("INVITE", CALLED), Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"),
+            expect_request("INVITE"), Called.answer(200, "OK", description(rtp.port, "recvonly", 2), first=False),
+            expect_request("ACK"), expect_request("INVITE"),
+            Called.answer(200, "OK", description(rtp.port, "sendrecv", 3), first=False), expect_request("ACK"),
+            expect_request("BYE"), Called.answer(200, "OK", first=False))
+        call = self.dial(script.user)
+        self.wait_state(call, "active")
+        self.hold(call).result()
+        self.resume(call).result()
+        self.end(call).result()
+        script.wait_done()
+        directions = [(re.search(r"a=(sendrecv|sendonly|recvonly|inactive)", text) or ["", "sendrecv"])[1]
+                      for text in script.received("INVITE")]
+        self.assertEqual(directions, ["sendrecv", "sendonly", "sendrecv"])
+        versions = [int(re.search(r"o=\S+ \d+ (\d+)", text)[1]) for text in script.received("INVITE")]
+        self.assertEqual(versions, sorted(set(versions)), "each description has a higher version")
+
+    def test_a_hold_that_the_far_side_refuses(self):
+        rtp = self.rtp()
+        script = self.sipp(
+            expect_request("INVITE", CALLED), Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"),
+            expect_request("INVITE"), Called.answer(488, "Not Acceptable Here", first=False), expect_request("ACK"),
+            expect_request("BYE"), Called.answer(200, "OK", first=False))
+        call = self.dial(script.user)
+        self.wait_state(call, "active")
+        self.assertRefused(self.hold(call), "ActionFailed")
+        self.assertState(call, "active")
+        self.end(call).result()
+        script.wait_done()
+
+    @interop("sipp", "remote hold")
+    def test_a_far_side_that_holds_in_each_way(self):
+        rtp = self.rtp()
+        steps = []
+        for number, (direction, address) in enumerate((("sendonly", "[local_ip]"), ("inactive", "[local_ip]"),
+                                                       ("sendrecv", "0.0.0.0"), ("sendrecv", "[local_ip]"))):
+            steps += [pause(0.4), Called.request("INVITE", number + 1, body=description(rtp.port, direction, number + 2, host=address)),
+                      expect_response(100, optional=True), expect_response(200), Called.request("ACK", number + 1)]
+        script = self.sipp(
+            expect_request("INVITE", CALLED), Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"),
+            *steps, expect_request("BYE"), Called.answer(200, "OK", first=False))
+        call = self.dial(script.user)
+        self.wait_shown(call, "RemoteHeld", True)
+        self.wait_shown(call, "RemoteHeld", False)
+        self.end(call).result()
+        script.wait_done()
+
+
+class Talking(CallTest):
+    needs_sound = True
+
+    @interop("baresip", "DTMF")
+    def test_touch_tones_both_ways(self):
+        bob = self.baresip()
+        call = self.call_out(bob)
+        self.assertTalking(bob)
+        bob.mark()
+        self.system.call(call, CALL, "PlayDTMF", "s", "159#*0").result()
+        wait_until(lambda: bob.digits() == "159#*0", lambda: f"baresip has {bob.digits()}", 10, every=0.05)
+
+    @interop("sipp", "DTMF")
+    def test_touch_tones_are_events_of_the_right_length(self):
+        rtp = self.rtp()
+        script = self.sipp(
+            expect_request("INVITE", CALLED), Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"),
+            expect_request("BYE"), Called.answer(200, "OK", first=False))
+        call = self.dial(script.user)
+        self.wait_state(call, "active")
+        self.system.call(call, CALL, "PlayDTMF", "s", "47").result()
+        wait_until(lambda: rtp.keys() == "47", lambda: f"{rtp.keys()}", 10, every=0.05)
+        ends = [payload for kind, _, payload, _ in rtp.packets if kind >= 96 and payload[1] & 0x80]
+        self.assertGreaterEqual(len(ends), 6, "each end is sent three times")
+        self.assertTrue(all(int.from_bytes(payload[2:4], "big") >= 400 for payload in ends), "shorter than 50 ms")
+        self.end(call).result()
+        script.wait_done()
+
+    @interop("linphone", "DTMF")
+    def test_linphone_gets_touch_tones(self):
+        carol = self.linphone()
+        call = self.call_out(carol)
+        self.assertTalking(carol)
+        carol.mark()
+        self.system.call(call, CALL, "PlayDTMF", "s", "5").result()
+        carol.wait_logged(r"[Rr]eceiv\w* dtmf|DTMF received|dtmf.*5|telephone.event")
+
+    def test_mute_is_silence_at_the_far_side(self):
+        bob = self.baresip()
+        call = self.call_out(bob)
+        self.assertTalking(bob)
+        self.mute(call).result()
+        wait_sound(bob.heard, absent=[500])
+        self.wait_heard(bob.frequency)
+        self.mute(call, False).result()
+        self.assertTalking(bob)
+
+    @interop("baresip", "in", "out")
+    def test_three_in_a_conference_hear_each_other(self):
+        bob, dave = self.baresip("bob", frequency=440), self.baresip("dave", frequency=880)
+        first = self.call_out(bob)
+        second = self.call_out(dave)
+        self.wait_state(first, "held")
+        self.group(first, second).result()
+        self.wait_state(first, "active")
+        self.wait_heard(440, 880, absent=[500])
+        wait_sound(bob.heard, [880, 500], [440])
+        wait_sound(dave.heard, [440, 500], [880])
+
+    def test_a_waiting_call_of_the_other_account(self):
+        bob, dave = self.baresip("bob", frequency=440), self.baresip("dave", frequency=880)
+        first = self.call_out(bob)
+        dave.dial("work")
+        second = self.wait_ringing(self.work)
+        self.answer(second).result()
+        self.wait_state(second, "active")
+        self.assertEqual((self.system.shown(first, "State"), self.system.shown(first, "HeldBy")), ("held", "arbiter"))
+        self.wait_heard(880, absent=[440])
+        dave.hang_up()
+        self.wait_state(first, "active")
+        self.wait_heard(440, absent=[880])
+
+    def test_swap(self):
+        bob, dave = self.baresip("bob", frequency=440), self.baresip("dave", frequency=880)
+        first, second = self.call_out(bob), self.call_out(dave)
+        self.wait_state(first, "held")
+        for _ in range(2):
+            self.resume(first).result()
+            self.wait_state(second, "held")
+            self.wait_heard(440, absent=[880])
+            self.resume(second).result()
+            self.wait_state(first, "held")
+            self.wait_heard(880, absent=[440])
+
+    @interop("sipp", "out")
+    def test_early_media_is_heard_before_the_answer(self):
+        rtp = self.rtp(1000)
+        script = self.sipp(
+            expect_request("INVITE", CALLED), Called.answer(183, "Session Progress", description(rtp.port)), pause(2.5),
+            Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"), expect_request("BYE"),
+            Called.answer(200, "OK", first=False))
+        call = self.dial(script.user)
+        self.wait_shown(call, "Progress", "early-media")
+        rtp.target = ("127.0.0.1", int(re.search(r"m=audio (\d+)", script.received("INVITE")[0])[1]))
+        self.wait_heard(1000)
+        self.assertState(call, "connecting")
+        self.assertLess(rtp.strength(500), 150, "the microphone is heard before the answer")
+        self.wait_state(call, "active")
+        self.end(call).result()
+        script.wait_done()
+
+
+if __name__ == "__main__":
+    unittest.main()
