@@ -10,7 +10,8 @@ enum {
     LONGEST_GATHERING = 2000,
     /// Below ICE, which sees what comes through the server without its wrapping.
     TURN_LAYER = -10,
-    STUN_LAYER = -5,
+    /// Below TURN, whose client takes all that its server says for itself.
+    STUN_LAYER = -20,
     TURN_LIFETIME = 600,
     /// Routers forget a way that nothing goes for half a minute.
     KEEP_ALIVE = 15000,

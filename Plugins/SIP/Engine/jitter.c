@@ -31,7 +31,7 @@ static void watch_anew(struct jitter *jitter) {
 
 void jitter_flush(struct jitter *jitter) {
     for (size_t i = 0; i < JITTER_SLOTS; i++) jitter->slots[i].payload = mem_deref(jitter->slots[i].payload);
-    jitter->is_running = false;
+    jitter->is_running = jitter->is_growing = false;
     jitter->depth = 0;
     jitter->empty_takes = 0;
     watch_anew(jitter);
@@ -56,6 +56,7 @@ void jitter_put(struct jitter *jitter, uint16_t sequence, uint8_t payload_type, 
         // While the buffer fills, an earlier one can still become the first.
         if (!jitter->is_filling || jitter->depth + (unsigned)-distance > JITTER_SLOTS / 2) {
             jitter->late += 1;
+            jitter->is_growing = jitter->reserve < MOST_RESERVE;
             note_lateness(jitter);
             return;
         }
@@ -94,6 +95,10 @@ enum jitter_result jitter_get(struct jitter *jitter, struct jitter_packet *packe
     *packet = (struct jitter_packet){0};
     if (!jitter->is_running) return JITTER_EMPTY;
     if (jitter->depth == 0) return empty(jitter);
+    if (jitter->is_growing) {
+        jitter->is_growing = false;
+        return JITTER_EMPTY;
+    }
     if (jitter->is_filling && jitter->depth <= jitter->reserve) {
         // One packet is waited for as long as there might be more of them behind it.
         jitter->empty_takes += 1;

@@ -25,7 +25,8 @@ struct jitter {
     /// The least that was left after taking one, of the last `takes` ones.
     unsigned least, takes;
     unsigned empty_takes, calm_takes;
-    bool is_running, is_filling;
+    /// `is_growing`: a packet was late, so the next ones wait for one packet's time.
+    bool is_running, is_filling, is_growing;
     uint32_t late;
 };
 
