@@ -19,7 +19,7 @@ net_interface {host}
 sip_listen {host}:{port}
 sip_certificate {certificate}
 sip_cafile {authority}
-call_max_calls 8
+call_max_calls 100
 call_local_timeout 120
 audio_source ausine,{frequency}
 audio_player none
@@ -180,10 +180,6 @@ class Baresip(Phone):
 
     # Calls
 
-    def decline(self):
-        """Says 486 to the call that comes in."""
-        self.command("hangup", "")
-
     def dial(self, user):
         address = user if ":" in user or "@" in user else f"sip:{user}@{DOMAIN}"
         self.command("dial", address)
@@ -221,7 +217,7 @@ class Baresip(Phone):
         return [os.path.join(self.folder, name) for name in os.listdir(self.folder) if name.endswith("-dec.wav")]
 
     def heard(self):
-        """What it hears in its newest call."""
+        """What it hears in its newest call, until that is held: after a re-INVITE baresip 1.0 records nothing."""
         def newest():
             return [path for path in sorted(self.recordings(), key=os.path.getmtime) if os.path.getsize(path) > 44][-1:]
         return tones.GrowingSound.of_wave(wait_until(newest, "it hears nothing", 20, every=0.02)[0])

@@ -101,11 +101,29 @@ class RtpPeer:
         payloads = [payload for kind, _, payload, _ in self.packets if kind == 0][-int(seconds * 50):]
         return array.array("h", audioop.ulaw2lin(b"".join(payloads), 2)) if payloads else array.array("h")
 
-    def strength(self, frequency, seconds=0.4):
-        return tones.strength(self.samples(seconds), frequency, 8000)
+    # As GrowingSound
+
+    rate = 8000
+
+    @property
+    def path(self):
+        return f"port {self.port}"
+
+    def heard(self):
+        return self
+
+    def seconds(self):
+        return self.count() / self.rate
 
     def count(self):
-        return len(self.packets)
+        """How many samples have come."""
+        return FRAME * len([1 for kind, *_ in self.packets if kind == 0])
+
+    def last(self, seconds):
+        return self.samples(seconds)
+
+    def strength(self, frequency, seconds=0.4):
+        return tones.strength(self.samples(seconds), frequency, 8000)
 
     def keys(self):
         """The keys that were pressed, by their first packets."""

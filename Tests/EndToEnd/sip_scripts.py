@@ -85,6 +85,15 @@ class Called:
                        retransmitted=method != "ACK")
 
 
+def willing(port):
+    """Steps of a side that answers and takes every further offer, until it is hung up on. Its sound is at `port`."""
+    body = description(port).replace("a=sendrecv\n", "")
+    return (expect_request("INVITE", CALLED), Called.answer(200, "OK", body), expect_request("ACK"),
+            '<label id="1"/>', '<recv request="INVITE" optional="true" next="2"/>', '<recv request="BYE" next="3"/>',
+            '<label id="2"/>', Called.answer(200, "OK", body, first=False), '<recv request="ACK" next="1"/>',
+            '<label id="3"/>', Called.answer(200, "OK", first=False))
+
+
 class Calling:
     """Steps of the side that calls `user` through the server."""
 

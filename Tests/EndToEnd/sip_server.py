@@ -34,6 +34,7 @@ modparam("tls", "tls_method", "TLSv1.2+")
 modparam("usrloc", "db_mode", 0)
 modparam("registrar", "received_avp", "$avp(RECEIVED)")
 modparam("nathelper", "received_avp", "$avp(RECEIVED)")
+modparam("registrar", "gruu_enabled", 0)
 modparam("registrar", "min_expires", {expires})
 modparam("registrar", "max_expires", {expires})
 modparam("auth", "nonce_expire", 300)
@@ -73,7 +74,7 @@ route[REGISTER] {{
     exit;
   }}
   fix_nated_register();
-  save("location");
+  save("location", "0x04");  # one phone for each user
 }}
 
 route[CHALLENGE] {{

@@ -15,7 +15,7 @@ from messages import variants
 from sip_certificates import DOMAIN, Certificates
 from sip_phones import Baresip, Linphone
 from sip_rtp import RtpPeer
-from sip_scripts import Sipp
+from sip_scripts import Sipp, willing
 from sip_server import Kamailio
 from sip_sound import SoundCards
 from system import BUILD, CALL, IDENTITY, REPOSITORY, ROOT, System
@@ -203,6 +203,19 @@ class SIPTest(AccountsTest):
     def rtp(self, *arguments, **options):
         return self.far_side(RtpPeer(*arguments, **options))
 
+    def willing(self, frequency=880, **options):
+        """A scripted far side that answers and takes every further offer, and its sound."""
+        rtp = self.rtp(frequency, **options)
+        script = self.sipp(*willing(rtp.port))
+        script.frequency, script.heard, script.rtp = frequency, rtp.heard, rtp
+        return script
+
+    def call_script(self, script, account=None):
+        """A call to a script, which answers."""
+        call = self.dial(script.user, account)
+        self.wait_state(call, "active")
+        return call
+
     def far_side(self, phone):
         self.phones.append(phone)
         return phone.start()
@@ -244,6 +257,10 @@ class SIPTest(AccountsTest):
         self.answer(call).result()
         self.wait_state(call, "active")
         return call
+
+    def wait_state(self, call, state, seconds=20):
+        wait_until(lambda: self.system.shown(call, "State") == state,
+                   lambda: f"{call} is {self.system.shown(call, 'State')}, expected {state}", seconds)
 
     def wait_shown(self, call, name, value, seconds=20):
         wait_until(lambda: self.system.shown(call, name) == value,

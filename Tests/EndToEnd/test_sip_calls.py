@@ -33,7 +33,7 @@ class Calls(CallTest):
         self.end(call).result()
         self.assertEnding(call, "local-ended", origin="user")
         bob.wait_event("CALL_CLOSED")
-        self.assertEqual(self.system.states(call), ["dialing", "connecting", "active", "ended"])
+        self.assertEqual(self.system.states(call), ["starting", "started", "connecting", "active", "ending", "ended"])
 
     @interop("baresip", "in")
     @interop("Kamailio", "in")
@@ -174,8 +174,8 @@ class Identities(CallTest):
     def test_who_calls(self):
         for caller, handle, name in (
                 ('"Carol" <sip:carol@elsewhere.test>', ("generic", "sip:carol@elsewhere.test"), "Carol"),
-                (f'<sip:+46701234567@{DOMAIN};user=phone>', ("phone-number", "+46701234567"), ""),
-                ('"Anonymous" <sip:anonymous@anonymous.invalid>', ("generic", ""), "")):
+                ("<sip:+46701234567@elsewhere.test;user=phone>", ("phone-number", "+46701234567"), ""),
+                ('"Anonymous" <sip:anonymous@anonymous.invalid>', ("", ""), "")):
             with self.subTest(caller):
                 call, _ = self.ring(caller=caller)
                 self.assertEqual(self.show(call, "Handle", "NetworkName"), [handle, name])
@@ -190,7 +190,7 @@ class Identities(CallTest):
         self.reject(call).result()
 
     def test_a_name_that_is_hostile(self):
-        call, _ = self.ring(caller='"' + "A" * 2000 + '\\" <script> \u202e" <sip:carol@elsewhere.test>')
+        call, _ = self.ring(caller='"' + "A" * 2000 + ' \u202e" <sip:carol@elsewhere.test>')
         self.assertLessEqual(len(self.show(call, "NetworkName")[0].encode()), 256)
         self.reject(call).result()
 
@@ -204,11 +204,23 @@ class Holding(CallTest):
         bob = self.baresip()
         call = self.call_out(bob)
         self.assertTalking(bob)
+        bob.mark()
         self.hold(call).result()
         self.assertState(call, "held")
+        bob.wait_event("CALL_REMOTE_SDP")
         self.wait_heard(absent=[bob.frequency])
         self.resume(call).result()
-        self.assertTalking(bob)
+        self.wait_heard(bob.frequency)
+
+    def test_while_it_is_held_nothing_of_the_microphone_is_sent(self):
+        script = self.willing()
+        call = self.call_script(script)
+        self.assertTalking(script)
+        self.hold(call).result()
+        wait_sound(script.heard, absent=[500], may_stop=True)
+        self.wait_heard(absent=[script.frequency])
+        self.resume(call).result()
+        self.assertTalking(script)
 
     @interop("linphone", "in", "hold")
     def test_linphone_is_held(self):
@@ -243,7 +255,7 @@ class Holding(CallTest):
         self.wait_shown(call, "RemoteHeld", True)
         bob.resume()
         self.wait_shown(call, "RemoteHeld", False)
-        self.assertTalking(bob)
+        self.wait_heard(bob.frequency)
 
     @interop("sipp", "hold")
     def test_what_a_hold_says(self):
@@ -344,17 +356,15 @@ class Talking(CallTest):
         self.mute(call, False).result()
         self.assertTalking(bob)
 
-    @interop("baresip", "in", "out")
     def test_three_in_a_conference_hear_each_other(self):
-        bob, dave = self.baresip("bob", frequency=440), self.baresip("dave", frequency=880)
-        first = self.call_out(bob)
-        second = self.call_out(dave)
-        self.wait_state(first, "held")
-        self.group(first, second).result()
-        self.wait_state(first, "active")
+        first, second = self.willing(440), self.willing(880)
+        calls = [self.call_script(script) for script in (first, second)]
+        self.wait_state(calls[0], "held")
+        self.group(*calls).result()
+        self.wait_state(calls[0], "active")
         self.wait_heard(440, 880, absent=[500])
-        wait_sound(bob.heard, [880, 500], [440])
-        wait_sound(dave.heard, [440, 500], [880])
+        wait_sound(first.heard, [880, 500], [440])
+        wait_sound(second.heard, [440, 500], [880])
 
     def test_a_waiting_call_of_the_other_account(self):
         bob, dave = self.baresip("bob", frequency=440), self.baresip("dave", frequency=880)
@@ -366,7 +376,8 @@ class Talking(CallTest):
         self.assertEqual((self.system.shown(first, "State"), self.system.shown(first, "HeldBy")), ("held", "arbiter"))
         self.wait_heard(880, absent=[440])
         dave.hang_up()
-        self.wait_state(first, "active")
+        self.assertEnding(second, "remote-ended")
+        self.resume(first).result()
         self.wait_heard(440, absent=[880])
 
     def test_swap(self):

@@ -4,6 +4,7 @@ import array
 import math
 import os
 import struct
+import time
 import wave
 
 from waiting import wait_until
@@ -79,17 +80,18 @@ class GrowingSound:
         return samples[::self.channels]
 
 
-def wait_sound(get_sound, present=(), absent=(), seconds=15, window=0.4):
+def wait_sound(get_sound, present=(), absent=(), seconds=15, window=0.4, may_stop=False):
     """Waits until the last `window` seconds of the sound have the frequencies `present` and not those `absent`.
 
-    `get_sound` returns a `GrowingSound`. What is in the sound must have been recorded after the call of this."""
+    `get_sound` returns a `GrowingSound`. What is in the sound must have been recorded after the call of this.
+    `may_stop`: no sound at all is right too."""
     sound = get_sound()
-    begin = sound.count()
+    begin, began = sound.count(), time.monotonic()
     found = {}
 
     def fits():
         if sound.count() < begin + window * sound.rate:
-            return False
+            return may_stop and time.monotonic() > began + 3 * window and sound.count() == begin
         samples = sound.last(window)
         found.update({frequency: round(strength(samples, frequency, sound.rate)) for frequency in (*present, *absent)})
         return all(found[frequency] > LOUD for frequency in present) \
