@@ -46,7 +46,7 @@ int dialog_alloc(struct dialog **dialog, struct account *account, const char *ur
 }
 
 static bool is_short(const struct pl *text) {
-    return text->l <= MAX_HEADER;
+    return text->l <= MAX_ROUTES_LENGTH;
 }
 
 // The Contact's URI.

@@ -37,7 +37,7 @@ enum {
 
 // MARK: Texts (text.c)
 
-/// Copies what is valid UTF-8 and no control character, cut at a character's border.
+/// Copies what is valid UTF-8 and neither a control character nor a mark of direction, cut at a character's border.
 void text_copy(char *room, size_t size, const struct pl *text);
 /// Whether a text can stand in a header: no control characters, at most `longest` bytes.
 bool text_is_plain(const char *text, size_t longest);

@@ -19,13 +19,22 @@ static size_t character_length(const uint8_t *at, size_t left) {
     return length;
 }
 
+// Controls, and marks that turn the direction of what follows: a name could pass for another one.
+static bool is_hidden(const uint8_t *at, size_t length) {
+    if (length == 1) return at[0] < 0x20 || at[0] == 0x7F;
+    if (length == 2) return at[0] == 0xC2 && at[1] < 0xA0;
+    if (length != 3 || at[0] != 0xE2) return false;
+    bool is_mark = at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE));
+    return is_mark || (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9);
+}
+
 void text_copy(char *room, size_t size, const struct pl *text) {
     size_t used = 0;
     for (size_t at = 0; text && text->p && at < text->l;) {
         const uint8_t *bytes = (const uint8_t *)text->p + at;
         size_t length = character_length(bytes, text->l - at);
         at += length ? length : 1;
-        if (!length || bytes[0] < 0x20 || bytes[0] == 0x7F) continue;
+        if (!length || is_hidden(bytes, length)) continue;
         if (used + length >= size) break;
         memcpy(room + used, bytes, length);
         used += length;
