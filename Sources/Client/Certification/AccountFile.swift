@@ -20,7 +20,6 @@ public struct AccountFileError: Error, Sendable, CustomStringConvertible {
 /// Lines `key = value` with the keys of a plugin's schema, those of its secrets included. Only their owner may read them.
 struct AccountFile {
     /// The longest secret, in bytes.
-    private static let longestSecret = 4_096
 
     private let path: String
     private let text: ConfigurationText
@@ -63,9 +62,9 @@ struct AccountFile {
                 throw AccountFileError("\(place) has the field \(field.key) again")
             }
             if field.kind == .secret {
-                guard value.utf8.count <= Self.longestSecret else {
+                guard value.utf8.count <= AccountField.maximumSecret else {
                     throw AccountFileError(
-                        "\(place): the secret \(field.key) is longer than \(Self.longestSecret) bytes")
+                        "\(place): the secret \(field.key) is longer than \(AccountField.maximumSecret) bytes")
                 }
                 secrets[field.key] = value
             } else {

@@ -7,8 +7,6 @@ import WorkerLaunch
 
 /// An account of the file of `callctl certify --settings`. It is kept nowhere.
 struct ExaminedAccount: Sendable {
-    typealias Wire = Struct<String, UInt32, VariantDictionary, [String: [UInt8]]>
-
     let id: AccountID
     /// With the defaults of those that the file leaves out.
     let settings: [String: AccountValue]
@@ -34,7 +32,7 @@ struct ExaminedAccount: Sendable {
     private static let wrongSecrets = ["0000", "1111"]
 
     /// The account as SetAccounts hands it over.
-    func wire(generation: UInt32) -> Wire {
+    func wire(generation: UInt32) -> AccountWire {
         Struct(id.rawValue, generation, settings.mapValues(\.variant), secrets.mapValues { Array($0.utf8) })
     }
 }

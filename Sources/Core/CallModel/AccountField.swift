@@ -32,6 +32,8 @@ public struct AccountField: Sendable, Hashable {
 
     /// The longest string, in bytes.
     public static let maximumString = 1_024
+    /// The longest secret, in bytes.
+    public static let maximumSecret = 4_096
     private static let maximumKey = 32
 
     /// - Returns: nil if the key is invalid.
@@ -49,10 +51,11 @@ public struct AccountField: Sendable, Hashable {
     public func check(_ value: AccountValue) throws(CallError) {
         switch (kind, value) {
         case (.string, .string(let text)):
-            let isShowable = !text.unicodeScalars.contains(where: \.isUnsafeInText)
-            guard text.utf8.count <= Self.maximumString, isShowable else {
-                throw invalid(
-                    "has control characters or \(text.utf8.count) bytes, expected \(Self.maximumString) at most")
+            guard text.utf8.count <= Self.maximumString else {
+                throw invalid("has \(text.utf8.count) bytes, expected \(Self.maximumString) at most")
+            }
+            guard !text.unicodeScalars.contains(where: \.isUnsafeInText) else {
+                throw invalid("has control characters")
             }
             guard values.isEmpty || values.contains(text) else {
                 throw invalid("is \"\(text.excerpt)\", expected one of \(values.joined(separator: ", "))")

@@ -72,10 +72,8 @@ public struct PluginAccount: Sendable, Hashable {
         return account
     }
 
-    typealias Wire = Struct<String, UInt32, VariantDictionary, [String: [UInt8]]>
-
     /// Nil for an invalid identity.
-    init?(_ wire: Wire) {
+    init?(_ wire: AccountWire) {
         let (text, generation, settings, secrets) = wire.fields
         guard let id = AccountID(rawValue: text), let identifier = UUID(uuidString: text) else { return nil }
         self.id = id

@@ -104,7 +104,7 @@ public enum PluginAccounts {
 final class AccountsDelegateObject {
     static let interface = Interface<AccountsDelegateObject>(Contract.accountsDelegate) {
         DeferredMethod(ProviderMember.Accounts.setAccounts, in: ["accounts"]) {
-            (_: AccountsDelegateObject, invocation: VoidInvocation, accounts: [PluginAccount.Wire]) in
+            (_: AccountsDelegateObject, invocation: VoidInvocation, accounts: [AccountWire]) in
             // From now on this process has secrets.
             if accounts.contains(where: { !$0.fields.3.isEmpty }) { ProcessMemory.keepPrivate() }
             PluginAccounts.take(accounts.compactMap(PluginAccount.init)) { invocation.reply() }

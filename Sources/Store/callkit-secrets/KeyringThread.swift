@@ -42,7 +42,7 @@ actor KeyringThread {
             guard let low = rest.popFirst(), let high = rest.popFirst() else { break }
             let size = Int(high) << 8 | Int(low)
             // Another program may have put items there that are none of OpenCallKit's.
-            if AccountField(key, .secret) != nil, (1...Secret.maximum).contains(size) {
+            if AccountField(key, .secret) != nil, (1...AccountField.maximumSecret).contains(size) {
                 secrets[key] = Secret(Array(rest.prefix(size)))
             }
             rest = rest.dropFirst(size)

@@ -10,9 +10,6 @@ import Synchronization
 final class Secret: Sendable {
     private let held: Mutex<[UInt8]>
 
-    /// The longest secret, in bytes.
-    static let maximum = 4_096
-
     /// Takes over bytes, of which no copy may be made, so that they are erased and not a copy of them.
     init(_ bytes: [UInt8]) { held = Mutex(bytes) }
 

@@ -32,7 +32,7 @@ final class SecretFolder {
                 let key = String(name.dropFirst(account.rawValue.count + 1))
                 guard AccountField(key, .secret) != nil else { continue }
                 let file = try FileReader("\(folder)/\(name)", followingLinks: false)
-                guard file.status.size <= Secret.maximum else { continue }
+                guard file.status.size <= AccountField.maximumSecret else { continue }
                 let bytes = try file.bytes(at: 0, count: Int(file.status.size))
                 if !bytes.isEmpty { secrets[key] = Secret(bytes) }
             }

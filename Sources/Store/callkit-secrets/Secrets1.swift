@@ -23,9 +23,10 @@ final class SecretsObject {
             ) throws(CallError) in
             let storage = try SecretsObject.storage(storage)
             let (account, key) = (try SecretsObject.account(account), try SecretsObject.key(key))
-            guard (1...Secret.maximum).contains(secret.count) else {
+            guard (1...AccountField.maximumSecret).contains(secret.count) else {
                 throw CallError(
-                    .invalidArguments, "the secret has \(secret.count) bytes, expected 1 to \(Secret.maximum)")
+                    .invalidArguments,
+                    "the secret has \(secret.count) bytes, expected 1 to \(AccountField.maximumSecret)")
             }
             let kept = Secret(secret)
             invocation.answer { try await object.server.store(kept, key, account, in: storage) }

@@ -37,7 +37,7 @@ struct AccountRow: Readable, Sendable, Equatable {
         }
     }
 
-    var keepsSecretsInFile: Bool { text("SecretStorage") == SecretOptions.Storage.file.rawValue }
+    var keepsSecretsInFile: Bool { text("SecretStorage") == SecretStorage.file.rawValue }
 
     var json: JSON { .object([JSON.Member("object", .string(path.text))] + properties.propertyMembers) }
 }

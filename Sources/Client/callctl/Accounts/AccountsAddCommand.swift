@@ -90,7 +90,7 @@ struct AccountsAddCommand: BusCommand {
         let id = book.shortID(of: account)
         var lines = ["added \(book.report(on: account))"]
         // Of a file, a warning has been printed.
-        if account.text("SecretStorage") == SecretOptions.Storage.memory.rawValue {
+        if account.text("SecretStorage") == SecretStorage.memory.rawValue {
             lines.append("its secrets are \(SecretOptions.place("memory"))")
         }
         lines += missing.map { "next: callctl accounts secret \(id) \($0.key)" }

@@ -8,11 +8,8 @@ import Glibc
 /// The bytes of one secret, which are overwritten when it is dropped. They are never copied to a longer buffer.
 @LoopActor
 final class SecretBytes {
-    /// The longest secret, in bytes.
-    nonisolated static let longest = 4_096
-
     /// Longer than what may be sent by a newline, and by a byte that is too much.
-    private var bytes = [UInt8](repeating: 0, count: longest + 2)
+    private var bytes = [UInt8](repeating: 0, count: AccountField.maximumSecret + 2)
     private(set) var count = 0
 
     init() {}
@@ -63,7 +60,7 @@ final class SecretBytes {
     /// - Throws: `InvalidArguments` if it is empty or too long.
     func check(for key: String) throws(Failure) {
         guard count > 0 else { throw Self.invalid("the secret \(key.excerpt) is empty") }
-        guard count <= Self.longest else { throw Self.tooLong(key) }
+        guard count <= AccountField.maximumSecret else { throw Self.tooLong(key) }
     }
 
     /// Returns the reading end of a pipe that has the secret.
@@ -79,7 +76,7 @@ final class SecretBytes {
     }
 
     private static func tooLong(_ key: String) -> Failure {
-        invalid("the secret \(key.excerpt) is longer than \(longest) bytes")
+        invalid("the secret \(key.excerpt) is longer than \(AccountField.maximumSecret) bytes")
     }
 
     private static func failed(_ call: String) -> Failure {

@@ -1,18 +1,15 @@
 // Where secrets come from, and where they are kept.
 
-import ArgumentParser
-import CallModel
+public import ArgumentParser
+public import CallModel
 import DBus
 import EventLoop
 import Glibc
 
+extension SecretStorage: ExpressibleByArgument {}
+
 /// The options of commands that set secrets.
 struct SecretOptions: ParsableArguments, Sendable {
-    /// The raw values are the words on the bus.
-    enum Storage: String, ExpressibleByArgument, CaseIterable, Sendable {
-        case keyring, memory, file
-    }
-
     static let fileWarning = "secrets are in a file, not encrypted"
 
     @Option(
@@ -20,7 +17,7 @@ struct SecretOptions: ParsableArguments, Sendable {
             Where the account's secrets are kept: in the keyring, in memory until callkitd ends, or in a file that is \
             not encrypted. Default: where its others are, or else the keyring.
             """)
-    var storage: Storage?
+    var storage: SecretStorage?
 
     /// Warns of a file.
     func warn() {
@@ -29,7 +26,7 @@ struct SecretOptions: ParsableArguments, Sendable {
 
     /// Returns a place of secrets for people.
     static func place(_ storage: String) -> String {
-        switch Storage(rawValue: storage) {
+        switch SecretStorage(rawValue: storage) {
         case .keyring: "in the keyring"
         case .memory: "in memory, until callkitd ends"
         case .file: "in a file, not encrypted"
@@ -73,7 +70,7 @@ extension Session {
 
     /// Sets a secret of an account, and returns the word for where it is now.
     func set(
-        _ secret: SecretBytes, _ key: String, of account: AccountRow, in storage: SecretOptions.Storage?
+        _ secret: SecretBytes, _ key: String, of account: AccountRow, in storage: SecretStorage?
     ) async throws(Failure) -> String {
         try secret.check(for: key)
         var options = VariantDictionary()
@@ -81,7 +78,7 @@ extension Session {
         let place: String = try await call(
             at: account.path, Contract.account, "SetSecret", key, try secret.pipe(), options,
             waiting: Self.keyringMilliseconds)
-        if place == SecretOptions.Storage.file.rawValue, storage != .file {
+        if place == SecretStorage.file.rawValue, storage != .file {
             Output.complain("warning: \(SecretOptions.fileWarning)")
         }
         return place

@@ -1,5 +1,6 @@
 // TerminalQuestion: asks the person at the terminal.
 
+import CallModel
 import EventLoop
 import Glibc
 
@@ -65,7 +66,7 @@ enum TerminalQuestion {
     private static func nextByte() -> UInt8? { try? InputByte.next(of: STDIN_FILENO) }
 
     private static var tooLong: Failure {
-        Failure(.refused, "what was typed is longer than \(SecretBytes.longest) bytes")
+        Failure(.refused, "what was typed is longer than \(AccountField.maximumSecret) bytes")
     }
 
     private static func unreadable(_ call: String) -> Failure {

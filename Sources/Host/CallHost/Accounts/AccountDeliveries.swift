@@ -17,14 +17,8 @@ final class AccountDeliveries {
     /// Those of them whose accounts have changed meanwhile.
     private var outdated: Set<String> = []
 
-    /// Those whose latest delivery was given up because it was outdated: the next one is not.
-    private var skipped: Set<String> = []
-
     /// How long a worker may take, in milliseconds.
     private static let timeout = 30_000
-
-    /// The id, the generation, the settings and the secrets.
-    private typealias Entry = Struct<String, UInt32, VariantDictionary, [String: [UInt8]]>
 
     init(_ accounts: AccountSupervisor) { self.accounts = accounts }
 
@@ -39,21 +33,15 @@ final class AccountDeliveries {
             return
         }
         Task {
-            let entries = await entries(of: id, schema)
-            if !outdated.contains(id) || skipped.contains(id) {
-                skipped.remove(id)
-                await send(entries, to: plugin, on: link)
-            } else {
-                skipped.insert(id)
-            }
+            await send(await entries(of: id, schema), to: plugin, on: link)
             underWay.remove(id)
             if outdated.remove(id) != nil { deliver(to: id) }
         }
     }
 
     /// The accounts that have all that is required.
-    private func entries(of plugin: String, _ schema: AccountSchema) async -> [(Account, Entry)] {
-        var entries: [(Account, Entry)] = []
+    private func entries(of plugin: String, _ schema: AccountSchema) async -> [(Account, AccountWire)] {
+        var entries: [(Account, AccountWire)] = []
         var failures: [SecretStorage: CallError] = [:]
         var room = PrivateLink.maximumPacket - Self.sizeOfHeader
         for account in accounts.accounts(of: plugin) where account.record.isEnabled {
@@ -123,7 +111,7 @@ final class AccountDeliveries {
         }
     }
 
-    private func send(_ entries: [(Account, Entry)], to plugin: Plugin, on link: PrivateLink) async {
+    private func send(_ entries: [(Account, AccountWire)], to plugin: Plugin, on link: PrivateLink) async {
         let entries = entries.filter { accounts.has($0.0) && $0.0.record.isEnabled }
         let sent = Set(entries.map(\.0.id))
         for account in accounts.accounts(of: plugin.id) where account.report != nil && !sent.contains(account.id) {

@@ -7,7 +7,6 @@ import Files
 import WorkerLaunch
 
 extension AccountSupervisor {
-    private static var longestSecret: Int { 4_096 }
     /// How many clients may write one at a time.
     private static var maximumInArrival: Int { 8 }
     /// How long the client may take to write it, in milliseconds.
@@ -69,7 +68,7 @@ extension AccountSupervisor {
         let result: Result<[UInt8], PipeReader.Failure> = await withCheckedContinuation { continuation in
             do throws(PipeReader.Failure) {
                 reader = try PipeReader(
-                    pipe.number, maximum: Self.longestSecret, timeoutMilliseconds: Self.patience
+                    pipe.number, maximum: AccountField.maximumSecret, timeoutMilliseconds: Self.patience
                 ) { continuation.resume(returning: $0) }
             } catch {
                 continuation.resume(returning: .failure(error))
@@ -83,7 +82,7 @@ extension AccountSupervisor {
             }
             return bytes
         case .failure(.notAPipe): throw invalid("is not the reading end of a pipe")
-        case .failure(.tooLong): throw invalid("is longer than \(Self.longestSecret) bytes")
+        case .failure(.tooLong): throw invalid("is longer than \(AccountField.maximumSecret) bytes")
         case .failure(.tooLate): throw invalid("has no end within \(Self.patience / 1_000) s")
         }
     }

@@ -1,5 +1,6 @@
 // ImportedAccount: an account as another program has it, with the keys of a SIP plugin's schema.
 
+import CallModel
 import DBus
 import EventLoop
 
@@ -59,7 +60,7 @@ struct ImportedAccount: Sendable {
         do throws(Failure) {
             if let secret = try file.secret(name, in: group, dialect) { set(key, secret) }
         } catch {
-            note("the \(key) is longer than \(SecretBytes.longest) bytes, and left out")
+            note("the \(key) is longer than \(AccountField.maximumSecret) bytes, and left out")
         }
     }
 }
