@@ -158,6 +158,10 @@ public struct SIPTrace: Sendable {
             let name = line.prefix { $0 != ":" }.lowercased()
             return name == "content-type" || name == "c"
         }
+        // How a transfer goes.
+        if type?.lowercased().contains("message/sipfrag") == true, let line = body.first, line.hasPrefix("SIP/2.0 ") {
+            return [start(String(line))]
+        }
         guard type?.lowercased().contains("application/sdp") == true else { return ["(a body that is not shown)"] }
         return body.filter { !$0.isEmpty }.map { line in
             if Self.plainSDP.contains(where: { line.hasPrefix($0) }) { return String(line) }

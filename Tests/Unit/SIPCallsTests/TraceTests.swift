@@ -35,6 +35,8 @@ import Testing
 
     @Test func others() {
         #expect(trace.shown("SIP/2.0 486 Bob is busy\r\nRetry-After: 5\r\n\r\n") == "SIP/2.0 486\nRetry-After: 5\n")
+        let notify = "NOTIFY sip:b@c SIP/2.0\r\nContent-Type: message/sipfrag\r\n\r\nSIP/2.0 486 Bob is busy\r\n"
+        #expect(trace.shown(notify).hasSuffix("\n\nSIP/2.0 486\n"))
         let message = "MESSAGE sip:b@c SIP/2.0\r\nContent-Type: text/plain\r\n\r\nmy PIN is 1234"
         let shown = trace.shown(message)
         #expect(!shown.contains("PIN") && shown.contains("(a body that is not shown)"))
