@@ -15,7 +15,7 @@ NIGHTLY_SECONDS ?= 1800
 FUZZ_SECONDS ?= 60
 SIMULATOR := $(RELEASE)/simulator
 
-.PHONY: help setup setup-tests build fuzz demo demo-mobile try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
+.PHONY: help setup setup-tests build fuzz demo demo-mobile sip-server try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 14
@@ -37,7 +37,11 @@ demo-mobile: setup-tests build ## show a mobile call that holds a call of Hotlin
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/mobile.py
 
 try: build ## run the daemon, the desktop agent and the sample plugins on your session bus, without installing, until Ctrl-C
-	@sh Scripts/try.sh $(DEBUG) .build/plugins
+	@sh Plugins/bundle.sh $(DEBUG) .build/plugins-to-try MonkeyCall Hotline SIP
+	@sh Scripts/try.sh $(DEBUG) .build/plugins-to-try
+
+sip-server: setup-tests ## run a SIP server with two accounts and a phone that answers, on 127.0.0.1, until Ctrl-C
+	@$(PYTHON) Demo/sip_server.py
 
 test: setup-tests build simulate ## run all tests, on private buses
 	@$(SWIFT) test --skip DaemonTests

@@ -38,7 +38,7 @@ for program in $programs; do install -D -m 755 "$build/$program" "$root/bin/$pro
 for program in callkit-worker callkit-store callkit-contacts callkit-secrets callkit-desktop; do
     install -D -m 755 "$build/$program" "$root/libexec/opencallkit/$program"
 done
-sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins" MonkeyCall Hotline ListDirectory Cellular
+sh Plugins/bundle.sh "$build" "$root/lib/opencallkit/plugins" MonkeyCall Hotline ListDirectory Cellular SIP
 mkdir -p "$root/share/dbus-1/services" "$root/share/dbus-1/interfaces" "$root/lib/systemd/user" \
     "$root/share/applications" "$autostart"
 for service in $services; do fill "$service.service" "$root/share/dbus-1/services/$service.service"; done

@@ -10,7 +10,7 @@ if [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ]; then
 fi
 mkdir -p "$data"
 cat <<TEXT
-try: callkitd and callkit-desktop run on your session bus, with the sample plugins MonkeyCall and Hotline. Nothing is
+try: callkitd and callkit-desktop run on your session bus, with the plugins MonkeyCall, Hotline and SIP. Nothing is
      installed, and recents and favorites are kept in $data.
      In another terminal of this session:
 
