@@ -10,8 +10,6 @@ extension Line {
         case .incoming(let caller): reportIncoming(call, caller)
         case .startedConnecting: provider.reportOutgoingCall(with: call, startedConnectingAt: nil)
         case .connected: provider.reportOutgoingCall(with: call, connectedAt: nil)
-        // The system has no place for it yet.
-        case .quality: break
         case .ended: break
         default: provider.reportCall(with: call, updated: Self.update(report))
         }
@@ -33,7 +31,11 @@ extension Line {
         case .replaced(let handle, let name):
             update.remoteHandle = handle
             update.networkName = name ?? ""
-        case .quality, .incoming, .startedConnecting, .connected, .ended: break
+        case .quality(let quality):
+            update.quality = CXCallUpdate.Quality(
+                roundTrip: quality.roundTrip.map { $0 / 1_000 }, jitter: quality.jitter.map { $0 / 1_000 },
+                loss: quality.loss)
+        case .incoming, .startedConnecting, .connected, .ended: break
         }
         return update
     }
