@@ -49,6 +49,14 @@ static bool is_short(const struct pl *text) {
     return text->l <= MAX_ROUTES_LENGTH;
 }
 
+// Whether a text is what a Call-ID or a tag can be: neither empty nor long, without spaces and controls.
+static bool is_word(const struct pl *text) {
+    for (size_t i = 0; i < text->l; i++) {
+        if ((uint8_t)text->p[i] <= 0x20 || text->p[i] == 0x7F) return false;
+    }
+    return text->l > 0 && text->l <= 512;
+}
+
 // The Contact's URI.
 static int read_target(char **target, const struct sip_msg *message) {
     const struct sip_hdr *contact = sip_msg_hdr(message, SIP_HDR_CONTACT);
@@ -69,11 +77,18 @@ static bool read_route(const struct sip_hdr *header, const struct sip_msg *messa
     (void)message;
     struct route_reading *reading = argument;
     struct sip_addr address;
+    struct pl whole;
+    char *value = NULL;
     if (++reading->count > MAX_ROUTES || reading->routes->end + header->val.l > MAX_ROUTES_LENGTH) return true;
-    if (!reading->hop && (sip_addr_decode(&address, &header->val) || pl_strdup(&reading->hop, &address.auri))) {
-        return true;
+    if (text_unfold(&value, &header->val)) return true;
+    pl_set_str(&whole, value);
+    int error = mbuf_printf(reading->routes, "Route: %s\r\n", value);
+    if (!error && !reading->hop) {
+        error = sip_addr_decode(&address, &whole);
+        if (!error) error = pl_strdup(&reading->hop, &address.auri);
     }
-    return mbuf_printf(reading->routes, "Route: %r\r\n", &header->val) != 0;
+    mem_deref(value);
+    return error != 0;
 }
 
 // Takes the route set of a message, and its Contact as the target.
@@ -102,17 +117,20 @@ static int read_way(struct dialog *dialog, const struct sip_msg *message) {
 }
 
 int dialog_accept(struct dialog **dialog, struct account *account, const struct sip_msg *message) {
-    bool fits = is_short(&message->from.val) && is_short(&message->to.val) && is_short(&message->callid)
-        && pl_isset(&message->callid);
+    bool fits = is_short(&message->from.val) && is_short(&message->to.val) && is_word(&message->callid)
+        && is_word(&message->from.tag);
     struct dialog *made = fits ? dialog_make(account) : NULL;
     if (!made) return fits ? ENOMEM : EBADMSG;
     made->remote_sequence = message->cseq.num;
     made->has_remote_sequence = true;
+    char *to = NULL;
     int error = pl_strdup(&made->call_id, &message->callid);
     error |= re_sdprintf(&made->local_tag, "%016llx", message->tag);
     error |= pl_strdup(&made->remote_tag, &message->from.tag);
-    error |= re_sdprintf(&made->local, "%r;tag=%s", &message->to.val, made->local_tag);
-    error |= pl_strdup(&made->remote, &message->from.val);
+    error |= text_unfold(&to, &message->to.val);
+    error |= re_sdprintf(&made->local, "%s;tag=%s", to, made->local_tag);
+    error |= text_unfold(&made->remote, &message->from.val);
+    mem_deref(to);
     if (!error) error = read_way(made, message);
     if (error) mem_deref(made);
     else *dialog = made;
@@ -121,8 +139,8 @@ int dialog_accept(struct dialog **dialog, struct account *account, const struct 
 
 int dialog_establish(struct dialog *dialog, const struct sip_msg *message) {
     char *tag = NULL, *remote = NULL;
-    if (!is_short(&message->to.val)) return EBADMSG;
-    int error = pl_strdup(&tag, &message->to.tag) | pl_strdup(&remote, &message->to.val);
+    if (!is_short(&message->to.val) || !is_word(&message->to.tag)) return EBADMSG;
+    int error = pl_strdup(&tag, &message->to.tag) | text_unfold(&remote, &message->to.val);
     if (!error) error = read_way(dialog, message);
     if (error) {
         mem_deref(tag);

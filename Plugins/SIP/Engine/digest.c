@@ -99,8 +99,8 @@ static bool take(const struct sip_hdr *header, const struct sip_msg *message, vo
     challenge->is_sha256 = is_sha256;
     challenge->has_qop = pl_isset(&read.qop);
     challenge->algorithm = pl_isset(&read.algorithm) ? is_sha256 ? "SHA-256" : "MD5" : NULL;
-    int error = pl_strdup(&challenge->realm, &read.realm) | pl_strdup(&challenge->nonce, &read.nonce);
-    if (pl_isset(&read.opaque)) error |= pl_strdup(&challenge->opaque, &read.opaque);
+    int error = text_unfold(&challenge->realm, &read.realm) | text_unfold(&challenge->nonce, &read.nonce);
+    if (pl_isset(&read.opaque)) error |= text_unfold(&challenge->opaque, &read.opaque);
     if (error) mem_deref(challenge);
     else reading->taken++;
     return false;

@@ -46,6 +46,9 @@ bool text_is_uri(const char *text);
 /// Whether a word stands anywhere in a text, in capitals or not.
 bool text_contains(const struct pl *text, const char *word);
 char *text_duplicate(const char *text);
+/// Copies the value of a header into one line: a space takes the place of each control character. libre leaves folds and
+/// single returns in it, which would be headers of the far side's choice in our messages.
+int text_unfold(char **copy, const struct pl *text);
 
 /// Counts what happens, so that no more than `most` of it happens in one second.
 struct rate {

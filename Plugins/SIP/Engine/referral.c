@@ -39,7 +39,14 @@ static int read_target(struct referral *referral, const struct pl *value) {
     uri = address.auri;
     const char *question = pl_strchr(&uri, '?');
     if (question) uri.l = (size_t)(question - uri.p);
-    if (pl_strcpy(&uri, referral->target, sizeof referral->target) || !text_is_uri(referral->target)) return EBADMSG;
+    const char *domain = referral->call->account->domain;
+    struct pl number;
+    if (!re_regex(uri.p, uri.l, "tel:[+0-9*#.()\\-]+", &number)) {
+        re_snprintf(referral->target, sizeof referral->target, "sip:%r@%s;user=phone", &number, domain);
+    } else if (pl_strcpy(&uri, referral->target, sizeof referral->target)) {
+        return EBADMSG;
+    }
+    if (!text_is_uri(referral->target)) return EBADMSG;
     struct pl name = PL("Replaces");
     if (!question || uri_header_get(&address.uri.headers, &name, &replaces)) return 0;
     char *room = referral->replaces;
@@ -61,13 +68,13 @@ void referral_received(struct call *call, const struct sip_msg *message) {
         return;
     }
     struct referral *referral = mem_zalloc(sizeof *referral, referral_free);
+    if (referral) referral->call = call;
     if (!referral || !target || sip_msg_hdr_count(message, SIP_HDR_REFER_TO) != 1
         || read_target(referral, &target->val)) {
         mem_deref(referral);
         sip_treply(NULL, sip, message, 400, "Bad Refer-To");
         return;
     }
-    referral->call = call;
     referral->sequence = message->cseq.num;
     if (by) text_copy(referral->referred_by, sizeof referral->referred_by, &by->val);
     call->referral = referral;

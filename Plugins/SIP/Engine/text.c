@@ -74,3 +74,11 @@ char *text_duplicate(const char *text) {
     if (text) str_dup(&copy, text);
     return copy;
 }
+
+int text_unfold(char **copy, const struct pl *text) {
+    int error = pl_strdup(copy, text);
+    for (char *at = *copy; !error && *at; at++) {
+        if ((uint8_t)*at < 0x20 || *at == 0x7F) *at = ' ';
+    }
+    return error;
+}
