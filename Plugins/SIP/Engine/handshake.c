@@ -135,6 +135,13 @@ static bool pass_gate(struct sa *source, struct mbuf *packet, void *argument) {
     return false;
 }
 
+static bool send_past(int *error, struct sa *destination, struct mbuf *packet, void *argument) {
+    const struct handshake *handshake = argument;
+    uint8_t first = mbuf_get_left(packet) > 0 ? mbuf_buf(packet)[0] : 0;
+    bool is_ours = first >= 20 && first < 64;
+    return is_ours && transport_send_directly(handshake->stream->transport, destination, packet, error);
+}
+
 static int begin(struct handshake **result, struct stream *stream) {
     int error = context == NULL ? certificate_make(&context) : 0;
     if (error != 0 || *result != NULL) return error;
@@ -143,7 +150,7 @@ static int begin(struct handshake **result, struct stream *stream) {
     handshake->stream = stream;
     struct udp_sock *socket = transport_socket(stream->transport);
     error = dtls_listen(&handshake->socket, NULL, socket, HASH_SIZE, LAYER, accept_peer, handshake);
-    if (error == 0) error = udp_register_helper(&handshake->gate, socket, GATE_LAYER, NULL, pass_gate, handshake);
+    if (error == 0) error = udp_register_helper(&handshake->gate, socket, GATE_LAYER, send_past, pass_gate, handshake);
     if (error != 0) {
         mem_deref(handshake);
         return error;

@@ -130,6 +130,8 @@ static void checked(int error, bool is_update, void *argument) {
     struct sa rtcp;
     sa_init(&rtcp, AF_UNSPEC);
     if (!is_muxed && use_selected(&path->components[1])) rtcp = path->components[1].remote;
+    const struct ice_cand *ours = icem_selected_lcand(path->agent, ICE_COMPID_RTP);
+    transport_set_direct(transport, ours != NULL && icem_cand_type(ours) != ICE_CAND_TYPE_RELAY);
     transport_set_muxed(transport, is_muxed);
     transport_set_remote(transport, &path->components[0].remote, &rtcp, true);
     handshake_start(path->stream->handshake);
@@ -189,6 +191,7 @@ static int add_component(struct component *component) {
 static int make_agent(struct path *path) {
     path->agent = mem_deref(path->agent);
     path->is_searching = path->is_found = false;
+    transport_set_direct(path->stream->transport, false);
     path->first_way = 0;
     tmr_cancel(&path->timer);
     rand_str(path->user, sizeof path->user);

@@ -28,7 +28,7 @@ struct transport {
     struct sa remote, remote_rtcp;
     /// Where packets come from; unset until one has come.
     struct sa source;
-    bool is_fixed, is_muxed, needs_keys, has_latched;
+    bool is_fixed, is_muxed, is_direct, needs_keys, has_latched;
     struct mbuf *packet;
     uint64_t second;
     unsigned packets_in_second;
@@ -225,6 +225,10 @@ void transport_set_remote(struct transport *transport, const struct sa *rtp, con
     sa_init(&transport->source, AF_UNSPEC);
 }
 
+void transport_set_direct(struct transport *transport, bool is_direct) {
+    transport->is_direct = is_direct;
+}
+
 void transport_set_muxed(struct transport *transport, bool is_muxed) {
     transport->is_muxed = is_muxed;
 }
@@ -280,12 +284,25 @@ bool transport_is_open(const struct transport *transport) {
     return !transport->needs_keys || transport->sending != NULL;
 }
 
+// The guards are the lowest helpers, so that none is below them.
+static int send_from(struct transport *transport, bool is_rtcp, const struct sa *to, struct mbuf *packet) {
+    struct udp_sock *socket = is_rtcp ? transport->rtcp : transport->rtp;
+    if (!transport->is_direct) return udp_send(socket, to, packet);
+    return udp_send_helper(socket, to, packet, transport->guards[is_rtcp]);
+}
+
+bool transport_send_directly(struct transport *transport, const struct sa *to, struct mbuf *packet, int *error) {
+    if (!transport->is_direct) return false;
+    *error = send_from(transport, false, to, packet);
+    return true;
+}
+
 int transport_send_rtp(struct transport *transport, struct mbuf *packet) {
     if (!transport_is_open(transport)) return ENOTCONN;
     packet->pos = HEADROOM;
     int error = transport->sending != NULL ? srtp_encrypt(transport->sending, packet) : 0;
     packet->pos = HEADROOM;
-    return error != 0 ? error : udp_send(transport->rtp, destination(transport), packet);
+    return error != 0 ? error : send_from(transport, false, destination(transport), packet);
 }
 
 int transport_send_rtcp(struct transport *transport, struct mbuf *packet) {
@@ -294,7 +311,7 @@ int transport_send_rtcp(struct transport *transport, struct mbuf *packet) {
     int error = transport->sending != NULL ? srtcp_encrypt(transport->sending, packet) : 0;
     if (error != 0) return error;
     packet->pos = HEADROOM;
-    if (transport->is_muxed) return udp_send(transport->rtp, destination(transport), packet);
+    if (transport->is_muxed) return send_from(transport, false, destination(transport), packet);
     if (sa_af(&transport->remote_rtcp) != transport->family) return 0;
-    return udp_send(transport->rtcp, &transport->remote_rtcp, packet);
+    return send_from(transport, true, &transport->remote_rtcp, packet);
 }

@@ -32,6 +32,13 @@ struct udp_sock *transport_rtcp_socket(const struct transport *transport);
 /// then the first one tells the true address, once. What is authenticated is taken from anywhere.
 void transport_set_remote(struct transport *transport, const struct sa *rtp, const struct sa *rtcp, bool is_fixed);
 
+/// Packets go past the TURN client, which would wrap all that go to an address it knows.
+void transport_set_direct(struct transport *transport, bool is_direct);
+
+/// Sends a packet that is not RTP past the TURN client.
+/// @returns false if that is not to be: then it is to go the usual way.
+bool transport_send_directly(struct transport *transport, const struct sa *destination, struct mbuf *packet, int *error);
+
 /// RTCP goes over the socket of RTP (RFC 5761).
 void transport_set_muxed(struct transport *transport, bool is_muxed);
 
