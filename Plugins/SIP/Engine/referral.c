@@ -39,19 +39,21 @@ static int read_target(struct referral *referral, const struct pl *value) {
     uri = address.auri;
     const char *question = pl_strchr(&uri, '?');
     if (question) uri.l = (size_t)(question - uri.p);
-    const char *domain = referral->call->account->domain;
-    struct pl number;
-    if (!re_regex(uri.p, uri.l, "tel:[+0-9*#.()\\-]+", &number)) {
-        re_snprintf(referral->target, sizeof referral->target, "sip:%r@%s;user=phone", &number, domain);
-    } else if (pl_strcpy(&uri, referral->target, sizeof referral->target)) {
-        return EBADMSG;
-    }
-    if (!text_is_uri(referral->target)) return EBADMSG;
+    if (pl_strcpy(&uri, referral->target, sizeof referral->target) || !text_is_uri(referral->target)) return EBADMSG;
     struct pl name = PL("Replaces");
     if (!question || uri_header_get(&address.uri.headers, &name, &replaces)) return 0;
     char *room = referral->replaces;
     if (re_snprintf(room, sizeof referral->replaces, "%H", uri_header_unescape, &replaces) < 0) return EBADMSG;
     return text_is_plain(room, MAX_HEADER) ? 0 : EBADMSG;
+}
+
+// A number, `tel:+46123`, is called as the account calls numbers.
+static int read_number(struct referral *referral, const struct account *account, const struct pl *value) {
+    struct pl number;
+    char *target = referral->target;
+    if (value->l > MAX_TEXT || re_regex(value->p, value->l, "tel:[+0-9*#]+", &number)) return EBADMSG;
+    re_snprintf(target, sizeof referral->target, "sip:%r@%s;user=phone", &number, account->domain);
+    return text_is_uri(target) ? 0 : EBADMSG;
 }
 
 void referral_received(struct call *call, const struct sip_msg *message) {
@@ -68,13 +70,13 @@ void referral_received(struct call *call, const struct sip_msg *message) {
         return;
     }
     struct referral *referral = mem_zalloc(sizeof *referral, referral_free);
-    if (referral) referral->call = call;
     if (!referral || !target || sip_msg_hdr_count(message, SIP_HDR_REFER_TO) != 1
-        || read_target(referral, &target->val)) {
+        || (read_number(referral, call->account, &target->val) && read_target(referral, &target->val))) {
         mem_deref(referral);
         sip_treply(NULL, sip, message, 400, "Bad Refer-To");
         return;
     }
+    referral->call = call;
     referral->sequence = message->cseq.num;
     if (by) text_copy(referral->referred_by, sizeof referral->referred_by, &by->val);
     call->referral = referral;
