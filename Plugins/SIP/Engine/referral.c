@@ -51,7 +51,9 @@ static int read_target(struct referral *referral, const struct pl *value) {
 static int read_number(struct referral *referral, const struct account *account, const struct pl *value) {
     struct pl number;
     char *target = referral->target;
+    size_t start = value->l && *value->p == '<' ? 1 : 0;
     if (value->l > MAX_TEXT || re_regex(value->p, value->l, "tel:[+0-9*#]+", &number)) return EBADMSG;
+    if (number.p != value->p + start + strlen("tel:")) return EBADMSG;
     re_snprintf(target, sizeof referral->target, "sip:%r@%s;user=phone", &number, account->domain);
     return text_is_uri(target) ? 0 : EBADMSG;
 }
