@@ -1,0 +1,387 @@
+"""Servers, far sides and strangers that mean harm: whatever they send, no call gets stuck and the next one works."""
+
+import re
+import socket
+import unittest
+
+import sip_torture
+from sip_certificates import DOMAIN
+from sip_rtp import RtpPeer
+from sip_stranger import Leg, Stranger, sound
+from sip_system import SIPTest
+from waiting import wait_until
+
+FLOOD = 2000
+MOST_RINGING = 16
+GROWTH = 1024
+"""What a flood may leave in the worker, in KiB."""
+
+
+class HostileTest(SIPTest):
+    """Accounts of a server that the test is itself: alice over UDP, work over TCP."""
+
+    @classmethod
+    def start_rig(cls):
+        super().start_rig()
+        test = cls.make()
+        cls.alice = test.add_account("alice", transport="udp", encryption="off")
+        cls.work = test.add_account("work", transport="tcp", encryption="off")
+
+    @classmethod
+    def start_server(cls, certificate, **options):
+        return cls.keep(Stranger().start())
+
+    def tearDown(self):
+        try:
+            wait_until(lambda: not self.calls(), lambda: f"calls stay: {self.calls()}", 10)
+            self.assertWorks()
+        finally:
+            super().tearDown()
+
+    def assertWorks(self):
+        """Asserts that a call comes in, is answered, and ends."""
+        leg, call = self.talk()
+        leg.ask("BYE", 200)
+        wait_until(lambda: self.system.shown(call, "State") in ("ended", None), "the call does not end")
+
+    def ring(self, *headers, **options):
+        """A call that comes in and rings."""
+        leg = Leg(self.server, caller=f"caller{next(self.server.serial)}")
+        leg.request("INVITE", *headers, body=options.pop("body", sound(40000)), **options)
+        call = wait_until(lambda: [path for path in self.calls(self.provider(self.alice))
+                                   if self.system.shown(path, "State") == "ringing" and self.is_from(path, leg)],
+                          lambda: f"nothing rings: {self.server.messages}", 20)[-1]
+        return leg, call
+
+    def is_from(self, call, leg):
+        return f"<{self.identity(call, 'Handle')[1]}>" == leg.ours
+
+    def talk(self, port=40000):
+        """A call that comes in and is answered."""
+        leg, call = self.ring(body=sound(port))
+        pending = self.answer(call)
+        self.answered = leg.wait(200, "INVITE")
+        leg.request("ACK")
+        pending.result()
+        self.wait_state(call, "active")
+        return leg, call
+
+    def dial_out(self):
+        """A call that goes out, and whose INVITE has come."""
+        call = self.dial("bob")
+        invite = self.server.wait_request("INVITE")
+        return Leg(self.server, invite=invite), call
+
+    def worker(self):
+        """The processes of the daemon's workers that have the plugin."""
+        found = []
+        for pid in children(self.system.daemon.pid):
+            with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+                if "libSIP.so" in maps.read():
+                    found.append(pid)
+        return found
+
+    def resident(self):
+        """The resident memory of the plugin's workers, in KiB."""
+        total = 0
+        for pid in self.worker():
+            with open(f"/proc/{pid}/status", encoding="ascii") as file:
+                total += next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
+        return total
+
+
+def children(pid):
+    """All processes below a process."""
+    found = []
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        for child in file.read().split():
+            found += [int(child), *children(int(child))]
+    return found
+
+
+class Torture(HostileTest):
+    def send_all(self, send, transport, user):
+        contact, host, port = self.server.contacts[user]
+        for serial, name in enumerate(sip_torture.MESSAGES):
+            send(sip_torture.aimed(name, contact, host, port, transport, serial))
+
+    def end_what_rings(self):
+        """Some of them are calls, which ring. What came before a call that works has been read."""
+        self.assertWorks()
+        for call in self.calls():
+            self.reject(call).wait()
+
+    def test_over_udp(self):
+        before = self.worker()
+        self.send_all(self.server.send, "u", "alice")
+        self.end_what_rings()
+        self.assertEqual(self.worker(), before, "another worker")
+
+    def test_over_tcp(self):
+        before = self.worker()
+        channels = []
+
+        def send(data):
+            channel = socket.create_connection(self.server.contacts["work"][1:], 5)
+            channels.append(channel)
+            channel.sendall(data)
+            channel.shutdown(socket.SHUT_WR)
+        self.send_all(send, "t", "work")
+        for channel in channels:
+            # The plugin has read it when the connection is closed by both.
+            channel.settimeout(5)
+            try:
+                while channel.recv(65536):
+                    pass
+            except OSError:
+                pass
+            channel.close()
+        self.end_what_rings()
+        self.assertEqual(self.worker(), before, "another worker")
+
+    def test_a_header_that_is_too_long(self):
+        leg = Leg(self.server)
+        leg.request("OPTIONS", "Subject: " + "x" * 60_000)
+        leg.request("OPTIONS", *["Subject: x"] * 5_000)
+        contact, host, port = self.server.contacts["work"]
+        with socket.create_connection((host, port), 5) as channel:
+            try:
+                channel.sendall(f"OPTIONS sip:{contact}@{host} SIP/2.0\r\nSubject: ".encode() + b"x" * 100_000)
+                channel.sendall(b"\r\n\r\n")
+            except OSError:
+                pass
+            channel.settimeout(5)
+            try:
+                self.assertNotIn(b" 200 ", channel.recv(65536))
+            except OSError:
+                pass
+        Leg(self.server).ask("OPTIONS", 200)
+
+
+class Floods(HostileTest):
+    def test_calls_by_the_thousand_and_one_that_is_never_acknowledged(self):
+        silent, unacknowledged = self.ring()
+        self.answer(unacknowledged)
+        silent.wait(200, "INVITE")
+        before = self.resident()
+        legs = [Leg(self.server, caller=f"caller{number}") for number in range(FLOOD)]
+        most = 0
+        for start in range(0, FLOOD, 20):
+            for leg in legs[start:start + 20]:
+                leg.request("INVITE", body=sound(40000))
+            last = legs[start + 19]
+            wait_until(lambda last=last: self.server.responses(last.call_id), "no answer", 20)
+            most = max(most, len([call for call in self.calls() if self.system.shown(call, "State") == "ringing"]))
+        self.assertLessEqual(most, MOST_RINGING)
+        self.assertGreater(most, 0)
+        busy = {message.header("call-id") for message in self.server.messages if message.code == 486}
+        self.assertGreater(len(busy), FLOOD - 200)
+        for call in self.calls():
+            if call != unacknowledged:
+                self.reject(call).wait()
+        self.server.messages.clear()
+        self.assertEnding(unacknowledged, "failed")
+        wait_until(lambda: self.resident() < before + GROWTH, lambda: f"{before} KiB became {self.resident()}", 20,
+                   every=0.2)
+
+    def test_changes_by_the_hundred(self):
+        leg, call = self.talk()
+        numbers = [leg.request("INVITE", body=sound(40000, version=number)) for number in range(2, 102)]
+
+        def codes():
+            answers = [message for message in self.server.responses(leg.call_id, "INVITE") if message.code >= 200]
+            for message in answers:
+                if message.code == 200:
+                    leg.request("ACK", sequence=int(message.sequence))
+            return {int(message.sequence): message.code for message in answers}
+        wait_until(lambda: set(numbers) <= set(codes()), lambda: f"{codes()}", 20)
+        self.assertLessEqual(set(codes().values()), {200, 500, 491})
+        self.assertState(call, "active")
+        leg.ask("BYE", 200)
+
+    def test_transfers_by_the_dozen(self):
+        leg, call = self.talk()
+        numbers = [leg.request("REFER", f"Refer-To: <sip:to{number}@elsewhere.test>") for number in range(50)]
+        wait_until(lambda: {int(message.sequence) for message in self.server.responses(leg.call_id, "REFER")}
+                   >= set(numbers), "not all answered", 20)
+        codes = [message.code for message in self.server.responses(leg.call_id, "REFER")]
+        self.assertEqual(codes.count(202), 1, codes)
+        self.assertLessEqual(set(codes), {202, 491, 500, 603})
+        self.assertState(call, "active")
+        self.end(call).result()
+
+    def test_ringing_for_ever(self):
+        leg, call = self.dial_out()
+        for number in range(1000):
+            leg.respond(180, tag=f"branch{number}")
+        leg.respond(200, body=sound(40000))
+        self.wait_state(call, "active")
+        leg.stranger.wait_request("ACK", leg.call_id)
+        self.end(call).result()
+
+
+class Forgeries(HostileTest):
+    def test_requests_with_a_wrong_tag(self):
+        leg, call = self.talk()
+        for method, body in (("BYE", ""), ("INVITE", sound(40002)), ("REFER", ""), ("INFO", "")):
+            with self.subTest(method):
+                leg.ask(method, 481, "Refer-To: <sip:eve@elsewhere.test>", body=body, to_tag="forged")
+                leg.ask(method, 481, "Refer-To: <sip:eve@elsewhere.test>", body=body, tag="forged")
+        leg.ask("CANCEL", 481, sequence=1, to_tag="")
+        self.assertState(call, "active")
+        self.assertEqual(self.server.requests("BYE"), [])
+        leg.ask("BYE", 200)
+
+    def test_cancelling_the_call_of_another(self):
+        leg, call = self.ring()
+        Leg(self.server).ask("CANCEL", 481, sequence=1)
+        leg.ask("CANCEL", 481, sequence=1)
+        self.assertState(call, "ringing")
+        self.reject(call).result()
+
+    def test_sound_of_strangers(self):
+        far, stranger = self.far_side(RtpPeer()), self.far_side(RtpPeer())
+        leg, call = self.talk(far.port)
+        port = int(re.search(r"m=audio (\d+)", self.answered.body)[1])
+        far.target = ("127.0.0.1", port)
+        wait_until(lambda: far.count() > 5, "no sound comes", 10, every=0.02)
+        stranger.target = ("127.0.0.1", port)
+        count = far.count()
+        wait_until(lambda: far.count() > count + 25, "the sound has stopped", 10, every=0.02)
+        self.assertEqual(stranger.count(), 0, "the stranger hears")
+        self.assertState(call, "active")
+        leg.ask("BYE", 200)
+
+    def test_a_call_for_nobody(self):
+        leg = Leg(self.server)
+        user, self.server.contacts["alice"] = self.server.contacts["alice"], ("100", *self.server.contacts["alice"][1:])
+        try:
+            leg.ask("INVITE", 404, body=sound(40000))
+        finally:
+            self.server.contacts["alice"] = user
+
+    def test_lines_that_become_headers(self):
+        """A bare carriage return in a tag or name starts no header of ours."""
+        leg = Leg(self.server)
+        leg.ours = "<sip:eve@elsewhere.test>;x=1\r\rEvil: yes"
+        leg.request("INVITE", body=sound(40000))
+        wait_until(lambda: self.server.responses(leg.call_id), "no answer", 10)
+        for call in self.calls():
+            pending = self.answer(call)
+            leg.wait(200, "INVITE")
+            leg.request("ACK")
+            pending.result()
+            self.end(call).result()
+            bye = self.server.wait_request("BYE", leg.call_id)
+
+
+class Answers(HostileTest):
+    def test_two_phones_that_answer(self):
+        leg, call = self.dial_out()
+        leg.respond(200, tag="first", body=sound(40000))
+        leg.respond(200, tag="second", body=sound(40002))
+        self.wait_state(call, "active")
+        bye = self.server.wait_request("BYE", leg.call_id)
+        self.assertEqual(bye.tag("to"), "second")
+        self.assertEqual({message.tag("to") for message in self.server.requests("ACK", leg.call_id)}, {"first", "second"})
+        self.assertState(call, "active")
+        self.end(call).result()
+        self.server.wait_request("BYE", leg.call_id, 2)
+
+    def test_answers_without_a_way_to_talk(self):
+        for name, body in (("no description", ""), ("port 0", sound(0)), ("nonsense", "v=0\r\nnonsense"),
+                           ("no codec", sound(40000).replace("RTP/AVP 0 101", "RTP/AVP 99"))):
+            with self.subTest(name):
+                self.server.mark()
+                leg, call = self.dial_out()
+                leg.respond(200, body=body)
+                self.server.wait_request("ACK", leg.call_id)
+                self.server.wait_request("BYE", leg.call_id)
+                self.assertEnding(call, "failed")
+
+    def test_offers_without_a_way_to_talk(self):
+        for body in (sound(0), "v=0\r\nnonsense", sound(40000).replace("RTP/AVP 0 101", "RTP/AVP 99")):
+            Leg(self.server).ask("INVITE", 488, body=body)
+        self.assertEqual(self.calls(), [])
+
+    def test_codes_and_redirections_without_end(self):
+        leg, call = self.dial_out()
+        for round_number in range(10):
+            leg.respond(302, f"Contact: <sip:again{round_number}@{DOMAIN}>")
+            known = len(self.server.requests("INVITE"))
+            wait_until(lambda known=known: len(self.server.requests("INVITE")) > known or not self.calls(),
+                       "nothing follows", 10)
+            if not self.calls():
+                break
+            leg = Leg(self.server, invite=self.server.requests("INVITE")[-1])
+        wait_until(lambda: not self.calls(), "it goes round and round", 10)
+        self.assertLessEqual(len(self.server.requests("INVITE")), 5)
+        self.assertTrue(call)
+
+
+class Registrars(HostileTest):
+    def registrar(self, user, *answer):
+        self.server.registrars[user] = lambda message: self.server.answer(message, *answer)
+        self.server.registers.clear()
+
+    def sent(self, user):
+        return [message for message in self.server.registers if f"<sip:{user}@" in message.header("to")]
+
+    def test_challenges_without_end(self):
+        for number, stale in enumerate(("", ", stale=true")):
+            self.server.registrars["carol"] = lambda message, stale=stale: self.server.answer(
+                message, 401, f'WWW-Authenticate: Digest realm="{DOMAIN}", nonce="n{next(self.server.serial)}"{stale}')
+            self.server.registers.clear()
+            account = self.add_account("carol", transport="udp", wait="unauthorized", label=f"carol {number}")
+            self.assertEqual(self.standing(account)[:2], ("failed", "bad-credentials"))
+            self.assertLessEqual(len(self.sent("carol")), 3)
+            self.remove_account(account)
+
+    def test_redirections_without_end(self):
+        self.registrar("dave", 302, f"Contact: <{self.server.uri()}>")
+        account = self.add_account("dave", transport="udp", wait="offline")
+        self.assertEqual(self.standing(account)[0], "failed")
+        self.assertLessEqual(len(self.sent("dave")), 2)
+        self.remove_account(account)
+
+    def test_answers_that_make_no_sense(self):
+        for answer in ((200, "Contact: *", "Expires: 99999999999999"), (200, "Contact: <<<>>>", "Expires: -1"),
+                       (423, "Min-Expires: 4294967295"), (699,), (503, "Retry-After: 0")):
+            with self.subTest(answer):
+                self.registrar("erin", *answer)
+                account = self.add_account("erin", transport="udp", wait=None)
+                wait_until(lambda: self.sent("erin"), "no REGISTER", 10)
+                wait_until(lambda account=account: self.standing(account)[0] in ("ready", "failed"),
+                           lambda account=account: self.standing(account), 10, every=0.02)
+                self.assertLessEqual(len(self.sent("erin")), 3)
+                self.remove_account(account)
+
+
+class Connections(SIPTest):
+    """A real server over TLS that goes away in the middle of a call."""
+
+    def test_a_connection_that_breaks_and_a_certificate_that_expires(self):
+        server = self.start_server(self.certificates.good())
+        self.server = server
+        self.alice = self.add_account("alice", encryption="off", server=server)
+        bob = self.baresip(server=server)
+        call = self.call_out(bob)
+        good, server.certificate = server.certificate, self.certificates.expired()
+        server.restart()
+        self.account_call(self.alice, "Retry").result()
+        wait_until(lambda: self.standing(self.alice)[:2] == ("failed", "certificate"), lambda: self.standing(self.alice),
+                   30, every=0.05)
+        self.assertState(call, "active")
+        server.certificate = good
+        server.restart()
+        self.account_call(self.alice, "Retry").result()
+        self.wait_available(self.alice, "online")
+        self.assertState(call, "active")
+        self.end(call).result()
+        self.assertEnding(call, "local-ended", origin="user")
+        bob.wait_event("CALL_CLOSED")
+        self.remove_account(self.alice, server)
+
+
+if __name__ == "__main__":
+    unittest.main()
