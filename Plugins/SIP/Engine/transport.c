@@ -13,6 +13,8 @@ enum {
     PORT_ATTEMPTS = 100,
     /// A call has 50 packets a second, and no codec here more than 100. What is beyond is a flood.
     MOST_PACKETS_A_SECOND = 500,
+    /// Of all others together: the far side by a TURN server, and strangers, who must not use up its share.
+    MOST_STRANGE_PACKETS_A_SECOND = 200,
     /// Before all other helpers of the socket.
     GUARD_LAYER = -100,
     HEADROOM = 64,
@@ -31,7 +33,7 @@ struct transport {
     bool is_fixed, is_muxed, is_direct, needs_keys, has_latched;
     struct mbuf *packet;
     uint64_t second;
-    unsigned packets_in_second;
+    unsigned packets_in_second, strange_packets_in_second;
     struct srtp *sending, *receiving;
     enum srtp_suite suite;
     uint8_t send_key[SRTP_KEY_LENGTH], receive_key[SRTP_KEY_LENGTH];
@@ -44,12 +46,14 @@ struct transport {
 
 static bool guard(struct sa *source, struct mbuf *packet, void *argument) {
     struct transport *transport = argument;
-    (void)source;
     uint64_t second = tmr_jiffies() / 1000;
-    if (second != transport->second) transport->packets_in_second = 0;
+    if (second != transport->second) transport->packets_in_second = transport->strange_packets_in_second = 0;
     transport->second = second;
-    transport->packets_in_second += 1;
-    return transport->packets_in_second > MOST_PACKETS_A_SECOND || mbuf_get_left(packet) < 2;
+    if (mbuf_get_left(packet) < 2) return true;
+    bool is_far_side = sa_cmp(source, &transport->remote, SA_ALL) || sa_cmp(source, &transport->remote_rtcp, SA_ALL) ||
+                       (transport->has_latched && sa_cmp(source, &transport->source, SA_ALL));
+    if (is_far_side) return ++transport->packets_in_second > MOST_PACKETS_A_SECOND;
+    return ++transport->strange_packets_in_second > MOST_STRANGE_PACKETS_A_SECOND;
 }
 
 static uint32_t ssrc_of(const struct mbuf *packet, bool is_rtcp) {
