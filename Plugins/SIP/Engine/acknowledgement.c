@@ -62,6 +62,7 @@ int acknowledgement_send(struct dialog *dialog, uint32_t sequence, struct mbuf *
         body ? "Content-Type: application/sdp\r\n" : "", body ? mbuf_get_left(body) : (size_t)0,
         body ? mbuf_buf(body) : NULL, body ? mbuf_get_left(body) : (size_t)0);
     if (error) mem_deref(made);
+    else if (made->message) mbuf_trim(made->message);
     return error;
 }
 

@@ -26,7 +26,7 @@ enum {
     MAX_CHALLENGES = 2,
     /// In one second: changes of a call that the far side may ask for, new calls of an account, words of libre.
     MAX_CHANGES = 20,
-    MAX_NEW_CALLS = 20,
+    MAX_NEW_CALLS = 50,
     MAX_WORDS = 10,
     /// In one call: provisional responses that are told, and transfers that the far side may ask for.
     MAX_PROGRESS = 100,
