@@ -15,7 +15,7 @@ from sip_ports import RigProcess, free_port
 from waiting import wait_until
 
 BARESIP = """poll_method epoll
-net_interface {host}
+net_interface {interface}
 sip_listen {host}:{port}
 sip_certificate {certificate}
 sip_cafile {authority}
@@ -91,7 +91,7 @@ class Baresip(Phone):
         first = free_port(both=False) // 2 * 2
         named = f"[{self.host}]" if ":" in self.host else self.host
         return BARESIP.format(
-            host=named if ":" in self.host else self.host, port=self.port, frequency=self.frequency,
+            interface=self.host, host=named, port=self.port, frequency=self.frequency,
             first=first, last=min(first + 200, 65534), folder=self.folder,
             modules="\n".join(f"module {name}.so" for name in names), control=control, certificate="",
             authority=self.authority).replace("sip_certificate \n", "").replace("sip_cafile \n", "")

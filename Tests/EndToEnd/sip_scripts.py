@@ -29,9 +29,9 @@ def message(lines, body="", retransmitted=False):
     return f"<send{words}><![CDATA[\n{text}\n]]></send>"
 
 
-def description(port, direction="sendrecv", version=1, codecs="0 101", more="", host="[local_ip]"):
+def description(port, direction="sendrecv", version=1, codecs="0 101", more="", host="[media_ip]"):
     """A session description whose sound is at `port`."""
-    kind = "6" if ":" in host else "[local_ip_type]"
+    kind = "[media_ip_type]"
     return "\n".join(line for line in (
         "v=0", f"o=sipp 1 {version} IN IP{kind} {host}", "s=-", f"c=IN IP{kind} {host}", "t=0 0",
         f"m=audio {port} RTP/AVP {codecs}", "a=rtpmap:0 PCMU/8000", "a=rtpmap:101 telephone-event/8000", more,

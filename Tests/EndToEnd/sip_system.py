@@ -40,6 +40,7 @@ class SIPTest(AccountsTest):
     expires = 60
     needs_sound = False
     arguments = ()
+    folders = 0
 
     @classmethod
     def setUpClass(cls):
@@ -186,19 +187,24 @@ class SIPTest(AccountsTest):
 
     # Far sides
 
+    def new_folder(self, name):
+        """A folder whose name is short: baresip cuts names of files."""
+        SIPTest.folders += 1
+        return f"{self.folder}/{SIPTest.folders}-{name}"
+
     def baresip(self, user="bob", **options):
         """A baresip that is registered with the server, unless `server` is None."""
         options = {"server": self.server, "password": PASSWORDS.get(user, ""),
                    "authority": self.certificates.authority, **options}
-        return self.far_side(Baresip(f"{self.folder}/{self.id()}-{user}", user, **options))
+        return self.far_side(Baresip(self.new_folder(user), user, **options))
 
     def linphone(self, user="carol", **options):
         options = {"server": self.server, "password": PASSWORDS.get(user, ""), "cards": self.cards,
                    "authority": self.certificates.authority, **options}
-        return self.far_side(Linphone(f"{self.folder}/{self.id()}-{user}", user, **options))
+        return self.far_side(Linphone(self.new_folder(user), user, **options))
 
     def sipp(self, *steps, **options):
-        return self.far_side(Sipp(f"{self.folder}/{self.id()}", *steps, **options))
+        return self.far_side(Sipp(self.new_folder("sipp"), *steps, **options))
 
     def rtp(self, *arguments, **options):
         return self.far_side(RtpPeer(*arguments, **options))

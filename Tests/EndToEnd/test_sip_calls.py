@@ -295,8 +295,8 @@ class Holding(CallTest):
     def test_a_far_side_that_holds_in_each_way(self):
         rtp = self.rtp()
         steps = []
-        for number, (direction, address) in enumerate((("sendonly", "[local_ip]"), ("inactive", "[local_ip]"),
-                                                       ("sendrecv", "0.0.0.0"), ("sendrecv", "[local_ip]"))):
+        for number, (direction, address) in enumerate((("sendonly", "[media_ip]"), ("inactive", "[media_ip]"),
+                                                       ("sendrecv", "0.0.0.0"), ("sendrecv", "[media_ip]"))):
             steps += [pause(0.4), Called.request("INVITE", number + 1, body=description(rtp.port, direction, number + 2, host=address)),
                       expect_response(100, optional=True), expect_response(200), Called.request("ACK", number + 1)]
         script = self.sipp(
