@@ -82,6 +82,15 @@ class Settings(AccountsTest):
 
 
 class Providers(AccountsTest):
+    def test_accounts_that_are_switched_off_and_on_at_once_are_connected_again(self):
+        accounts = [self.ready_account(), self.ready_account(zoo="Kolmarden")]
+        for _ in range(5):
+            for is_enabled in (False, True):
+                for account in accounts:
+                    self.enable(account, is_enabled)
+            for account in accounts:
+                self.wait_account(account, "ready")
+
     def test_one_provider_for_each_with_a_stable_id(self):
         first, second = self.ready_account(zoo="Skansen"), self.ready_account(zoo="Kolmården", label="Work")
         self.wait_provider(second)

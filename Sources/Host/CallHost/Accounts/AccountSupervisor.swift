@@ -149,6 +149,8 @@ final class AccountSupervisor {
         try change(account) { $0.isEnabled = isEnabled }
         account.report = nil
         account.trouble = nil
+        // The plugin may not notice that it was away.
+        if isEnabled { account.generation += 1 }
         changed(account)
         if !isEnabled { withdrawProviderSoon(of: account) }
     }
