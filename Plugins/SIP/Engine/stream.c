@@ -169,6 +169,17 @@ static int connect_to(struct stream *stream) {
     return 0;
 }
 
+// The far side may be reached by the other family of addresses only.
+static int adapt_family(struct stream *stream, const struct description *theirs) {
+    int family = sa_af(&theirs->address);
+    struct sa local;
+    if (family == transport_family(stream->transport) || sa_is_any(&theirs->address)) return 0;
+    int error = transport_source(&theirs->address, &local);
+    if (error != 0) return ENOTSUP;
+    stream_move(stream, &local);
+    return transport_family(stream->transport) == family ? 0 : ENOTSUP;
+}
+
 static bool is_same_state(const struct agreement *one, const struct agreement *other) {
     return one->codec == other->codec && one->keying == other->keying && one->is_remote_held == other->is_remote_held;
 }
@@ -195,6 +206,7 @@ static int take(struct stream *stream, struct mbuf *text, bool is_offer) {
     struct agreement agreement;
     int error = description_read(theirs, (const char *)mbuf_buf(text), mbuf_get_left(text));
     if (error == 0) error = stream_agree(stream, theirs, is_offer, &agreement);
+    if (error == 0 && is_offer) error = adapt_family(stream, theirs);
     if (error != 0) {
         mem_deref(theirs);
         return error;

@@ -10,6 +10,7 @@ enum {
     /// Steps that one frame may take, whatever the packets say about their length.
     MOST_STEPS = 16,
     LEAST_BETWEEN_DIGITS = 40,
+    FIRST_REPORT = 1000,
     REPORT_INTERVAL = 5000,
     /// Marks a place in the jitter buffer that has no sound: a touch tone.
     NO_SOUND = 255,
@@ -171,6 +172,7 @@ static void send_packet(struct stream *stream, bool is_marked, uint8_t payload_t
 
 static void send_report(struct stream *stream) {
     uint64_t now = tmr_jiffies();
+    if (stream->next_report == 0) stream->next_report = now + FIRST_REPORT;
     if (now < stream->next_report) return;
     // Between half and one and a half times the interval, so that not all report at once (RFC 3550, 6.2).
     stream->next_report = now + REPORT_INTERVAL / 2 + rand_u32() % REPORT_INTERVAL;

@@ -6,6 +6,8 @@
 #include "rtp.h"
 
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 enum {
     FIRST_PORT = 16384,
@@ -217,6 +219,19 @@ struct udp_sock *transport_rtcp_socket(const struct transport *transport) {
     return transport->rtcp;
 }
 
+int transport_source(const struct sa *destination, struct sa *source) {
+    int error = EAFNOSUPPORT, descriptor = socket(sa_af(destination), SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (descriptor < 0) return errno;
+    // Nothing is sent: the kernel just chooses a way.
+    if (connect(descriptor, &destination->u.sa, destination->len) != 0) error = errno;
+    else if (getsockname(descriptor, (struct sockaddr *)&address, &length) != 0) error = errno;
+    else error = sa_set_sa(source, (struct sockaddr *)&address);
+    close(descriptor);
+    return error;
+}
+
 // MARK: The far side
 
 void transport_set_remote(struct transport *transport, const struct sa *rtp, const struct sa *rtcp, bool is_fixed) {
@@ -282,9 +297,16 @@ static const struct sa *destination(const struct transport *transport) {
     return is_elsewhere ? &transport->source : &transport->remote;
 }
 
+// A description must not make this machine talk to a whole network.
+static bool is_single(const struct sa *address) {
+    if (sa_is_any(address)) return false;
+    if (sa_af(address) == AF_INET6) return !IN6_IS_ADDR_MULTICAST(&((const struct sockaddr_in6 *)(const void *)&address->u.sa)->sin6_addr);
+    return sa_in(address) < 0xe0000000U;
+}
+
 bool transport_is_open(const struct transport *transport) {
     const struct sa *remote = destination(transport);
-    if (!sa_isset(remote, SA_ALL) || sa_is_any(remote) || sa_af(remote) != transport->family) return false;
+    if (!sa_isset(remote, SA_ALL) || !is_single(remote) || sa_af(remote) != transport->family) return false;
     return !transport->needs_keys || transport->sending != NULL;
 }
 
@@ -316,6 +338,6 @@ int transport_send_rtcp(struct transport *transport, struct mbuf *packet) {
     if (error != 0) return error;
     packet->pos = HEADROOM;
     if (transport->is_muxed) return send_from(transport, false, destination(transport), packet);
-    if (sa_af(&transport->remote_rtcp) != transport->family) return 0;
+    if (sa_af(&transport->remote_rtcp) != transport->family || !is_single(&transport->remote_rtcp)) return 0;
     return send_from(transport, true, &transport->remote_rtcp, packet);
 }

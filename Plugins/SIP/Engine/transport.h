@@ -28,6 +28,9 @@ int transport_family(const struct transport *transport);
 struct udp_sock *transport_socket(const struct transport *transport);
 struct udp_sock *transport_rtcp_socket(const struct transport *transport);
 
+/// Finds the address of this machine that packets to another one come from.
+int transport_source(const struct sa *destination, struct sa *source);
+
 /// Tells where the far side is. Packets from elsewhere are taken only if `is_fixed` is false and none has come from there:
 /// then the first one tells the true address, once. What is authenticated is taken from anywhere.
 void transport_set_remote(struct transport *transport, const struct sa *rtp, const struct sa *rtcp, bool is_fixed);
