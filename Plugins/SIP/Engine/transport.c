@@ -19,7 +19,8 @@ enum {
     MOST_STRANGE_PACKETS_A_SECOND = 200,
     /// Before all other helpers of the socket.
     GUARD_LAYER = -100,
-    HEADROOM = 64,
+    /// Enough for the header of a TURN channel. With more the TURN client would wrap what has no channel too.
+    HEADROOM = 16,
     LARGEST_PACKET = 2048,
 };
 
