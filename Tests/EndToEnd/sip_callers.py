@@ -166,7 +166,7 @@ class Caller:
 
 def contact(server, user):
     """Where the user has registered: its URI, and its address."""
-    seen = server.wait_seen(method="REGISTER", user=user)
+    seen = server.wait_seen(method="REGISTER", caller=user)
     found = [re.search(r"<(sip:[^@]+@([\d.]+):(\d+))", request.contact) for request in seen]
     uri, host, port = [match for match in found if match][-1].groups()
     return uri, (host, int(port))

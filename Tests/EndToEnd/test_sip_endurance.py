@@ -1,10 +1,14 @@
 """SIP calls one after another (OPENCALLKIT_SIP_CALLS of them), and many at once: memory, descriptors and threads stay as they
-are."""
+are. And the sound of one: without holes, soon, and clean on a bad network. `make bench` measures that for longer; the
+limits here hold on a machine that is three times slower."""
 
 import os
+import statistics
 import unittest
 
-from sip_callers import Caller, address
+from sip_callers import Caller, address, contact
+from sip_measures import RtpMeter, click_delays, longest_hole, signal_to_noise
+from sip_sound import RATE
 from sip_system import SIPTest
 from system import ROOT
 from waiting import wait_until
@@ -28,6 +32,7 @@ class EnduranceTest(SIPTest):
         test = cls.make()
         cls.alice = test.add_account("alice", encryption="off", trace=False)
         cls.work = test.add_account("work", transport="udp", encryption="off", trace=False)
+        cls.contact = contact(cls.server, "work")
         cls.worker = int(cls.system.shown(f"{ROOT}/plugins/SIP", "Pid"))
 
     def tearDown(self):
@@ -98,6 +103,58 @@ class Crowd(EnduranceTest):
         wait_until(lambda: not self.calls(provider), lambda: f"calls stay: {self.calls(provider)}")
         # Nothing is left of the crowd that would be in the way of a call of the other account.
         self.call_in(self.baresip())
+
+
+class Sound(EnduranceTest):
+    def call_meter(self, **options):
+        """A call that the plugin takes from a far side that measures."""
+        meter = self.far_side(RtpMeter(**options))
+        uri, place = self.contact
+        caller = self.far_side(Caller(place))
+        dialog = caller.invite(uri, meter.port)
+        call = self.wait_ringing(self.work)
+        self.answer(call).result()
+        self.wait_state(call, "active")
+        self.assertEqual(caller.wait_final(dialog), 200)
+        wait_until(lambda: len(meter.arrivals) > 25, "there is no sound", 20, every=0.02)
+        return meter
+
+    def listen(self, meter, seconds):
+        """Waits so long, and returns the first packet of this time, and what the speaker played in it, as samples."""
+        speaker = self.cards.heard("plugin")
+        # The jitter buffer is as long as the network needs, and the sound cards run.
+        begin = speaker.count() + RATE
+        wait_until(lambda: speaker.count() >= begin, "nothing is played", 20, every=0.05)
+        first = len(meter.arrivals)
+        count = int(seconds * RATE)
+        wait_until(lambda: speaker.count() >= begin + count, "nothing is played", seconds + 20, every=0.05)
+        return first, speaker.since(begin, count)
+
+    def test_sound_has_no_holes(self):
+        meter = self.call_meter()
+        first, played = self.listen(meter, 3)
+        missing, late = meter.packet_gaps(first)
+        said, heard = longest_hole(meter.said(first), 8_000), longest_hole(played.tobytes(), RATE)
+        print(f"sound: {missing} packets missing, {late:.1f} ms late at most, holes of {said} and {heard} ms", flush=True)
+        self.assertEqual(missing, 0)
+        self.assertLess(late, 60)
+        self.assertLessEqual(said, 60)
+        self.assertLessEqual(heard, 60)
+
+    def test_sound_comes_soon(self):
+        out, back = click_delays(self.cards, self.call_meter(echoes=True))
+        self.assertGreater(min(len(out), len(back)), 3)
+        whole = statistics.median(out) + statistics.median(back)
+        print(f"sound: mouth to ear {whole:.0f} ms: out {statistics.median(out):.0f}, in {statistics.median(back):.0f}",
+              flush=True)
+        self.assertLess(whole, 250)
+
+    def test_a_bad_network(self):
+        meter = self.call_meter(loss=0.05, jitter=0.03)
+        _, played = self.listen(meter, 3)
+        clean = signal_to_noise(played, meter.frequency, RATE)
+        print(f"sound: {clean:.1f} dB with 5 % of the packets lost and 30 ms of jitter", flush=True)
+        self.assertGreater(clean, 10)
 
 
 if __name__ == "__main__":
