@@ -68,10 +68,19 @@ enum Engine {
         }
     }
 
+    private static let backlog = Backlog()
+
     /// Copies an event, on the engine's thread, and hands it to the loop.
     private static func post(_ event: csip_event) {
         let (account, call) = (event.account, event.call)
-        if let event = event.accountEvent {
+        if event.kind == CSIP_TRACE || event.kind == CSIP_NOTE {
+            guard backlog.enter(), let event = event.accountEvent else { return }
+            Loop.shared.post {
+                let missed = backlog.leave()
+                if missed > 0 { onAccountEvent?(account, .note("\(missed) messages are not shown")) }
+                onAccountEvent?(account, event)
+            }
+        } else if let event = event.accountEvent {
             Loop.shared.post { onAccountEvent?(account, event) }
         } else if let event = event.callEvent {
             Loop.shared.post { onCallEvent?(account, call, event) }
