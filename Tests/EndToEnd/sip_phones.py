@@ -270,6 +270,30 @@ nat_policy_ref=none
 
 [misc]
 version_check_url_root=
+
+[audio_codec_0]
+mime=opus
+rate=48000
+channels=2
+enabled=1
+
+[audio_codec_1]
+mime=G722
+rate=8000
+channels=1
+enabled=1
+
+[audio_codec_2]
+mime=PCMU
+rate=8000
+channels=1
+enabled=1
+
+[audio_codec_3]
+mime=PCMA
+rate=8000
+channels=1
+enabled=1
 """
 
 LINPHONE_ACCOUNT = """
