@@ -36,20 +36,20 @@ static bool is_refused(struct account *account, const struct sip_msg *message) {
     const struct sip_hdr *required = sip_msg_hdr_apply(message, true, SIP_HDR_REQUIRE, require_is_unknown, NULL);
     bool has_body = mbuf_get_left(message->mb) > 0;
     if (account->is_closing) {
-        sip_treply(NULL, sip, message, 480, "Temporarily Unavailable");
+        sip_reply(sip, message, 480, "Temporarily Unavailable");
     } else if (!is_for_us(account, message)) {
-        sip_treply(NULL, sip, message, 404, "Not Found");
+        sip_reply(sip, message, 404, "Not Found");
     } else if (required) {
         char names[MAX_TEXT];
         text_copy(names, sizeof names, &required->val);
-        sip_treplyf(NULL, NULL, sip, message, false, 420, "Bad Extension",
-                    "Unsupported: %s\r\nContent-Length: 0\r\n\r\n", names);
+        sip_replyf(sip, message, 420, "Bad Extension",
+                   "Unsupported: %s\r\nContent-Length: 0\r\n\r\n", names);
     } else if (has_body && !msg_ctype_cmp(&message->ctyp, "application", "sdp")) {
-        sip_treplyf(NULL, NULL, sip, message, false, 415, "Unsupported Media Type",
-                    "Accept: application/sdp\r\nContent-Length: 0\r\n\r\n");
+        sip_replyf(sip, message, 415, "Unsupported Media Type",
+                   "Accept: application/sdp\r\nContent-Length: 0\r\n\r\n");
     } else if (list_count(&engine.calls) >= MAX_CALLS || count_unanswered() >= MAX_UNANSWERED
                || !rate_allows(&account->new_calls, MAX_NEW_CALLS)) {
-        sip_treply(NULL, sip, message, 486, "Busy Here");
+        sip_reply(sip, message, 486, "Busy Here");
     } else {
         return false;
     }
@@ -79,10 +79,10 @@ static uint16_t take(struct call *call, const struct sip_msg *message) {
 static void refuse(struct account *account, const struct sip_msg *message, uint16_t code) {
     const char *text = code == 400 ? "Bad Request" : code == 488 ? "Not Acceptable Here" : "Server Internal Error";
     if (code == 422) {
-        sip_treplyf(NULL, NULL, account->sip, message, false, code, "Session Interval Too Small",
-                    "Min-SE: %u\r\nContent-Length: 0\r\n\r\n", (unsigned)SESSION_MINIMUM);
+        sip_replyf(account->sip, message, code, "Session Interval Too Small",
+                   "Min-SE: %u\r\nContent-Length: 0\r\n\r\n", (unsigned)SESSION_MINIMUM);
     } else {
-        sip_treply(NULL, account->sip, message, code, text);
+        sip_reply(account->sip, message, code, text);
     }
 }
 

@@ -19,8 +19,8 @@ static void ended_by_far_side(struct call *call, const struct sip_msg *message) 
 
 bool call_is_flooded(struct call *call, const struct sip_msg *message) {
     if (rate_allows(&call->changes, MAX_CHANGES)) return false;
-    sip_treplyf(NULL, NULL, call->account->sip, message, false, 500, "Server Internal Error",
-                "Retry-After: 2\r\nContent-Length: 0\r\n\r\n");
+    sip_replyf(call->account->sip, message, 500, "Server Internal Error",
+               "Retry-After: 2\r\nContent-Length: 0\r\n\r\n");
     return true;
 }
 
@@ -57,7 +57,7 @@ void call_request(struct call *call, const struct sip_msg *message) {
     if (is(message, "ACK")) {
         answer_acknowledged(call, message);
     } else if (!dialog_takes_sequence(call->dialog, message)) {
-        sip_treply(NULL, sip, message, 500, "Server Internal Error");
+        sip_reply(sip, message, 500, "Server Internal Error");
     } else if (is(message, "BYE")) {
         ended_by_far_side(call, message);
     } else if (call_is_flooded(call, message)) {

@@ -24,9 +24,11 @@ enum {
     MAX_REDIRECTS = 3,
     /// How often one request answers a challenge.
     MAX_CHALLENGES = 2,
-    /// In one second: changes of a call that the far side may ask for, new calls of an account, words of libre.
+    /// In one second: changes of a call that the far side may ask for, new calls of an account, requests to it that belong
+    /// to no call, words of libre.
     MAX_CHANGES = 20,
     MAX_NEW_CALLS = 50,
+    MAX_STRANGERS = 200,
     MAX_WORDS = 10,
     /// In one call: provisional responses that are told, and transfers that the far side may ask for.
     MAX_PROGRESS = 100,
@@ -146,7 +148,7 @@ struct account {
     /// The value of Reason of the CANCEL that is being received.
     char cancel_reason[MAX_TEXT];
 
-    struct rate new_calls;
+    struct rate new_calls, strangers, server_requests;
     struct list requests, acknowledgements, transfers;
     struct tmr close_timer;
 };

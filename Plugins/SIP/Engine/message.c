@@ -6,18 +6,16 @@
 
 static void answer_options(struct account *account, const struct sip_msg *message) {
     struct response_contact contact = {account, message};
-    sip_treplyf(NULL, NULL, account->sip, message, false, 200, "OK",
-                "%H" ALLOW "Accept: application/sdp\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
-                response_contact_print, &contact);
+    sip_replyf(account->sip, message, 200, "OK",
+               "%H" ALLOW "Accept: application/sdp\r\nSupported: timer, replaces\r\nContent-Length: 0\r\n\r\n",
+               response_contact_print, &contact);
 }
 
 static void refuse(struct account *account, const struct sip_msg *message) {
     if (!pl_strcmp(&message->met, "SUBSCRIBE") || !pl_strcmp(&message->met, "NOTIFY")) {
-        sip_treplyf(NULL, NULL, account->sip, message, false, 489, "Bad Event",
-                    "Allow-Events: refer\r\nContent-Length: 0\r\n\r\n");
+        sip_replyf(account->sip, message, 489, "Bad Event", "Allow-Events: refer\r\nContent-Length: 0\r\n\r\n");
     } else {
-        sip_treplyf(NULL, NULL, account->sip, message, false, 405, "Method Not Allowed",
-                    ALLOW "Content-Length: 0\r\n\r\n");
+        sip_replyf(account->sip, message, 405, "Method Not Allowed", ALLOW "Content-Length: 0\r\n\r\n");
     }
 }
 
@@ -30,8 +28,12 @@ static bool request_came(const struct sip_msg *message, void *argument) {
     }
     if (!pl_strcmp(&message->met, "ACK")) return true;
     if (!pl_strcmp(&message->met, "NOTIFY") && transfer_notified(account, message)) return true;
+    // Strangers do not crowd out our server.
+    struct rate *rate = account_is_from_server(account, message) ? &account->server_requests : &account->strangers;
+    if (!rate_allows(rate, MAX_STRANGERS)) return true;
+    // No transaction is kept for what belongs to no call: whoever asks again is answered again.
     if (pl_isset(&message->to.tag)) {
-        sip_treply(NULL, account->sip, message, 481, "Call/Transaction Does Not Exist");
+        sip_reply(account->sip, message, 481, "Call/Transaction Does Not Exist");
     } else if (!pl_strcmp(&message->met, "CANCEL")) {
         sip_reply(account->sip, message, 481, "Call/Transaction Does Not Exist");
     } else if (!pl_strcmp(&message->met, "INVITE")) {

@@ -34,11 +34,11 @@ bool replaces_received(struct account *account, const struct sip_msg *message) {
     struct call *call = sip_msg_hdr_count(message, SIP_HDR_REPLACES) == 1 ? find(account, &header->val) : NULL;
     bool is_early_only = !msg_param_exists(&header->val, "early-only", &end);
     if (!call || call->successor_of || call->state != CALL_UP) {
-        sip_treply(NULL, account->sip, message, 481, "Call/Transaction Does Not Exist");
+        sip_reply(account->sip, message, 481, "Call/Transaction Does Not Exist");
         return true;
     }
     if (is_early_only) {
-        sip_treply(NULL, account->sip, message, 486, "Busy Here");
+        sip_reply(account->sip, message, 486, "Busy Here");
         return true;
     }
     if (call_take(&successor, account, message)) return true;
