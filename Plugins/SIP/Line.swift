@@ -105,11 +105,13 @@ final class Line {
     private func show(_ standing: SIPStanding) {
         guard standing != self.standing else { return }
         self.standing = standing
+        // An account is ready only when its provider is, and says what is wrong as soon as that is not.
+        if standing.state != .ready { account.report(standing.state, text: standing.text) }
         let configuration = provider.configuration
         configuration.availability = standing.availability
         configuration.status = standing.text
         provider.configuration = configuration
-        account.report(standing.state, text: standing.text)
+        if standing.state == .ready { account.report(standing.state) }
     }
 
     // MARK: what is to be done
