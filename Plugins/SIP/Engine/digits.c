@@ -2,6 +2,7 @@
 
 #include "digits.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -63,6 +64,23 @@ unsigned digits_pass_frame(struct digit_sender *sender, uint32_t clock, uint32_t
     event[3] = (uint8_t)duration;
     if (is_last) leave(sender, SILENT);
     return is_last ? REPEATS : 1;
+}
+
+void digits_tone(uint8_t code, size_t begin, int16_t *frame, size_t count) {
+    static const double rows[] = {697, 770, 852, 941}, columns[] = {1209, 1336, 1477, 1633};
+    // Row by row, as on the keys.
+    static const char keys[] = "123A456B789C*0#D";
+    const char *key = code < sizeof codes - 1 ? strchr(keys, codes[code]) : NULL;
+    if (key == NULL) {
+        memset(frame, 0, count * sizeof *frame);
+        return;
+    }
+    double step = 2 * 3.14159265358979323846 / 48000;
+    double low = step * rows[(key - keys) / 4], high = step * columns[(key - keys) % 4];
+    for (size_t i = 0; i < count; i++) {
+        double time = (double)(begin + i);
+        frame[i] = (int16_t)(7000 * sin(low * time) + 8000 * sin(high * time));
+    }
 }
 
 char digits_receive(struct digit_receiver *receiver, uint32_t timestamp, const uint8_t *event, size_t length) {

@@ -37,6 +37,10 @@ bool digits_are_pending(const struct digit_sender *sender);
 unsigned digits_pass_frame(struct digit_sender *sender, uint32_t clock, uint32_t now, uint8_t event[EVENT_LENGTH],
                            bool *is_first);
 
+/// Writes a frame of the two tones of an event, for a far side that does not know events.
+/// @param begin how many samples at 48 kHz have gone before it.
+void digits_tone(uint8_t code, size_t begin, int16_t *frame, size_t count);
+
 /// Reads an event.
 /// @returns the digit if it is a new one, else 0.
 char digits_receive(struct digit_receiver *receiver, uint32_t timestamp, const uint8_t *event, size_t length);

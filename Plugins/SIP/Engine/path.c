@@ -24,7 +24,7 @@ enum {
     ENOUGH_DIRECT = 50,
     LOOK_INTERVAL = 50,
     /// How long a better way is waited for after the first one; the agent would wait until every other one has failed.
-    PATIENCE = 500,
+    PATIENCE = 250,
     FIRST_RETRANSMISSION = 100,
     RETRANSMISSIONS = 4,
     /// How long the answer to the last one is waited for, in units of the first.
@@ -188,14 +188,16 @@ static int add_component(struct component *component) {
     return error;
 }
 
-static int make_agent(struct path *path) {
+static int make_agent(struct path *path, bool is_renamed) {
     path->agent = mem_deref(path->agent);
     path->is_searching = path->is_found = false;
     transport_set_direct(path->stream->transport, false);
     path->first_way = 0;
     tmr_cancel(&path->timer);
-    rand_str(path->user, sizeof path->user);
-    rand_str(path->password, sizeof path->password);
+    if (is_renamed) {
+        rand_str(path->user, sizeof path->user);
+        rand_str(path->password, sizeof path->password);
+    }
     int error = icem_alloc(&path->agent, ICE_MODE_FULL, path->is_offerer ? ICE_ROLE_CONTROLLING : ICE_ROLE_CONTROLLED,
                            IPPROTO_UDP, LAYER, rand_u64(), path->user, path->password, checked, path);
     const struct ice_conf configuration = {FIRST_RETRANSMISSION, RETRANSMISSIONS, false};
@@ -213,7 +215,7 @@ static void gathered(void *argument) {
     component->is_gathered = true;
     // After a new start the agent is at work already.
     if (path->agent != NULL || !path->components[0].is_gathered || !path->components[1].is_gathered) return;
-    int error = make_agent(path);
+    int error = make_agent(path, true);
     if (error == 0 && path->stream->taken != NULL) error = path_take(path, path->stream->taken, !path->is_offerer);
     stream_post_ready(path->stream, error);
 }
@@ -298,6 +300,8 @@ int path_describe(const struct path *path, struct description *ours, bool is_off
 
 // The far side's address must be among its candidates; if something on the way has changed it, ICE is not to be used.
 static bool has_default(const struct description *theirs) {
+    // Who has none yet says so by zeros.
+    if (sa_is_any(&theirs->address)) return theirs->candidate_count > 0;
     for (size_t i = 0; i < theirs->candidate_count; i++) {
         struct ice_cand_attr candidate;
         memset(&candidate, 0, sizeof candidate);
@@ -335,9 +339,10 @@ int path_take(struct path *path, const struct description *theirs, bool is_offer
     if (is_same && path->is_searching) return 0;
     bool is_restart = *path->remote_user != '\0' && !is_same;
     str_ncpy(path->remote_user, theirs->ice_user, sizeof path->remote_user);
-    // A new name of the far side is a new start for both. In an answer it meets our own new start.
-    if (is_restart && is_offer) {
-        int error = make_agent(path);
+    // In an offer a new name of the far side is a new start for both. In an answer it is another one that answers the same
+    // offer, with our name in it.
+    if (is_restart) {
+        int error = make_agent(path, is_offer);
         if (error != 0) return error;
     }
     int error = read_candidates(path, theirs);
@@ -361,7 +366,7 @@ void path_restart(struct path *path) {
     *path->remote_user = '\0';
     int error = gather(path);
     // What the servers say comes too late for the next offer; the far side learns it from where our requests come.
-    if (error == 0) error = make_agent(path);
+    if (error == 0) error = make_agent(path, true);
     if (error != 0) stream_post_broken(path->stream, error);
 }
 

@@ -115,8 +115,9 @@ int stream_agree(const struct stream *stream, const struct description *theirs, 
     choose_event(theirs, is_offer ? NULL : stream->written, result);
     result->profile = theirs->profile;
     result->remote_direction = theirs->direction;
-    // Who holds wants to receive nothing. An address of zeros is the old way to say so (RFC 2543).
-    result->is_remote_held = !(theirs->direction & SDP_RECVONLY) || sa_is_any(&theirs->address);
+    // Who holds wants to receive nothing. An address of zeros is the old way to say so (RFC 2543); with ICE it says nothing.
+    bool has_ice = *theirs->ice_user != '\0' && theirs->candidate_count > 0;
+    result->is_remote_held = !(theirs->direction & SDP_RECVONLY) || (!has_ice && sa_is_any(&theirs->address));
     return choose_keying(stream, theirs, is_offer, result);
 }
 

@@ -181,16 +181,29 @@ static void send_report(struct stream *stream) {
     if (error == 0) transport_send_rtcp(stream->transport, packet);
 }
 
+static void send_sound(struct stream *stream, const int16_t *frame) {
+    uint8_t payload[MAXIMUM_PAYLOAD];
+    size_t length = encoder_encode(stream->encoder, frame, payload, sizeof payload);
+    bool is_first = stream->sender.packets == 0;
+    if (length == 0) return;
+    send_packet(stream, is_first, stream->agreement.send_payload, stream->sender.timestamp, payload, length);
+}
+
 // Returns whether a touch tone was sent in place of the sound.
 static bool send_digits(struct stream *stream) {
     if (!digits_are_pending(&stream->digits) || !stream->is_established) return false;
     const struct agreement *agreement = &stream->agreement;
     uint8_t event[EVENT_LENGTH];
-    bool is_first = false;
-    uint32_t clock = agreement->event_clock != 0 ? agreement->event_clock : 8000;
+    bool is_first = false, has_events = agreement->event_clock != 0;
+    uint32_t clock = has_events ? agreement->event_clock : agreement->codec->clock;
     unsigned count = digits_pass_frame(&stream->digits, clock, stream->sender.timestamp, event, &is_first);
-    for (unsigned i = 0; i < count && agreement->event_clock != 0; i++) {
+    for (unsigned i = 0; i < count && has_events; i++) {
         send_packet(stream, is_first, agreement->send_event, stream->digits.timestamp, event, sizeof event);
+    }
+    if (count > 0 && !has_events) {
+        int16_t frame[FRAME_SAMPLES];
+        digits_tone(event[0], (stream->digits.frames - 1) * FRAME_SAMPLES, frame, FRAME_SAMPLES);
+        send_sound(stream, frame);
     }
     if (!digits_are_pending(&stream->digits)) stream_post_digits_sent(stream);
     return count > 0;
@@ -202,13 +215,6 @@ void stream_say(struct stream *stream, const int16_t *frame) {
     if (!transport_is_open(stream->transport)) return;
     bool is_wanted = (stream->agreement.remote_direction & SDP_RECVONLY) != 0;
     if (send_digits(stream)) return;
-    if (is_wanted) {
-        uint8_t payload[MAXIMUM_PAYLOAD];
-        size_t length = encoder_encode(stream->encoder, frame, payload, sizeof payload);
-        bool is_first = stream->sender.packets == 0;
-        if (length > 0) {
-            send_packet(stream, is_first, stream->agreement.send_payload, stream->sender.timestamp, payload, length);
-        }
-    }
+    if (is_wanted) send_sound(stream, frame);
     send_report(stream);
 }
