@@ -391,7 +391,7 @@ class Linphone(Phone):
     def wait_state(self, name, seconds=20):
         """Waits until a call gets into this state, such as StreamsRunning or PausedByRemote."""
         self.wait_logged(rf"CallSession \[\w+\] moving from state \S+ to (?:state )?\[?Linphone(?:Call)?{name}|"
-                         rf"moving from state \S+ to (?:state )?\S*{name}\b", seconds)
+                         rf"moving from state \S+ to (?:state )?\S*(?:{name})\b", seconds)
 
     # Calls
 

@@ -309,6 +309,21 @@ class Holding(CallTest):
         script.wait_done()
 
 
+    @interop("linphone", "reasons")
+    def test_linphone_is_declined_and_declines(self):
+        carol = self.linphone()
+        carol.dial("alice")
+        call = self.wait_ringing()
+        self.reject(call).result()
+        self.assertEnding(call, "declined")
+        carol.wait_state("Error|End")
+        carol.mark()
+        call = self.dial("carol")
+        carol.wait_incoming()
+        carol.hang_up()
+        self.assertEnding(call, "remote-ended", "SIP 603", "rejected")
+
+
 class Talking(CallTest):
     needs_sound = True
 
