@@ -15,7 +15,7 @@ NIGHTLY_SECONDS ?= 1800
 FUZZ_SECONDS ?= 60
 SIMULATOR := $(RELEASE)/simulator
 
-.PHONY: help setup setup-tests build fuzz demo demo-mobile sip-server try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
+.PHONY: help setup setup-tests build fuzz demo demo-mobile demo-sip sip-server try test simulator simulate cells nightly torture coverage mutants check fmt docs bench install uninstall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1	/' | expand -t 14
@@ -35,6 +35,9 @@ demo: build ## show one call held because another is answered, without a desktop
 
 demo-mobile: setup-tests build ## show a mobile call that holds a call of Hotline, with ModemManager and a simulated modem
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/mobile.py
+
+demo-sip: setup-tests build ## show a SIP call that is held because a mobile call is answered, with Kamailio, linphone and ModemManager
+	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins $(PYTHON) Demo/sip.py
 
 try: build ## run the daemon, the desktop agent and the sample plugins on your session bus, without installing, until Ctrl-C
 	@sh Plugins/bundle.sh $(DEBUG) .build/plugins-to-try MonkeyCall Hotline SIP

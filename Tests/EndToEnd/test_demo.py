@@ -94,5 +94,30 @@ class Demo(unittest.TestCase):
         self.assertEqual(told.stderr.splitlines(), ["no bus today", "demo: failed: callkitd has ended with status 7"])
 
 
+class DemosOfNetworks(unittest.TestCase):
+    def assertTold(self, demo, *parts):
+        """Asserts that the demo tells these parts in this order, in lines that fit a terminal."""
+        told = subprocess.run(["/usr/bin/python3", os.path.join(REPOSITORY, "Demo", demo)], capture_output=True, text=True,
+                              timeout=600, check=False)
+        self.assertEqual((told.returncode, told.stderr), (0, ""), told.stdout)
+        lines = told.stdout.splitlines()
+        self.assertEqual([line for line in lines if len(line) > 80], [])
+        story = iter(TIMED.sub("", re.sub(r"call [0-9a-f]{8}", "call", line)).strip() for line in lines)
+        for part in parts:
+            self.assertTrue(any(line.startswith(part) for line in story), f"not told in this order: {part}\n{told.stdout}")
+
+    def test_a_mobile_call_holds_a_call_of_hotline(self):
+        self.assertTold("mobile.py", "1. You call", "Hotline call is active", "2. Your mobile", "Cellular call is active",
+                        "3. A second", "the modem gets AT+CHLD=2", "4. You go back", "the modem gets AT+CHLD=2",
+                        "5. You join", "the modem gets AT+CHLD=3", "6. You end", "Hotline call is active", "demo: done")
+
+    def test_a_mobile_call_holds_a_sip_call(self):
+        heard = "alice hears carol's 660 Hz, carol hears alice's 500 Hz"
+        self.assertTold("sip.py", "1. Carol", "SIP call is active", "opus/48000, srtp-sdes; signalling over TLS", heard,
+                        "2. Your mobile", "SIP call is held by the arbiter", "Cellular call is active",
+                        "carol's phone says: paused by remote", "alice and carol hear each other no more",
+                        "3. You end", "SIP call is active", heard, "4. You end", "SIP call is ended", "demo: done")
+
+
 if __name__ == "__main__":
     unittest.main()
