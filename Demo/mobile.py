@@ -34,13 +34,13 @@ def play(system, story):
         hotline = system.call(ROOT, SYSTEM, "StartCallWith", "sa{sv}", "+15550100", options).result()
         story.wait(hotline, "active")
 
-        print("\n2. Your mobile number is called, and you answer. The daemon holds the Hotline call first.")
+        print("\n2. Your mobile number is called, and you answer. The daemon holds the Hotline\n   call first.")
         modem.ring("+15550123")
         first = story.wait_ringing()
         system.call(first, CALL, "Answer").result()
         story.wait(first, "active")
 
-        print("\n3. A second mobile call waits, and you answer. For the network, hold and answer is one command.")
+        print("\n3. A second mobile call waits, and you answer. For the network, hold and\n   answer is one command.")
         modem.ring("+15550124")
         second = story.wait_ringing()
         system.call(second, CALL, "Answer").result()

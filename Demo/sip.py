@@ -84,7 +84,7 @@ def listen(stage, story, carol, *, is_carol_there):
 
 def play(stage, story):
     system = stage.system
-    print("ModemManager finds a modem, and you add a SIP account, whose password is asked for:")
+    print("ModemManager finds a modem, and you add a SIP account:")
     services = stage.keep(ServiceBus(system))
     manager = stage.keep(ModemManager(services).start())
     modem, _ = manager.plug()
