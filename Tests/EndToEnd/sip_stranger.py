@@ -205,6 +205,15 @@ class Stranger:
     def send(self, data, user="alice"):
         self.udp.sendto(data, self.contacts[user][1:])
 
+    def wait_read(self, user="alice"):
+        """Waits until the user's plugin has taken all packets that were sent to it."""
+        place = f":{self.contacts[user][2]:04X} "
+
+        def is_read():
+            with open("/proc/net/udp", encoding="ascii") as file:
+                return all(line.split()[4].endswith(":00000000") for line in file if place in line)
+        wait_until(is_read, "packets are not read", 20, every=0.002)
+
     def responses(self, call_id, about=None):
         return [message for message in self.messages if message.code and message.header("call-id") == call_id
                 and (about is None or message.about == about)]
@@ -224,7 +233,7 @@ class Leg:
     def __init__(self, stranger, user="alice", caller="carol", invite=None):
         self.stranger, self.user = stranger, user
         self.call_id, self.tag, self.branch = uuid.uuid4().hex, uuid.uuid4().hex[:8], ""
-        self.sequence, self.remote_tag, self.invitation = 0, "", invite
+        self.sequence, self.remote_tag, self.invitation, self.sent = 0, "", invite, b""
         self.ours, self.theirs = f"<sip:{caller}@elsewhere.test>", f"<sip:{user}@{DOMAIN}>"
         if invite:
             self.call_id, self.remote_tag = invite.header("call-id"), invite.tag("from")
@@ -238,11 +247,12 @@ class Leg:
         contact, host, port = self.stranger.contacts[self.user]
         self.branch = branch or f"z9hG4bK{uuid.uuid4().hex[:12]}"
         to_tag = self.remote_tag if to_tag is None else to_tag
-        self.stranger.send(write(f"{method} sip:{contact}@{host}:{port} SIP/2.0", [
+        self.sent = write(f"{method} sip:{contact}@{host}:{port} SIP/2.0", [
             f"Via: SIP/2.0/UDP 127.0.0.1:{self.stranger.port};branch={self.branch};rport",
             f"From: {self.ours};tag={tag or self.tag}", f"To: {self.theirs}{f';tag={to_tag}' if to_tag else ''}",
             f"Call-ID: {self.call_id}", f"CSeq: {number} {method}", "Max-Forwards: 70",
-            f"Contact: <sip:carol@127.0.0.1:{self.stranger.port}>", *headers], body), self.user)
+            f"Contact: <sip:carol@127.0.0.1:{self.stranger.port}>", *headers], body)
+        self.stranger.send(self.sent, self.user)
         return number
 
     def wait(self, code, method, sequence=None, seconds=20):
@@ -250,10 +260,22 @@ class Leg:
         def found():
             return [message for message in self.stranger.responses(self.call_id, method) if message.code == code
                     and (sequence is None or int(message.sequence) == sequence)]
-        answer = wait_until(found, lambda: f"no {code} for {method}: {self.stranger.messages[-20:]}", seconds)[-1]
+        answer = self.insist(found, lambda: f"no {code} for {method}: {self.stranger.messages[-20:]}", seconds)[-1]
         if code < 300 and method == "INVITE":
             self.remote_tag = answer.tag("to")
         return answer
+
+    def wait_answered(self, seconds=20):
+        """Waits for any response in the call."""
+        return self.insist(lambda: self.stranger.responses(self.call_id), "no answer", seconds)
+
+    def insist(self, condition, what, seconds):
+        """Repeats the request that was sent last until the condition is true, as packets may be lost."""
+        repeat = GLib.timeout_add(500, lambda: self.stranger.send(self.sent, self.user) or True)
+        try:
+            return wait_until(condition, what, seconds)
+        finally:
+            GLib.source_remove(repeat)
 
     def ask(self, method, code, *headers, **options):
         """Sends a request, and waits for the response with this code."""
