@@ -39,7 +39,7 @@ module_app account.so
 module_app contact.so
 module_app menu.so
 module_app ctrl_tcp.so
-ctrl_tcp_listen 127.0.0.1:{control}
+ctrl_tcp_listen {reach}:{control}
 opus_bitrate 28000
 opus_stereo yes
 opus_sprop_stereo yes
@@ -61,11 +61,16 @@ class Baresip(Phone):
 
     def __init__(self, folder, user, server=None, transport="udp", password="", frequency=440, *, encryption="",
                  codecs=("PCMU", "PCMA"), is_automatic=False, nat="", stun="", host="127.0.0.1", authority="",
-                 extra=""):
+                 extra="", network=None):
         super().__init__(folder, user, server, transport, password, frequency)
         self.encryption, self.codecs, self.is_automatic = encryption, codecs, is_automatic
         self.nat, self.stun, self.host, self.authority, self.extra = nat, stun, host, authority, extra
-        self.port = free_port(host)
+        self.network = network
+        """The network namespace that it runs in; None means this machine's."""
+        if network:
+            self.host, self.port = network.inside, free_port()
+        else:
+            self.port = free_port(host)
         self.events = []
         """What it has told, as (type, parameter, call id)."""
         self.control = None
@@ -78,7 +83,8 @@ class Baresip(Phone):
         with open(os.path.join(self.folder, "accounts"), "w", encoding="ascii") as file:
             file.write(self.account() + "\n")
         open(os.path.join(self.folder, "contacts"), "w", encoding="ascii").close()
-        self.spawn("baresip", "-f", self.folder, "-6" if ":" in self.host else "-4")
+        self.spawn(*(self.network.wrapper() if self.network else ()), "baresip", "-f", self.folder,
+                   "-6" if ":" in self.host else "-4")
         self.connect(control)
         if self.server:
             # The event may come before the connection that would tell of it.
@@ -86,12 +92,17 @@ class Baresip(Phone):
                        every=0.02)
         return self
 
+    @property
+    def reach(self):
+        """The address at which it is told what to do."""
+        return self.network.inside if self.network else "127.0.0.1"
+
     def configuration(self, control):
         names = ["g711", "g722", "opus", "ausine", "sndfile", "srtp", "dtls_srtp", "stun", "turn", "ice"]
         first = free_port(both=False) // 2 * 2
         named = f"[{self.host}]" if ":" in self.host else self.host
         return BARESIP.format(
-            interface=self.host, host=named, port=self.port, frequency=self.frequency,
+            interface=self.host, host=named, reach=self.reach, port=self.port, frequency=self.frequency,
             first=first, last=min(first + 200, 65534), folder=self.folder,
             modules="\n".join(f"module {name}.so" for name in names), control=control, certificate="",
             authority=self.authority).replace("sip_certificate \n", "").replace("sip_cafile \n", "")
@@ -110,7 +121,7 @@ class Baresip(Phone):
             options.append(self.extra)
         if self.server:
             options += [f"auth_user={self.user}", f"auth_pass={self.password}", "regint=3600",
-                        f'outbound="{self.server.uri(self.transport, self.host)}"']
+                        f'outbound="{self.server.uri(self.transport, self.network.outside if self.network else self.host)}"']
             return f"<sip:{self.user}@{DOMAIN};transport={self.transport}>;{';'.join(options)}"
         named = f"[{self.host}]" if ":" in self.host else self.host
         return f"<sip:{self.user}@{named}:{self.port}>;regint=0;{';'.join(options)}"
@@ -122,7 +133,7 @@ class Baresip(Phone):
             if self.process.poll() is not None:
                 raise AssertionError(f"baresip has ended: {self.log()[-2000:]}")
             try:
-                self.control = socket.create_connection(("127.0.0.1", port), 5)
+                self.control = socket.create_connection((self.reach, port), 5)
                 return True
             except OSError:
                 return False

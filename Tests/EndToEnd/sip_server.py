@@ -40,6 +40,7 @@ modparam("registrar", "max_expires", {expires})
 modparam("auth", "nonce_expire", 300)
 tcp_accept_aliases=yes
 tcp_reuse_port=yes
+mhomed={mhomed}
 
 request_route {{
   if ($proto != "udp") force_tcp_alias();
@@ -139,7 +140,7 @@ class Kamailio(RigProcess):
         listen = "\n".join(f"listen={kind}:{f'[{host}]' if ':' in host else host}:{port}" for host in self.hosts
                            for kind, port in (("udp", self.port), ("tcp", self.port), ("tls", self.tls_port)))
         return CONFIGURATION.format(
-            domain=DOMAIN, listen=listen, expires=self.expires, certificate=self.certificate,
+            domain=DOMAIN, listen=listen, mhomed=int(len(self.hosts) > 1), expires=self.expires, certificate=self.certificate,
             key=self.certificate.removesuffix(".pem") + ".key",
             silent="  exit;" if self.is_silent else "",
             modules="\n".join(f'loadmodule "{name}.so"' for name in MODULES),

@@ -291,9 +291,6 @@ class SIPTest(AccountsTest):
         tones.wait_sound(speaker, [phone.frequency], [MICROPHONE])
         tones.wait_sound(phone.heard, [MICROPHONE], [phone.frequency])
 
-    def wait_heard(self, *present, absent=()):
+    def wait_heard(self, *present, absent=(), seconds=15):
         """Waits until the plugin's speaker plays these frequencies and not those."""
-        tones.wait_sound(lambda: self.cards.heard("plugin"), present, absent)
-
-    def request_transfer(self, kind, **values):
-        return self.request([(kind, values)])
+        tones.wait_sound(lambda: self.cards.heard("plugin"), present, absent, seconds)

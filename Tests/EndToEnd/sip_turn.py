@@ -8,19 +8,20 @@ from waiting import wait_until
 
 
 class Coturn(RigProcess):
-    """The server, for one user. `relayed` counts what it has passed on."""
+    """The server, for one user."""
 
-    def __init__(self, folder, user="turner", password="turned"):
+    def __init__(self, folder, user="turner", password="turned", host="127.0.0.1"):
         super().__init__("turnserver", folder)
         self.user, self.password = user, password
-        self.port = free_port()
+        self.host = host
+        self.port = free_port(host)
 
     @property
     def address(self):
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     def start(self):
-        self.spawn("turnserver", "-n", "--listening-ip=127.0.0.1", "--relay-ip=127.0.0.1",
+        self.spawn("turnserver", "-n", f"--listening-ip={self.host}", f"--relay-ip={self.host}",
                    f"--listening-port={self.port}", "--lt-cred-mech", f"--user={self.user}:{self.password}",
                    "--realm=phones.test", "--allow-loopback-peers", "--no-cli", "--no-tls", "--no-dtls", "--verbose",
                    "--log-file=stdout", "--simple-log", f"--pidfile={self.folder}/turnserver.pid",
@@ -32,7 +33,7 @@ class Coturn(RigProcess):
         """Whether it answers a STUN binding request."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
             udp.settimeout(0.2)
-            udp.sendto(struct.pack("!HHI12s", 1, 0, 0x2112A442, b"opencallkit1"), ("127.0.0.1", self.port))
+            udp.sendto(struct.pack("!HHI12s", 1, 0, 0x2112A442, b"opencallkit1"), (self.host, self.port))
             try:
                 return udp.recv(1024)[:2] == b"\x01\x01"
             except OSError:
