@@ -13,11 +13,12 @@ static X509 *sign(EVP_PKEY *key) {
     if (certificate == NULL) return NULL;
     X509_NAME *name = X509_get_subject_name(certificate);
     // The name tells nothing of the user.
+    const unsigned char common_name[] = "call";
     bool is_made = X509_set_version(certificate, 2) == 1 &&
                    ASN1_INTEGER_set(X509_get_serialNumber(certificate), (long)(rand_u32() >> 1)) == 1 &&
                    X509_gmtime_adj(X509_getm_notBefore(certificate), -DAY) != NULL &&
                    X509_gmtime_adj(X509_getm_notAfter(certificate), (long)VALID_DAYS * DAY) != NULL &&
-                   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)"call", -1, -1, 0) == 1 &&
+                   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, common_name, -1, -1, 0) == 1 &&
                    X509_set_issuer_name(certificate, name) == 1 && X509_set_pubkey(certificate, key) == 1 &&
                    X509_sign(certificate, key, EVP_sha256()) > 0;
     if (is_made) return certificate;
@@ -34,7 +35,8 @@ static int use(struct tls *tls, X509 *certificate, EVP_PKEY *key) {
         char *certificate_text, *key_text;
         long certificate_length = BIO_get_mem_data(texts[0], &certificate_text);
         long key_length = BIO_get_mem_data(texts[1], &key_text);
-        error = tls_set_certificate_pem(tls, certificate_text, (size_t)certificate_length, key_text, (size_t)key_length);
+        error = tls_set_certificate_pem(tls, certificate_text, (size_t)certificate_length, key_text,
+                                        (size_t)key_length);
     }
     BIO_free(texts[0]);
     BIO_free(texts[1]);

@@ -174,7 +174,8 @@ size_t decoder_decode(struct decoder *decoder, const uint8_t *payload, size_t le
         return count > 0 ? (size_t)count : 0;
     }
     int16_t coded[MAXIMUM_CODED];
-    size_t per_byte = decoder->g722 != NULL ? 2 : 1, most = MAXIMUM_PACKET_SAMPLES / (DEVICE_RATE / decoder->codec->rate);
+    size_t per_byte = decoder->g722 != NULL ? 2 : 1;
+    size_t most = MAXIMUM_PACKET_SAMPLES / (DEVICE_RATE / decoder->codec->rate);
     if (length * per_byte > most) length = most / per_byte;
     size_t count = length * per_byte;
     if (decoder->g722 != NULL) {

@@ -1,5 +1,5 @@
-// Makes up the sound of lost packets, for codecs that cannot do it themselves: the last period of the voice goes on, and
-// fades out.
+// Makes up the sound of lost packets, for codecs that cannot do it themselves: the last period of the voice goes on,
+// and fades out.
 
 #ifndef CSIP_CONCEALER_H
 #define CSIP_CONCEALER_H

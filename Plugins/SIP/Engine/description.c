@@ -126,7 +126,8 @@ static void read_rtpmap(struct description *description, struct pl value) {
     struct pl payload = next_word(&value), name, clock, channels = PL_INIT, rest = next_word(&value);
     if (!is_number(&payload, 127)) return;
     struct description_format *format = format_of(description, &payload);
-    if (format == NULL || re_regex(rest.p, rest.l, "[^/]+/[0-9]+[/]*[0-9]*", &name, &clock, NULL, &channels) != 0) return;
+    if (format == NULL) return;
+    if (re_regex(rest.p, rest.l, "[^/]+/[0-9]+[/]*[0-9]*", &name, &clock, NULL, &channels) != 0) return;
     if (name.l >= sizeof format->name || !is_number(&clock, 192000)) return;
     pl_strcpy(&name, format->name, sizeof format->name);
     format->clock = pl_u32(&clock);
@@ -155,7 +156,8 @@ static void read_key(struct description *description, struct pl value) {
     size_t length = 0;
     while (length < key.l && key.p[length] != '|' && key.p[length] != ';') length++;
     // With several keys, or one that packets name, each packet says which.
-    if (memchr(key.p + length, ':', key.l - length) != NULL || memchr(key.p + length, ';', key.l - length) != NULL) return;
+    const char *rest = key.p + length;
+    if (memchr(rest, ':', key.l - length) != NULL || memchr(rest, ';', key.l - length) != NULL) return;
     uint8_t bytes[64];
     size_t size = sizeof bytes;
     if (length > 64 || base64_decode(key.p, length, bytes, &size) != 0 || size != SRTP_KEY_LENGTH) return;
@@ -184,9 +186,10 @@ static void read_fingerprint(struct description *description, struct pl value) {
 }
 
 static void read_rtcp(struct reader *reader, struct pl value) {
-    struct pl port = next_word(&value), net = next_word(&value), family = next_word(&value), address = next_word(&value);
-    (void)net;
-    (void)family;
+    struct pl port = next_word(&value);
+    next_word(&value);
+    next_word(&value);
+    struct pl address = next_word(&value);
     if (!is_number(&port, 65535) || pl_u32(&port) == 0) return;
     struct sa *rtcp = &reader->description->rtcp;
     if (address.l > 0 && sa_set(rtcp, &address, (uint16_t)pl_u32(&port)) == 0) return;
@@ -216,8 +219,10 @@ static void read_common_attribute(struct description *description, const struct 
     if (pl_strcmp(name, "fingerprint") == 0) read_fingerprint(description, value);
     else if (pl_strcmp(name, "ice-lite") == 0) description->is_ice_lite = true;
     else if (pl_strcmp(name, "ice-mismatch") == 0) description->is_ice_mismatch = true;
-    else if (pl_strcmp(name, "ice-ufrag") == 0) pl_strcpy(&value, description->ice_user, sizeof description->ice_user);
-    else if (pl_strcmp(name, "ice-pwd") == 0) pl_strcpy(&value, description->ice_password, sizeof description->ice_password);
+    else if (pl_strcmp(name, "ice-ufrag") == 0)
+        pl_strcpy(&value, description->ice_user, sizeof description->ice_user);
+    else if (pl_strcmp(name, "ice-pwd") == 0)
+        pl_strcpy(&value, description->ice_password, sizeof description->ice_password);
     else if (pl_strcmp(name, "setup") == 0) {
         for (size_t i = 1; i < ARRAY_SIZE(setups); i++) {
             if (pl_strcasecmp(&value, setups[i]) == 0) description->setup = (enum setup)i;
@@ -330,7 +335,8 @@ static int write_addresses(struct mbuf *text, const struct description *descript
     }
     if (description->is_muxed) error |= mbuf_printf(text, "a=rtcp-mux\r\n");
     if (*description->ice_user != '\0') {
-        error |= mbuf_printf(text, "a=ice-ufrag:%s\r\na=ice-pwd:%s\r\n", description->ice_user, description->ice_password);
+        error |= mbuf_printf(text, "a=ice-ufrag:%s\r\n", description->ice_user);
+        error |= mbuf_printf(text, "a=ice-pwd:%s\r\n", description->ice_password);
     }
     for (size_t i = 0; i < description->candidate_count; i++) {
         error |= mbuf_printf(text, "a=candidate:%s\r\n", description->candidates[i]);

@@ -1,5 +1,5 @@
-// A description of one call's sound (SDP, RFC 8866), ours or the far side's. Reading and writing only; what is agreed is
-// decided elsewhere.
+// A description of one call's sound (SDP, RFC 8866), ours or the far side's. Reading and writing only; what is agreed
+// is decided elsewhere.
 
 #ifndef CSIP_DESCRIPTION_H
 #define CSIP_DESCRIPTION_H

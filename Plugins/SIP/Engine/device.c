@@ -1,5 +1,5 @@
-// The microphone and the speaker by libpulse. All of it runs on libpulse's thread but for the two ends of the rings, and the
-// engine's thread waits for that thread only to end it.
+// The microphone and the speaker by libpulse. All of it runs on libpulse's thread but for the two ends of the rings,
+// and the engine's thread waits for that thread only to end it.
 
 #include "device.h"
 

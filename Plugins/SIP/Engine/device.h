@@ -1,5 +1,5 @@
-// The microphone and the speaker, by PulseAudio or what speaks its protocol. The sound server runs at its own pace, and may
-// vanish and come back at any time; nothing here waits for it.
+// The microphone and the speaker, by PulseAudio or what speaks its protocol. The sound server runs at its own pace,
+// and may vanish and come back at any time; nothing here waits for it.
 
 #ifndef CSIP_DEVICE_H
 #define CSIP_DEVICE_H

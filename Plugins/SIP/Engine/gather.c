@@ -118,7 +118,8 @@ static void ask_stun(int error, const struct sa *server, void *argument) {
     if (error == 0) error = stun_alloc(&gatherer->stun, NULL, NULL, NULL);
     if (error == 0) {
         gatherer->stun_server = *server;
-        error = udp_register_helper(&gatherer->helper, gatherer->request.socket, STUN_LAYER, NULL, take_response, gatherer);
+        struct udp_sock *socket = gatherer->request.socket;
+        error = udp_register_helper(&gatherer->helper, socket, STUN_LAYER, NULL, take_response, gatherer);
     }
     if (error == 0) {
         send_request(gatherer);
@@ -184,7 +185,8 @@ static void find_server(struct gatherer *gatherer, const char *text, bool is_tur
     *waits = true;
     int error = stun_server_discover(is_turn ? &gatherer->turn_query : &gatherer->stun_query, gatherer->request.dns,
                                      is_turn ? stun_usage_relay : stun_usage_binding, stun_proto_udp,
-                                     sa_af(&gatherer->request.local), host, port, is_turn ? ask_turn : ask_stun, gatherer);
+                                     sa_af(&gatherer->request.local), host, port, is_turn ? ask_turn : ask_stun,
+                                     gatherer);
     if (error != 0) *waits = false;
 }
 

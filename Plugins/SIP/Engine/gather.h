@@ -1,5 +1,5 @@
-// The addresses under which a socket can be reached: those of this machine, the one that a STUN server sees, and one at a
-// TURN server.
+// The addresses under which a socket can be reached: those of this machine, the one that a STUN server sees, and one
+// at a TURN server.
 
 #ifndef CSIP_GATHER_H
 #define CSIP_GATHER_H

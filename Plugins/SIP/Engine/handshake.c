@@ -50,7 +50,8 @@ static void time_out(void *argument) {
 
 static bool is_from_remote(const struct handshake *handshake) {
     const struct stream *stream = handshake->stream;
-    return path_is_used(stream->path) || (stream->taken != NULL && sa_cmp(&handshake->peer, &stream->taken->address, SA_ALL));
+    if (path_is_used(stream->path)) return true;
+    return stream->taken != NULL && sa_cmp(&handshake->peer, &stream->taken->address, SA_ALL);
 }
 
 // Anybody can begin a handshake; only the far side's breaks the call.
@@ -121,8 +122,8 @@ static void follow(struct handshake *handshake, const struct sa *source) {
     dtls_set_peer(handshake->connection, source);
 }
 
-// With ICE the far side's packets may come by several ways, while libre tells handshakes apart by where they come from. So all
-// that come from one of its addresses count as one, and those from elsewhere do not count.
+// With ICE the far side's packets may come by several ways, while libre tells handshakes apart by where they come
+// from. So all that come from one of its addresses count as one, and those from elsewhere do not count.
 static bool pass_gate(struct sa *source, struct mbuf *packet, void *argument) {
     struct handshake *handshake = argument;
     const struct path *path = handshake->stream->path;

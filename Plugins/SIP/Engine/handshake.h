@@ -11,7 +11,8 @@ struct handshake;
 int handshake_describe(struct handshake **handshake, struct stream *stream, struct description *ours, bool is_offer);
 
 /// Takes the far side's fingerprint; makes the handshake if there is none.
-int handshake_take(struct handshake **handshake, struct stream *stream, const struct description *theirs, bool is_offer);
+int handshake_take(struct handshake **handshake, struct stream *stream, const struct description *theirs,
+                   bool is_offer);
 
 /// Begins, if that is ours to do and the way is known.
 void handshake_start(struct handshake *handshake);

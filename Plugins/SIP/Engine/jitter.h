@@ -1,5 +1,5 @@
-// The jitter buffer: puts packets in order and holds as many back as their delays vary. It measures no delays: it sees when
-// it ran empty and when it never came near to it.
+// The jitter buffer: puts packets in order and holds as many back as their delays vary. It measures no delays: it sees
+// when it ran empty and when it never came near to it.
 
 #ifndef CSIP_JITTER_H
 #define CSIP_JITTER_H
@@ -40,8 +40,8 @@ void jitter_flush(struct jitter *jitter);
 /// Takes a packet in; the payload is referenced.
 void jitter_put(struct jitter *jitter, uint16_t sequence, uint8_t payload_type, struct mbuf *payload);
 
-/// Takes the next packet out. Its payload is the caller's to free. Of one that is lost `packet` tells the one after it if
-/// that is here (else its payload is NULL), which stays here.
+/// Takes the next packet out. Its payload is the caller's to free. Of one that is lost `packet` tells the one after it
+/// if that is here (else its payload is NULL), which stays here.
 enum jitter_result jitter_get(struct jitter *jitter, struct jitter_packet *packet);
 
 /// Whether more is held back than is needed: playing two packets in the time of one is due.

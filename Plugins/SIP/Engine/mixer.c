@@ -1,5 +1,5 @@
-// The clock, and who hears whom: the speaker hears all calls that are not held, the calls of a conference hear each other
-// and the microphone, but never themselves.
+// The clock, and who hears whom: the speaker hears all calls that are not held, the calls of a conference hear each
+// other and the microphone, but never themselves.
 
 #include "mixer.h"
 
@@ -34,8 +34,8 @@ static bool add_group(int32_t *sum, const struct stream *listener) {
     if (listener->group == 0 || listener->is_held) return false;
     for (struct le *le = list_head(&streams); le != NULL; le = le->next) {
         const struct stream *other = le->data;
-        bool is_heard = other != listener && other->group == listener->group && other->is_established && !other->is_silent;
-        if (!is_heard) continue;
+        if (other == listener || other->group != listener->group) continue;
+        if (!other->is_established || other->is_silent) continue;
         add(sum, other->heard);
         has_any = true;
     }
@@ -66,7 +66,9 @@ static void pass_frame(void) {
     }
     clip(speaker, sum);
     device_write(speaker);
-    for (struct le *le = list_head(&streams); le != NULL; le = le->next) say(le->data, has_microphone ? microphone : NULL);
+    for (struct le *le = list_head(&streams); le != NULL; le = le->next) {
+        say(le->data, has_microphone ? microphone : NULL);
+    }
 }
 
 // A timer that is set for 20 ms anew each time is late by a little each time, so the time to come is counted on.

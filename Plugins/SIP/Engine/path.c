@@ -31,8 +31,9 @@ enum {
     LAST_WAIT = 4,
 };
 
-/// Tries the next pair. libre 1.1 goes on to it only when the one before has answered or failed, which takes a second for each
-/// address that nobody answers from; it has this for its own use. Where it is missing, the pairs are tried one by one.
+/// Tries the next pair. libre 1.1 goes on to it only when the one before has answered or failed, which takes a second
+/// for each address that nobody answers from; it has this for its own use. Where it is missing, the pairs are tried
+/// one by one.
 void icem_conncheck_schedule_check(struct icem *agent) __attribute__((weak));
 
 /// RTP or RTCP.
@@ -339,8 +340,8 @@ int path_take(struct path *path, const struct description *theirs, bool is_offer
     if (is_same && path->is_searching) return 0;
     bool is_restart = *path->remote_user != '\0' && !is_same;
     str_ncpy(path->remote_user, theirs->ice_user, sizeof path->remote_user);
-    // In an offer a new name of the far side is a new start for both. In an answer it is another one that answers the same
-    // offer, with our name in it.
+    // In an offer a new name of the far side is a new start for both. In an answer it is another one that answers the
+    // same offer, with our name in it.
     if (is_restart) {
         int error = make_agent(path, is_offer);
         if (error != 0) return error;
@@ -387,5 +388,6 @@ bool path_remote(const struct path *path, const struct stream *stream, struct sa
 bool path_knows(const struct path *path, const struct sa *source) {
     if (!path_is_used(path) || path->agent == NULL) return false;
     struct list *remotes = icem_rcandl(path->agent);
-    return icem_cand_find(remotes, ICE_COMPID_RTP, source) != NULL || icem_cand_find(remotes, ICE_COMPID_RTCP, source) != NULL;
+    if (icem_cand_find(remotes, ICE_COMPID_RTP, source) != NULL) return true;
+    return icem_cand_find(remotes, ICE_COMPID_RTCP, source) != NULL;
 }

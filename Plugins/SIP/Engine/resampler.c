@@ -51,8 +51,8 @@ size_t resampler_down(struct resampler *resampler, const int16_t *samples, size_
     return count / factor;
 }
 
-// Of the samples at the higher rate only each factor-th is not zero, so each phase needs only some of the taps. The taps are
-// gathered by phase here; there are 72 at most.
+// Of the samples at the higher rate only each factor-th is not zero, so each phase needs only some of the taps. The
+// taps are gathered by phase here; there are 72 at most.
 size_t resampler_up(struct resampler *resampler, const int16_t *samples, size_t count, int16_t *result) {
     unsigned factor = resampler->factor;
     if (factor <= 1) {

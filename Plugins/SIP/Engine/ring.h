@@ -1,5 +1,5 @@
-// Samples on their way from one thread to another, without a lock. The two run by clocks that differ a little: what piles up
-// is dropped, and after running dry it fills up first.
+// Samples on their way from one thread to another, without a lock. The two run by clocks that differ a little: what
+// piles up is dropped, and after running dry it fills up first.
 
 #ifndef CSIP_RING_H
 #define CSIP_RING_H
@@ -16,8 +16,8 @@ struct ring {
     int16_t samples[RING_SIZE];
     /// Counted on without end; the writer's and the reader's.
     _Atomic uint32_t written, read;
-    /// The reader's alone: how many samples there are to be before it begins, whether it waits for them, and the least that
-    /// was left over in the last `reads` reads.
+    /// The reader's alone: how many samples there are to be before it begins, whether it waits for them, and the least
+    /// that was left over in the last `reads` reads.
     uint32_t start;
     bool is_filling;
     uint32_t least, reads;

@@ -105,7 +105,8 @@ static void read_report(const uint8_t *packet, size_t length, const struct rtp_s
     }
 }
 
-void rtcp_read(struct mbuf *packet, const struct rtp_sender *sender, struct rtp_receiver *receiver, double *round_trip) {
+void rtcp_read(struct mbuf *packet, const struct rtp_sender *sender, struct rtp_receiver *receiver,
+               double *round_trip) {
     const uint8_t *bytes = mbuf_buf(packet);
     size_t left = mbuf_get_left(packet);
     for (int i = 0; i < MOST_PACKETS && left >= 8; i++) {

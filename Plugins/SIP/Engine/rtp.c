@@ -71,7 +71,8 @@ static void measure_jitter(struct rtp_receiver *receiver, const struct rtp_heade
 }
 
 static bool is_second_of_new(struct rtp_receiver *receiver, const struct rtp_header *header) {
-    bool is_second = receiver->has_next && receiver->next_source == header->ssrc && receiver->next_sequence == header->seq;
+    bool is_second = receiver->has_next && receiver->next_source == header->ssrc &&
+                     receiver->next_sequence == header->seq;
     receiver->has_next = true;
     receiver->next_source = header->ssrc;
     receiver->next_sequence = (uint16_t)(header->seq + 1);

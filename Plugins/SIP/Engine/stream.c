@@ -8,8 +8,8 @@
 
 // MARK: News
 
-// Handlers may free the stream, so they are called by a timer and never from inside of something. Whoever holds the stream
-// has let go of it when the reference of this function is the only one left.
+// Handlers may free the stream, so they are called by a timer and never from inside of something. Whoever holds the
+// stream has let go of it when the reference of this function is the only one left.
 static void tell(void *argument) {
     struct stream *stream = mem_ref(argument);
     const struct stream_handlers handlers = stream->handlers;
@@ -185,7 +185,8 @@ static bool is_same_state(const struct agreement *one, const struct agreement *o
 }
 
 // Takes what was agreed for granted; from here on only a lack of memory is in the way.
-static int take_over(struct stream *stream, struct description *theirs, const struct agreement *agreement, bool is_offer) {
+static int take_over(struct stream *stream, struct description *theirs, const struct agreement *agreement,
+                     bool is_offer) {
     bool is_same = stream->has_agreement && is_same_state(&stream->agreement, agreement);
     mem_deref(stream->taken);
     stream->taken = theirs;
@@ -195,7 +196,9 @@ static int take_over(struct stream *stream, struct description *theirs, const st
     int error = stream_apply_codec(stream);
     if (error == 0 && stream->path != NULL) error = path_take(stream->path, theirs, is_offer);
     if (error == 0) error = connect_to(stream);
-    if (error == 0 && agreement->keying == KEYING_DTLS) error = handshake_take(&stream->handshake, stream, theirs, is_offer);
+    if (error == 0 && agreement->keying == KEYING_DTLS) {
+        error = handshake_take(&stream->handshake, stream, theirs, is_offer);
+    }
     if (!is_same) stream_post_changed(stream);
     return error;
 }

@@ -1,5 +1,5 @@
-// The sound of one call: what is offered and agreed (SDP), the packets (RTP, RTCP), their encryption (SRTP) and their way
-// (ICE). Signalling carries descriptions and never looks into them. Everything here runs on the engine's thread.
+// The sound of one call: what is offered and agreed (SDP), the packets (RTP, RTCP), their encryption (SRTP) and their
+// way (ICE). Signalling carries descriptions and never looks into them. Everything here runs on the engine's thread.
 
 #ifndef CSIP_STREAM_H
 #define CSIP_STREAM_H
@@ -53,8 +53,8 @@ int stream_alloc(struct stream **stream, const struct stream_policy *policy, boo
 int stream_offer(struct stream *stream, struct mbuf **description);
 int stream_answer(struct stream *stream, struct mbuf **description);
 
-/// Takes the far side's description. EPROTO: it is not one. ENOTSUP: nothing in common, or the encryption that the account
-/// requires is missing (488 Not Acceptable Here). What stood before still stands then.
+/// Takes the far side's description. EPROTO: it is not one. ENOTSUP: nothing in common, or the encryption that the
+/// account requires is missing (488 Not Acceptable Here). What stood before still stands then.
 int stream_take_offer(struct stream *stream, struct mbuf *description);
 int stream_take_answer(struct stream *stream, struct mbuf *description);
 

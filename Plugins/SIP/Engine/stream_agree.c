@@ -103,7 +103,8 @@ static int choose_keying(const struct stream *stream, const struct description *
     return 0;
 }
 
-int stream_agree(const struct stream *stream, const struct description *theirs, bool is_offer, struct agreement *result) {
+int stream_agree(const struct stream *stream, const struct description *theirs, bool is_offer,
+                 struct agreement *result) {
     memset(result, 0, sizeof *result);
     const struct description_format *format = choose_codec(stream, theirs, is_offer, &result->codec);
     if (format == NULL) return ENOTSUP;
@@ -115,7 +116,8 @@ int stream_agree(const struct stream *stream, const struct description *theirs, 
     choose_event(theirs, is_offer ? NULL : stream->written, result);
     result->profile = theirs->profile;
     result->remote_direction = theirs->direction;
-    // Who holds wants to receive nothing. An address of zeros is the old way to say so (RFC 2543); with ICE it says nothing.
+    // Who holds wants to receive nothing. An address of zeros is the old way to say so (RFC 2543); with ICE it says
+    // nothing.
     bool has_ice = *theirs->ice_user != '\0' && theirs->candidate_count > 0;
     result->is_remote_held = !(theirs->direction & SDP_RECVONLY) || (!has_ice && sa_is_any(&theirs->address));
     return choose_keying(stream, theirs, is_offer, result);

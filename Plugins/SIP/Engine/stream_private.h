@@ -97,7 +97,8 @@ void stream_post_broken(struct stream *stream, int error);
 /// Finds what both descriptions allow.
 /// @param is_offer `theirs` is an offer, else it answers `stream->written`.
 /// @returns ENOTSUP if that is nothing, or less than the account requires.
-int stream_agree(const struct stream *stream, const struct description *theirs, bool is_offer, struct agreement *result);
+int stream_agree(const struct stream *stream, const struct description *theirs, bool is_offer,
+                 struct agreement *result);
 
 /// Describes the stream for an offer.
 int stream_describe_offer(struct stream *stream, struct description *ours);

@@ -93,8 +93,9 @@ static size_t make_up(struct stream *stream, const struct jitter_packet *next, i
     stream->made_up += 1;
     if (stream->made_up > MOST_MADE_UP) return silence(samples);
     bool has_next = next != NULL && next->payload != NULL && next->payload_type == 0;
-    size_t count = has_next ? decoder_conceal(stream->decoder, mbuf_buf(next->payload), mbuf_get_left(next->payload), samples)
-                            : decoder_conceal(stream->decoder, NULL, 0, samples);
+    const uint8_t *payload = has_next ? mbuf_buf(next->payload) : NULL;
+    size_t length = has_next ? mbuf_get_left(next->payload) : 0;
+    size_t count = decoder_conceal(stream->decoder, payload, length, samples);
     return count > 0 ? count : silence(samples);
 }
 

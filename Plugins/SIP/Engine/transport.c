@@ -64,8 +64,8 @@ static uint32_t ssrc_of(const struct mbuf *packet, bool is_rtcp) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// libre's context has room for few sources and makes room before it has checked the packet. So a source that is not known is
-// tried with a context of its own, which takes the place of the other one if the packet is authentic.
+// libre's context has room for few sources and makes room before it has checked the packet. So a source that is not
+// known is tried with a context of its own, which takes the place of the other one if the packet is authentic.
 static int decrypt_unknown(struct transport *transport, struct mbuf *packet, bool is_rtcp, uint32_t ssrc) {
     struct srtp *fresh;
     int error = srtp_alloc(&fresh, transport->suite, transport->receive_key, SRTP_KEY_LENGTH, 0);
@@ -124,7 +124,8 @@ static void take_rtcp(struct transport *transport, const struct sa *source, stru
     if (transport->receiving != NULL) {
         if (decrypt(transport, packet, true) != 0) return;
     } else {
-        bool is_remote = sa_cmp(source, &transport->remote, SA_ADDR) || sa_cmp(source, &transport->remote_rtcp, SA_ADDR) ||
+        bool is_remote = sa_cmp(source, &transport->remote, SA_ADDR) ||
+                         sa_cmp(source, &transport->remote_rtcp, SA_ADDR) ||
                          (transport->has_latched && sa_cmp(source, &transport->source, SA_ADDR)) ||
                          transport->handlers.is_known(source, transport->handlers.argument);
         if (transport->needs_keys || !is_remote) return;
@@ -301,8 +302,10 @@ static const struct sa *destination(const struct transport *transport) {
 // A description must not make this machine talk to a whole network.
 static bool is_single(const struct sa *address) {
     if (sa_is_any(address)) return false;
-    if (sa_af(address) == AF_INET6) return !IN6_IS_ADDR_MULTICAST(&((const struct sockaddr_in6 *)(const void *)&address->u.sa)->sin6_addr);
-    return sa_in(address) < 0xe0000000U;
+    if (sa_af(address) != AF_INET6) return sa_in(address) < 0xe0000000U;
+    uint8_t bytes[16];
+    sa_in6(address, bytes);
+    return bytes[0] != 0xff;
 }
 
 bool transport_is_open(const struct transport *transport) {

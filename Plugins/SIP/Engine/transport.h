@@ -1,5 +1,5 @@
-// The sockets of a stream: what comes in is sorted, bounded, checked and decrypted, what goes out is encrypted. Packets of
-// strangers end here.
+// The sockets of a stream: what comes in is sorted, bounded, checked and decrypted, what goes out is encrypted.
+// Packets of strangers end here.
 
 #ifndef CSIP_TRANSPORT_H
 #define CSIP_TRANSPORT_H
@@ -31,8 +31,8 @@ struct udp_sock *transport_rtcp_socket(const struct transport *transport);
 /// Finds the address of this machine that packets to another one come from.
 int transport_source(const struct sa *destination, struct sa *source);
 
-/// Tells where the far side is. Packets from elsewhere are taken only if `is_fixed` is false and none has come from there:
-/// then the first one tells the true address, once. What is authenticated is taken from anywhere.
+/// Tells where the far side is. Packets from elsewhere are taken only if `is_fixed` is false and none has come from
+/// there: then the first one tells the true address, once. What is authenticated is taken from anywhere.
 void transport_set_remote(struct transport *transport, const struct sa *rtp, const struct sa *rtcp, bool is_fixed);
 
 /// Packets go past the TURN client, which would wrap all that go to an address it knows.
@@ -40,7 +40,8 @@ void transport_set_direct(struct transport *transport, bool is_direct);
 
 /// Sends a packet that is not RTP past the TURN client.
 /// @returns false if that is not to be: then it is to go the usual way.
-bool transport_send_directly(struct transport *transport, const struct sa *destination, struct mbuf *packet, int *error);
+bool transport_send_directly(struct transport *transport, const struct sa *destination, struct mbuf *packet,
+                             int *error);
 
 /// RTCP goes over the socket of RTP (RFC 5761).
 void transport_set_muxed(struct transport *transport, bool is_muxed);
