@@ -90,7 +90,7 @@ coverage: cells ## measure how much of the core the scenarios reach; fails unles
 mutants: cells ## plant 57 faults in the core, one at a time; fails unless the tests find at least 54
 	@$(PYTHON) Tests/Simulation/Mutants/mutants.py
 
-fuzz: setup-tests ## fuzz the readers of compiled directories, lists and vCards, FUZZ_SECONDS each, with AddressSanitizer
+fuzz: setup-tests ## fuzz the readers of compiled directories, lists, vCards and SIP, FUZZ_SECONDS each, with AddressSanitizer
 	@sh Scripts/fuzz.sh $(FUZZ_SECONDS) .build/fuzz
 
 check: ## check the format of the Swift sources, and the types for Qt in the bus contract

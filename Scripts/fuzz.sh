@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fuzzes the reader of compiled directories, the parser of lists and the reader of vCards with libFuzzer and
-# AddressSanitizer: fuzz.sh SECONDS BUILD_DIR. Leaves each finding in BUILD_DIR, and fails then.
+# Fuzzes the reader of compiled directories, the parser of lists, the reader of vCards, and what reads the packets and
+# messages of the far side of a SIP call, with libFuzzer and AddressSanitizer: fuzz.sh SECONDS BUILD_DIR. Leaves each
+# finding in BUILD_DIR, and fails then.
 set -eu
 
 seconds=$1
@@ -38,6 +39,30 @@ clang++ -std=c++17 -g -O1 -fPIC -fsanitize=fuzzer,address $contacts $(pkg-config
     "$root/Sources/Store/CVCard/vcard.cpp" "$root/Tests/Unit/Fuzzing/FuzzContacts.cpp" -lKF5Contacts -lQt5Core -o fuzz-contacts 2>&1 \
     | grep -v 'Cannot export local symbol' >&2 || true
 
+# sip NAME SOURCE FILE...: the source takes the place of the engine's files, which it includes.
+engine="$root/Plugins/SIP/Engine"
+sip_flags="-std=gnu11 -O1 -g -I $engine -I $engine/include -isystem /usr/include/re -isystem /usr/include/rem"
+sip() {
+    name=$1 source=$2
+    shift 2
+    objects=
+    for file in "$engine"/*.c; do
+        part=$(basename "$file" .c)
+        case " $* " in *" $part "*) ;; *) objects="$objects sip/$part.o" ;; esac
+    done
+    # shellcheck disable=SC2086
+    clang $sip_flags -fsanitize=fuzzer,address "$root/Tests/Unit/Fuzzing/$source.c" $objects -lre -lrem -lssl -lcrypto -lopus \
+        -lspandsp -lpulse -lm -o "fuzz-$name" 2>&1 | grep -v 'Cannot export local symbol' >&2 || true
+}
+mkdir -p sip
+for file in "$engine"/*.c; do
+    # shellcheck disable=SC2086
+    clang $sip_flags -fsanitize=fuzzer-no-link,address -c "$file" -o "sip/$(basename "$file" .c).o"
+done
+sip sip-media FuzzSIPMedia transport
+sip sip-signalling FuzzSIPSignalling call_requests referral replaces
+python3 "$root/Tests/EndToEnd/sip_torture.py" corpus-sip-signalling
+
 run() {
     mkdir -p "corpus-$1"
     if ! "./fuzz-$1" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=16384 -print_final_stats=1 \
@@ -52,3 +77,5 @@ run() {
 run directory
 run list
 run contacts
+run sip-media
+run sip-signalling
