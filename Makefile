@@ -73,13 +73,15 @@ cells: simulator ## play a million random steps (STEPS, SEED) and write a scenar
 nightly: simulator ## simulate for half an hour (NIGHTLY_SECONDS), with today's date as the seed
 	@$(SIMULATOR) run --steps 1000000000 --seconds $(NIGHTLY_SECONDS) --seed $$(date +%Y%m%d)000000
 
-torture: setup-tests build ## kill the daemon a thousand times and the desktop's parts and those of accounts 200 times each, fail each system call of the store with each error, make a thousand mobile calls, flood a release build
+torture: setup-tests build ## kill the daemon a thousand times and the desktop's parts and those of accounts 200 times each, fail each system call of the store with each error, make a thousand mobile calls and a thousand SIP calls, flood a release build
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_KILLS=1000 \
 		OPENCALLKIT_TORTURE=1 $(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Kills -k EverySystem
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_KILLS=200 \
 		$(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k test_desktop_kills -k test_accounts_kills
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_MOBILE_CALLS=1000 \
 		$(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k test_cellular_endurance
+	@OPENCALLKIT_BUILD=$(CURDIR)/$(DEBUG) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_SIP_CALLS=1000 \
+		$(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k test_sip_endurance.Endurance
 	@$(SWIFT) build $(RELEASED) --product callkitd
 	@OPENCALLKIT_BUILD=$(CURDIR)/$(RELEASE) OPENCALLKIT_PLUGINS=$(CURDIR)/.build/plugins OPENCALLKIT_TORTURE=1 \
 		$(PYTHON) -m unittest discover -s Tests/EndToEnd -t Tests/EndToEnd -k Flooding
@@ -116,6 +118,8 @@ bench: setup-tests ## measure the daemon against equivalent C programs, in one r
 	@$(PYTHON) Benchmarks/desktop.py $(RELEASE) .build/plugins-release
 	@echo "bench: mobile calls"
 	@$(PYTHON) Benchmarks/cellular.py $(RELEASE)
+	@echo "bench: SIP calls"
+	@$(PYTHON) Benchmarks/sip.py $(RELEASE)
 
 install: setup ## build for release and install below PREFIX
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
