@@ -4,7 +4,11 @@
 
 #include "internal.h"
 
-enum { LIFETIME = 64 * SIP_T1 };
+enum {
+    LIFETIME = 64 * SIP_T1,
+    /// How many an account keeps. The oldest ones go first: what they acknowledge hardly comes again.
+    MAXIMUM_ACKNOWLEDGEMENTS = 64,
+};
 
 struct acknowledgement {
     struct le le;
@@ -55,6 +59,9 @@ int acknowledgement_send(struct dialog *dialog, uint32_t sequence, struct mbuf *
     made->sequence = sequence;
     list_append(&dialog->account->acknowledgements, &made->le, made);
     tmr_start(&made->timer, LIFETIME, forget, made);
+    if (list_count(&dialog->account->acknowledgements) > MAXIMUM_ACKNOWLEDGEMENTS) {
+        mem_deref(list_ledata(list_head(&dialog->account->acknowledgements)));
+    }
     error = sip_requestf(
         &made->request, dialog->account->sip, false, "ACK", dialog->target, &route, NULL, keep, NULL, made,
         "%sTo: %s\r\nFrom: %s\r\nCall-ID: %s\r\nCSeq: %u ACK\r\nUser-Agent: %s\r\n%sContent-Length: %zu\r\n\r\n%b",
