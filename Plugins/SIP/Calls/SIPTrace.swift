@@ -105,16 +105,20 @@ public struct SIPTrace: Sendable {
 
     /// The first angle bracket that stands in no quotes.
     private static func bracket(in text: String) -> String.Index? {
-        var isQuoted = false
-        return text.indices.first { place in
-            if text[place] == "\"" { isQuoted.toggle() }
-            return text[place] == "<" && !isQuoted
-        }
+        var quotes = SIPQuotes()
+        return text.indices.first { !quotes.encloses(text[$0]) && text[$0] == "<" }
     }
 
     private func parameter(_ text: String) -> String {
-        let name = text.prefix { $0 != "=" }.trimmed
-        return Self.plainParameters.contains(name.lowercased()) ? text.trimmed : "\(name)=\(Self.hidden)"
+        let parts = text.split(separator: "=", maxSplits: 1).map(\.trimmed)
+        guard let name = parts.first, Self.isToken(name) else { return Self.hidden }
+        let isShown = Self.plainParameters.contains(name.lowercased()) && parts.allSatisfy(Self.isToken)
+        return isShown ? parts.joined(separator: "=") : "\(name)=\(Self.hidden)"
+    }
+
+    /// RFC 3261, 25.1.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._!%*+`'~".contains($0) }
     }
 
     /// The URI with a word for its user part, and without headers. One that is no SIP URI is a word as a whole.
@@ -127,21 +131,20 @@ public struct SIPTrace: Sendable {
         let user = at.map { word(String(rest[..<$0])) + "@" } ?? ""
         let place = rest[(at.map(rest.index(after:)) ?? rest.startIndex)...].prefix { $0 != "?" }
         let parts = split(String(place), at: ";")
-        return "\(scheme):\(user)" + (parts.prefix(1) + parts.dropFirst().map(parameter)).joined(separator: ";")
+        return "\(scheme):\(user)"
+            + (parts.prefix(1).map { SIPHost($0.trimmed)?.text ?? Self.hidden } + parts.dropFirst().map(parameter))
+            .joined(separator: ";")
     }
 
     /// The parts between separators that stand neither in quotes nor in angle brackets.
     private func split(_ text: String, at separator: Character) -> [String] {
         var parts = [""]
-        var isQuoted = false
+        var quotes = SIPQuotes()
         var depth = 0
         for character in text {
-            switch character {
-            case "\"": isQuoted.toggle()
-            case "<" where !isQuoted: depth += 1
-            case ">" where !isQuoted: depth -= 1
-            default: break
-            }
+            let isQuoted = quotes.encloses(character)
+            if !isQuoted, character == "<" { depth += 1 }
+            if !isQuoted, character == ">" { depth -= 1 }
             if character == separator, !isQuoted, depth <= 0 {
                 parts.append("")
             } else {
