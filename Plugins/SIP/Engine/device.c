@@ -30,11 +30,13 @@ struct device {
     pa_time_event *retry;
     unsigned pause;
     char *source, *sink;
+    /// It was closed while it was still connecting.
+    bool is_left;
 };
 
 // The rings outlast the device, so that the engine's thread can always use them.
 static struct ring heard, said;
-static struct device *device;
+static struct device *device, *left;
 
 static void connect_context(struct device *device);
 
@@ -147,6 +149,10 @@ static void open_streams(struct device *device) {
 static void context_changed(pa_context *context, void *argument) {
     struct device *device = argument;
     pa_context_state_t state = pa_context_get_state(context);
+    if (device->is_left) {
+        if (state == PA_CONTEXT_READY) pa_context_disconnect(context);
+        return;
+    }
     if (state == PA_CONTEXT_READY) open_streams(device);
     if (state == PA_CONTEXT_FAILED || state == PA_CONTEXT_TERMINATED) try_later(device);
 }
@@ -167,15 +173,23 @@ static char *duplicate(const char *text) {
     return text != NULL && *text != '\0' ? strdup(text) : NULL;
 }
 
-static void device_free(struct device *device) {
+static void release(struct device **slot) {
+    struct device *device = *slot;
+    *slot = NULL;
+    if (device == NULL) return;
+    // Once its thread has ended, nothing else touches it.
+    pa_threaded_mainloop_stop(device->loop);
     if (device->retry != NULL) device->api->time_free(device->retry);
     close_context(device);
     free(device->source);
     free(device->sink);
+    pa_threaded_mainloop_free(device->loop);
+    free(device);
 }
 
 void device_open(const char *source, const char *sink) {
     device_close();
+    release(&left);
     device = calloc(1, sizeof *device);
     if (device == NULL) return;
     device->loop = pa_threaded_mainloop_new();
@@ -193,17 +207,33 @@ void device_open(const char *source, const char *sink) {
     ring_init(&heard, FRAGMENT);
     ring_init(&said, FRAGMENT);
     connect_context(device);
-    if (pa_threaded_mainloop_start(device->loop) < 0) device_close();
+    if (pa_threaded_mainloop_start(device->loop) < 0) release(&device);
+}
+
+// libpulse forgets descriptors when it is told to disconnect while it is still connecting. So it is let go on, and
+// disconnects by itself.
+static bool leave(struct device *device) {
+    pa_threaded_mainloop_lock(device->loop);
+    pa_context_state_t state = device->context != NULL ? pa_context_get_state(device->context) : PA_CONTEXT_FAILED;
+    device->is_left = PA_CONTEXT_IS_GOOD(state) && state != PA_CONTEXT_READY;
+    pa_threaded_mainloop_unlock(device->loop);
+    return device->is_left;
 }
 
 void device_close(void) {
     if (device == NULL) return;
-    // Once its thread has ended, nothing else touches it.
-    pa_threaded_mainloop_stop(device->loop);
-    device_free(device);
-    pa_threaded_mainloop_free(device->loop);
-    free(device);
+    if (!leave(device)) {
+        release(&device);
+        return;
+    }
+    release(&left);
+    left = device;
     device = NULL;
+}
+
+void device_end(void) {
+    release(&device);
+    release(&left);
 }
 
 bool device_read(int16_t *frame) {

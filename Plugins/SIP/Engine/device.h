@@ -11,6 +11,9 @@
 void device_open(const char *source, const char *sink);
 void device_close(void);
 
+/// Closes both, and what is left of those that were closed before.
+void device_end(void);
+
 /// Takes a frame of 20 ms at 48 kHz from the microphone.
 /// @returns false if there is none: then it is to be silent.
 bool device_read(int16_t *frame);

@@ -103,7 +103,7 @@ int media_init(void) {
 
 void media_close(void) {
     tmr_cancel(&clock_timer);
-    device_close();
+    device_end();
     handshake_close();
 }
 

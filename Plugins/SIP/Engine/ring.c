@@ -9,6 +9,8 @@ enum {
     WATCHED = 150,
     /// More than this is dropped at once: 100 ms.
     MOST = 4800,
+    /// Kept beyond what is needed to begin, as the writer writes so much at once: 20 ms.
+    SLACK = 960,
 };
 
 void ring_init(struct ring *ring, uint32_t start) {
@@ -47,6 +49,12 @@ bool ring_read(struct ring *ring, int16_t *samples, size_t count) {
     uint32_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
     uint32_t used = atomic_load_explicit(&ring->written, memory_order_acquire) - read;
     if (ring->is_filling && used < ring->start + count) return false;
+    // What has piled up before the reader came is old.
+    uint32_t wanted = ring->start + (uint32_t)count + SLACK;
+    if (ring->is_filling && used > wanted) {
+        read += used - wanted;
+        used = wanted;
+    }
     ring->is_filling = used < count;
     if (ring->is_filling) {
         watch_anew(ring);
