@@ -55,7 +55,7 @@ class Message:
 
 
 class Stranger:
-    """The server of accounts with the user names that it is told: one socket for UDP, and one for TCP at the same port."""
+    """The server of all accounts that come, at one port for UDP and TCP."""
 
     def __init__(self):
         self.serial = itertools.count(1)

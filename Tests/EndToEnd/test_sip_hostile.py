@@ -34,10 +34,14 @@ class HostileTest(SIPTest):
     def start_server(cls, certificate, **options):
         return cls.keep(Stranger().start())
 
+    def setUp(self):
+        super().setUp()
+        self.rejected = set()
+
     def tearDown(self):
         try:
-            wait_until(lambda: not self.calls(), lambda: f"calls stay: {self.calls()}", 10)
             self.assertWorks()
+            wait_until(lambda: not self.calls(), lambda: f"calls stay: {self.calls()}", 10)
         finally:
             super().tearDown()
 
@@ -51,10 +55,18 @@ class HostileTest(SIPTest):
         """A call that comes in and rings."""
         leg = Leg(self.server, caller=f"caller{next(self.server.serial)}")
         leg.request("INVITE", *headers, body=options.pop("body", sound(40000)), **options)
-        call = leg.insist(lambda: [path for path in self.calls(self.provider(self.alice))
-                                   if self.system.shown(path, "State") == "ringing" and self.is_from(path, leg)],
-                          lambda: f"nothing rings: {self.server.messages}", 20)[-1]
+        call = leg.insist(lambda: self.find_ringing(leg), lambda: f"nothing rings: {self.server.messages}", 20)[-1]
         return leg, call
+
+    def find_ringing(self, leg):
+        """The call of the leg if it rings. Others that ring are late ones of a flood, which leave no room for it."""
+        ringing = [path for path in self.calls() if self.system.shown(path, "State") == "ringing"]
+        mine = [path for path in ringing if self.is_from(path, leg)]
+        for path in ringing:
+            if path not in mine and path not in self.rejected:
+                self.rejected.add(path)
+                self.reject(path)
+        return mine
 
     def is_from(self, call, leg):
         return f"<{self.identity(call, 'Handle')[1]}>" == leg.ours
@@ -163,7 +175,8 @@ class Floods(HostileTest):
             ringing = [call for call in self.calls() if self.system.shown(call, "State") == "ringing"]
             most = max(most, len(ringing))
         wait_until(lambda: any(message.code == 486 for message in self.server.messages), "none is refused", 20)
-        self.assertLessEqual({message.code for message in self.server.messages if message.code}, {100, 180, 200, 486, 603})
+        codes = {message.code for message in self.server.messages if message.code}
+        self.assertLessEqual(codes, {100, 180, 200, 486, 603})
         self.server.mark()
         return most
 
@@ -228,8 +241,8 @@ class Floods(HostileTest):
         for number in range(1000):
             leg.respond(180, tag=f"branch{number}")
         # Some packets are lost in such a flood: an answer is repeated until it is acknowledged.
-        wait_until(lambda: self.server.requests("ACK", leg.call_id) or leg.respond(200, body=sound(40000)), "no ACK", 20,
-                   every=0.1)
+        wait_until(lambda: self.server.requests("ACK", leg.call_id) or leg.respond(200, body=sound(40000)),
+                   "no ACK", 20, every=0.1)
         self.wait_state(call, "active")
         self.end(call).result()
 
@@ -297,7 +310,8 @@ class Answers(HostileTest):
         self.wait_state(call, "active")
         bye = self.server.wait_request("BYE", leg.call_id)
         self.assertEqual(bye.tag("to"), "second")
-        self.assertEqual({message.tag("to") for message in self.server.requests("ACK", leg.call_id)}, {"first", "second"})
+        acknowledged = {message.tag("to") for message in self.server.requests("ACK", leg.call_id)}
+        self.assertEqual(acknowledged, {"first", "second"})
         self.assertState(call, "active")
         self.end(call).result()
         self.server.wait_request("BYE", leg.call_id, 2)
@@ -330,7 +344,7 @@ class Answers(HostileTest):
             leg = Leg(self.server, invite=self.server.requests("INVITE")[-1])
         wait_until(lambda: not self.calls(), "it goes round and round", 10)
         self.assertLessEqual(len(self.server.requests("INVITE")), 5)
-        self.assertTrue(call)
+        self.assertEnding(call, "failed")
 
 
 class Registrars(HostileTest):
@@ -382,8 +396,8 @@ class Connections(SIPTest):
         call = self.call_out(bob)
         good, server.certificate = server.certificate, self.certificates.expired()
         server.restart()
-        wait_until(lambda: self.standing(self.alice)[:2] == ("failed", "certificate"), lambda: self.standing(self.alice),
-                   30, every=0.05)
+        wait_until(lambda: self.standing(self.alice)[:2] == ("failed", "certificate"),
+                   lambda: self.standing(self.alice), 30, every=0.05)
         self.assertState(call, "active")
         server.certificate = good
         server.restart()

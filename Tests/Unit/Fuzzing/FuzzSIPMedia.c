@@ -1,4 +1,4 @@
-// Reads libFuzzer's input as what the far side of a SIP call sends: a description, or packets at the sockets of its sound.
+// Reads libFuzzer's input as what the far side of a SIP call sends: a description, or packets of sound.
 #include "../../../Plugins/SIP/Engine/transport.c"
 
 #include "handshake.h"
@@ -28,8 +28,8 @@ static const char *const offers[STREAMS] = {
     "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 UDP/TLS/RTP/SAVPF 96 101\r\n"
     "a=rtpmap:96 opus/48000/2\r\na=rtpmap:101 telephone-event/48000\r\na=setup:active\r\na=rtcp-mux\r\n"
     "a=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuv\r\na=candidate:1 1 UDP 2113929471 127.0.0.1 4000 typ host\r\n"
-    "a=fingerprint:sha-256 9F:AA:CE:4F:3D:F8:9B:AB:94:B1:A9:ED:A4:E1:AD:00:9F:3C:41:33:42:1A:41:F5:B6:7A:CA:89:C4:D2:3B:68"
-    "\r\n",
+    "a=fingerprint:sha-256 9F:AA:CE:4F:3D:F8:9B:AB:94:B1:A9:ED:A4:E1:AD:00:"
+    "9F:3C:41:33:42:1A:41:F5:B6:7A:CA:89:C4:D2:3B:68\r\n",
 };
 static const struct stream_handlers handlers;
 static int sender;
