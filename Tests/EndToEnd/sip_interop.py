@@ -18,15 +18,10 @@ NOT_IN_SIPP = "sipp cannot do it"
 
 ABSENT = {
     **{("Kamailio", feature): RELAY for feature in ("DTMF", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722")},
-    ("Kamailio", "remote hold"): "it passes the offer on as it does ours",
-    ("Kamailio", "session timer"): "the two phones agree on it",
     ("baresip", "register"): PHONE,
     ("baresip", "session timer"): "baresip 1.0 has none",
     ("linphone", "register"): PHONE,
-    ("linphone", "ICE"): "not tested",
     ("linphone", "TURN"): "not tested",
-    ("linphone", "session timer"): "it is off in linphone",
-    ("linphone", "IPv6"): "not tested",
     ("sipp", "register"): PHONE,
     ("sipp", "TLS"): "it speaks UDP here, behind Kamailio",
     **{("sipp", feature): NOT_IN_SIPP for feature in ("DTLS", "ICE", "TURN", "Opus", "G.722")},

@@ -99,7 +99,7 @@ class Baresip(Phone):
 
     def configuration(self, control):
         names = ["g711", "g722", "opus", "ausine", "sndfile", "srtp", "dtls_srtp", "stun", "turn", "ice"]
-        first = free_port(both=False) // 2 * 2
+        first = free_port()
         named = f"[{self.host}]" if ":" in self.host else self.host
         return BARESIP.format(
             interface=self.host, host=named, reach=self.reach, port=self.port, frequency=self.frequency,
@@ -255,6 +255,10 @@ verify_server_certs=0
 verify_server_cn=0
 root_ca={authority}
 contact="{user}" <sip:{user}@127.0.0.1>
+session_expires_enabled={timer}
+session_expires_value=1800
+session_expires_min_value=90
+session_expires_refresher_value=0
 use_ipv6={ipv6}
 default_proxy={default}
 
@@ -277,7 +281,12 @@ display=0
 
 [net]
 mtu=1300
-nat_policy_ref=none
+nat_policy_ref=ours
+
+[nat_policy_0]
+ref=ours
+stun_server={stun}
+protocols={protocols}
 
 [misc]
 version_check_url_root=
@@ -315,6 +324,7 @@ reg_identity=<sip:{user}@{domain}>
 reg_expires=600
 reg_sendregister=1
 publish=0
+nat_policy_ref={policy}
 
 [auth_info_0]
 username={user}
@@ -328,9 +338,12 @@ class Linphone(Phone):
     """linphonec, told what to do on its terminal. `encryption` is one of none, srtp, dtls, zrtp."""
 
     def __init__(self, folder, user, server=None, transport="udp", password="", frequency=660, *, encryption="none",
-                 is_mandatory=False, authority="", cards=None, card="linphone"):
+                 is_mandatory=False, authority="", cards=None, card="linphone", stun="", has_timer=False,
+                 host="127.0.0.1"):
         super().__init__(folder, user, server, transport, password, frequency)
         self.encryption, self.is_mandatory, self.authority = encryption, is_mandatory, authority
+        self.stun, self.has_timer, self.host = stun, has_timer, host
+        """`stun`: with it, ICE is used. `has_timer`: it asks for a session timer."""
         self.cards, self.card = cards, card
         """The sound cards, and the name of the one it uses."""
         self.output = ""
@@ -345,13 +358,15 @@ class Linphone(Phone):
         path = os.path.join(self.folder, "linphonerc")
         with open(path, "w", encoding="ascii") as file:
             file.write(LINPHONE.format(
-                udp=self.port, tcp=free_port(), tls=free_port(), rtp=free_port(both=False) // 2 * 2, user=self.user,
-                encryption=self.encryption, mandatory=int(self.is_mandatory), authority=self.authority, ipv6=0,
+                udp=self.port, tcp=free_port(), tls=free_port(), rtp=free_port(), user=self.user,
+                encryption=self.encryption, mandatory=int(self.is_mandatory), authority=self.authority,
+                ipv6=int(":" in self.host), stun=self.stun, protocols="stun,ice" if self.stun else "",
+                timer=int(self.has_timer),
                 card=self.card,
                 default=0 if self.server else -1))
             if self.server:
                 file.write(LINPHONE_ACCOUNT.format(
-                    uri=self.server.uri(self.transport), user=self.user, domain=DOMAIN, password=self.password))
+                    uri=self.server.uri(self.transport, self.host), policy="ours" if self.stun else "", user=self.user, domain=DOMAIN, password=self.password))
         self.terminal, inner = pty.openpty()
         self.spawn("linphonec", "-c", path, "-d", "6", "-l", os.path.join(self.folder, "linphone.log"), stdin=inner,
                    output=inner, environment={

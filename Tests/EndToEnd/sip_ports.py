@@ -1,6 +1,7 @@
 """Ports that are free, and processes of the rigs that always end."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -8,32 +9,28 @@ import subprocess
 from waiting import Late, exited
 
 
-def free_port(host="127.0.0.1", both=True):
-    """A port that is free for UDP and, if `both`, for TCP."""
+RANGE = range(10_000, 16_000, 4)
+"""Out of the range in which the system chooses ports for connections, which could take one before a server does."""
+
+
+def is_free(host, port):
+    """Whether a port can be bound, for UDP and for TCP."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    while True:
-        with socket.socket(family, socket.SOCK_DGRAM) as udp, socket.socket(family, socket.SOCK_STREAM) as tcp:
-            udp.bind((host, 0))
-            port = udp.getsockname()[1]
-            try:
-                if both:
-                    tcp.bind((host, port))
-            except OSError:
-                continue
-            return port
-
-
-def free_pair(host="127.0.0.1"):
-    """An even port, which is free with the next one: for RTP and RTCP."""
-    while True:
-        port = free_port(host, both=False) & ~1
+    with socket.socket(family, socket.SOCK_DGRAM) as udp, socket.socket(family, socket.SOCK_STREAM) as tcp:
         try:
-            for number in (port, port + 1):
-                with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as udp:
-                    udp.bind((host, number))
-            return port
+            udp.bind((host, port))
+            tcp.bind((host, port))
+            return True
         except OSError:
-            continue
+            return False
+
+
+def free_port(host="127.0.0.1"):
+    """An even port that is free for UDP and TCP, as the next one is: phones take that for TLS or RTCP."""
+    while True:
+        port = random.choice(RANGE)
+        if is_free(host, port) and is_free(host, port + 1):
+            return port
 
 
 class RigProcess:

@@ -235,6 +235,7 @@ class Holding(CallTest):
         self.assertTalking(carol)
 
     @interop("linphone", "out", "remote hold")
+    @interop("Kamailio", "remote hold")
     def test_linphone_holds(self):
         carol = self.linphone()
         call = self.call_out(carol)

@@ -196,6 +196,19 @@ class Ways(MediaTest):
                 bob.wait_event("CALL_CLOSED")
         self.assertEqual(bob.log().count("connectivity check is complete"), 2)
 
+    @interop("linphone", "ICE")
+    def test_ice_with_linphone(self):
+        self.account_of(stun=self.turn.address, encryption="off")
+        carol = self.linphone(stun=self.turn.address)
+        for make in (self.call_in, self.call_out):
+            with self.subTest(make.__name__):
+                carol.mark()
+                call = make(carol)
+                self.assertTalking(carol)
+                self.end(call).result()
+                carol.wait_state("Released")
+        self.assertIn("ICE", carol.diary())
+
     def test_ice_with_a_phone_that_has_none(self):
         self.account_of(stun=self.turn.address, encryption="off")
         bob = self.baresip()
@@ -298,6 +311,14 @@ class Version6(MediaTest):
         bob.wait_event("CALL_CLOSED")
         self.call_in(bob)
         self.assertTalking(bob)
+
+    @interop("linphone", "IPv6")
+    def test_linphone_over_ipv6(self):
+        self.account_of(encryption="off")
+        carol = self.linphone(host="::1")
+        call = self.call_in(carol)
+        self.assertTalking(carol)
+        self.end(call).result()
 
     @interop("sipp", "IPv6")
     def test_a_script_over_ipv6(self):

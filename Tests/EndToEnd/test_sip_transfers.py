@@ -117,6 +117,21 @@ class Transfers(CallTest):
 
 
 class Timers(CallTest):
+    needs_sound = True  # for linphone
+
+    @interop("linphone", "session timer")
+    @interop("Kamailio", "session timer")
+    def test_linphone_agrees_on_a_session_timer(self):
+        carol = self.linphone(has_timer=True)
+        carol.dial("alice")
+        call = self.wait_ringing()
+        self.answer(call).result()
+        carol.wait_established()
+        answer = re.search(r"(?s)SIP/2.0 200.{0,1500}?Session-Expires: *(\d+);refresher=(\w+)", carol.diary()[carol.begin:])
+        self.assertIsNotNone(answer, carol.diary()[-3000:])
+        self.assertEqual((answer[1], answer[2] in ("uac", "uas")), ("1800", True))
+        self.end(call).result()
+
     @interop("sipp", "session timer")
     def test_a_session_timer_is_offered_and_refreshed(self):
         rtp = self.rtp()
