@@ -187,8 +187,37 @@ static void release(struct device **slot) {
     free(device);
 }
 
+// Whether its context is on the way to being ready. To be called with its loop locked.
+static bool is_connecting(const struct device *device) {
+    if (device->context == NULL) return false;
+    pa_context_state_t state = pa_context_get_state(device->context);
+    return PA_CONTEXT_IS_GOOD(state) && state != PA_CONTEXT_READY;
+}
+
+// Takes the one up again that was left and is still connecting.
+static bool resume(const char *source, const char *sink) {
+    if (left == NULL) return false;
+    pa_threaded_mainloop_lock(left->loop);
+    bool is_resumed = is_connecting(left);
+    if (is_resumed) {
+        free(left->source);
+        free(left->sink);
+        left->source = duplicate(source);
+        left->sink = duplicate(sink);
+        left->is_left = false;
+        ring_init(&heard, FRAGMENT);
+        ring_init(&said, FRAGMENT);
+    }
+    pa_threaded_mainloop_unlock(left->loop);
+    if (!is_resumed) return false;
+    device = left;
+    left = NULL;
+    return true;
+}
+
 void device_open(const char *source, const char *sink) {
     device_close();
+    if (resume(source, sink)) return;
     release(&left);
     device = calloc(1, sizeof *device);
     if (device == NULL) return;
@@ -214,8 +243,7 @@ void device_open(const char *source, const char *sink) {
 // disconnects by itself.
 static bool leave(struct device *device) {
     pa_threaded_mainloop_lock(device->loop);
-    pa_context_state_t state = device->context != NULL ? pa_context_get_state(device->context) : PA_CONTEXT_FAILED;
-    device->is_left = PA_CONTEXT_IS_GOOD(state) && state != PA_CONTEXT_READY;
+    device->is_left = is_connecting(device);
     pa_threaded_mainloop_unlock(device->loop);
     return device->is_left;
 }
