@@ -23,8 +23,8 @@ TEXT = """sip-server: a SIP server with the accounts alice and bob runs on this 
      and plays a tone; hold, resume and end the call:
 
          callctl accounts add SIP user=alice domain={domain} transport=udp \\
-             'proxy={proxy}'
-         callctl start bob@{domain}
+             'proxy={proxy}' --storage memory
+         callctl start sip:bob@{domain}
          callctl hold
          callctl resume
          callctl end
