@@ -11,8 +11,8 @@ from sip_system import bundle
 from test_certify import certify, points
 
 PASSWORDS = {"alice": "alice-secret", "bob": "bob-secret"}
-CALLS = 1000
-MEMORY = 3072
+CALLS = 200
+MEMORY = 8192
 """What a call may leave behind for a while, in bytes: something of the latest calls is remembered for half a minute."""
 
 
