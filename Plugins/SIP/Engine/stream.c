@@ -273,6 +273,9 @@ void stream_move(struct stream *stream, const struct sa *local) {
             stream->transport = old;
             return;
         }
+        // A handshake begins anew, other keys last as long as the call.
+        bool is_handshake = stream->has_agreement && stream->agreement.keying == KEYING_DTLS;
+        if (!is_handshake) transport_inherit_keys(stream->transport, old);
         mem_deref(old);
         if (stream->has_agreement) connect_to(stream);
     }

@@ -287,6 +287,19 @@ int transport_set_keys(struct transport *transport, enum srtp_suite suite, const
     return 0;
 }
 
+void transport_inherit_keys(struct transport *transport, const struct transport *other) {
+    mem_deref(transport->sending);
+    mem_deref(transport->receiving);
+    transport->sending = mem_ref(other->sending);
+    transport->receiving = mem_ref(other->receiving);
+    transport->needs_keys = other->needs_keys;
+    transport->suite = other->suite;
+    memcpy(transport->send_key, other->send_key, SRTP_KEY_LENGTH);
+    memcpy(transport->receive_key, other->receive_key, SRTP_KEY_LENGTH);
+    transport->has_ssrc = other->has_ssrc;
+    transport->ssrc = other->ssrc;
+}
+
 // MARK: Sending
 
 struct mbuf *transport_packet(struct transport *transport) {

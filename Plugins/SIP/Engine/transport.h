@@ -53,6 +53,9 @@ void transport_require_keys(struct transport *transport, bool is_required);
 int transport_set_keys(struct transport *transport, enum srtp_suite suite, const uint8_t *send_key,
                        const uint8_t *receive_key);
 
+/// Goes on with the keys of another transport, and with their counters.
+void transport_inherit_keys(struct transport *transport, const struct transport *other);
+
 /// Makes a packet to write into; there is room for headers before its position.
 struct mbuf *transport_packet(struct transport *transport);
 
