@@ -13,7 +13,7 @@ final class Accounts {
     private let hasEngine: Bool
 
     init() {
-        Engine.onAccountEvent = nil
+        // No event comes before this method has returned.
         hasEngine = Engine.start() == 0
         Engine.onAccountEvent = { [weak self] account, event in self?.line(account)?.take(event) }
         Engine.onCallEvent = { [weak self] account, call, event in self?.line(account)?.take(event, of: call) }
