@@ -27,6 +27,16 @@ class Namespace:
             self.ip("-n", self.name, *words)
         return self
 
+    def move(self):
+        """Gives the inside another address. Returns the old and the new one."""
+        before, after = self.inside, self.outside.rpartition(".")[0] + f".{int(self.inside.rpartition('.')[2]) + 1}"
+        self.ip("-n", self.name, "addr", "add", f"{after}/24", "dev", "eth0")
+        self.ip("-n", self.name, "addr", "del", f"{before}/24", "dev", "eth0")
+        self.ip("-n", self.name, "addr", "replace", f"{after}/24", "dev", "eth0")
+        self.ip("-n", self.name, "route", "replace", "default", "via", self.outside)
+        self.inside = after
+        return before, after
+
     def wrapper(self):
         """The beginning of a command that runs inside."""
         return ("ip", "netns", "exec", self.name)

@@ -18,7 +18,7 @@ FRAME = 160
 
 
 class RtpPeer:
-    """Sends to whom it hears first, unless `target` is set before. Its port is `port`."""
+    """Sends to whom it has heard last; to `target` before it hears anybody. Its port is `port`."""
 
     def __init__(self, frequency=880, loss=0.0, jitter=0.0, host="127.0.0.1", seed=1):
         self.frequency, self.loss, self.jitter = frequency, loss, jitter
@@ -90,8 +90,7 @@ class RtpPeer:
             return
         except OSError:
             return
-        if self.target is None:
-            self.target = sender
+        self.target = sender
         if len(data) >= 12 and data[0] >> 6 == 2:
             _, kind, sequence = struct.unpack_from("!BBH", data)
             self.packets.append((kind & 0x7F, sequence, data[12:], bool(kind & 0x80)))

@@ -139,7 +139,9 @@ class Sipp(RigProcess):
     @property
     def user(self):
         """The user whom the server connects with this."""
-        return f"{'to6' if ':' in self.host else 'to'}-{self.port}"
+        if ":" in self.host:
+            return f"to6-{self.port}"
+        return f"to-{self.port}" if self.host == "127.0.0.1" else f"at-{self.host}-{self.port}"
 
     def start(self):
         path = os.path.join(self.folder, f"{self.name}.xml")

@@ -57,6 +57,7 @@ request_route {{
 {refusals}
   t_on_reply("REPLY");
   if ($rU =~ "^to-[0-9]+$") {{ $du = "sip:127.0.0.1:" + $(rU{{s.substr,3,0}}); t_relay(); exit; }}
+  if ($rU =~ "^at-[0-9.]+-[0-9]+$") {{ $du = "sip:" + $(rU{{s.select,1,-}}) + ":" + $(rU{{s.select,2,-}}); t_relay(); exit; }}
   if ($rU =~ "^to6-[0-9]+$") {{ $du = "sip:[::1]:" + $(rU{{s.substr,4,0}}); t_relay(); exit; }}
   if (!lookup("location")) {{ sl_send_reply("480", "Temporarily Unavailable"); exit; }}
   t_relay();
@@ -132,7 +133,7 @@ class Kamailio(RigProcess):
         path = os.path.join(self.folder, "kamailio.cfg")
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.configuration())
-        self.spawn("kamailio", "-DD", "-E", "-m", "32", "-M", "4", "-f", path, "-w", self.folder, "-Y", self.folder)
+        self.spawn("kamailio", "-DD", "-E", "-m", "128", "-M", "4", "-f", path, "-w", self.folder, "-Y", self.folder)
         wait_until(self.answers, lambda: f"Kamailio does not answer: {self.log()[-2000:]}", 20, every=0.03)
         return self
 

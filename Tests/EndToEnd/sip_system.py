@@ -209,10 +209,10 @@ class SIPTest(AccountsTest):
     def rtp(self, *arguments, **options):
         return self.far_side(RtpPeer(*arguments, **options))
 
-    def willing(self, frequency=880, **options):
+    def willing(self, frequency=880, host="127.0.0.1", **options):
         """A scripted far side that answers and takes every further offer, and its sound."""
-        rtp = self.rtp(frequency, **options)
-        script = self.sipp(*willing(rtp.port))
+        rtp = self.rtp(frequency, host=host, **options)
+        script = self.sipp(*willing(rtp.port), host=host)
         script.frequency, script.heard, script.rtp = frequency, rtp.heard, rtp
         return script
 

@@ -66,5 +66,41 @@ class Relayed(MediaTest):
         self.end(call).result()
 
 
+@unittest.skipIf(os.geteuid(), "only root can make networks")
+class Moving(MediaTest):
+    """The daemon's machine gets another address, as when it goes to another network."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.network = Namespace().start()
+        cls.addClassCleanup(cls.network.stop)
+        cls.hosts = (cls.network.outside,)
+        super().setUpClass()
+
+    @classmethod
+    def make_wrapper(cls):
+        return cls.network.wrapper()
+
+    def test_the_account_and_a_call_move_to_the_new_address(self):
+        for transport in ("udp", "tls"):
+            with self.subTest(transport):
+                account = self.account_of(encryption="off", transport=transport)
+                script = self.willing(880, host=self.network.outside)
+                call = self.call_script(script)
+                self.assertTalking(script)
+                self.server.mark()
+                before, after = self.network.move()
+                requests = wait_until(
+                    lambda: [request for request in self.server.seen("REGISTER") if f"@{after}" in request.contact],
+                    lambda: f"it does not register from {after}: {self.server.seen()}", 20, every=0.05)
+                self.assertNotIn(f"@{before}", requests[-1].contact)
+                self.wait_available(account, "online")
+                self.assertTalking(script)
+                self.assertState(call, "active")
+                self.end(call).result()
+                script.wait_done()
+                self.doCleanups()
+
+
 if __name__ == "__main__":
     unittest.main()
