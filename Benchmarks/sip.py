@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Measures the plugin SIP with a real server and real phones: what it adds to a ring, and the sound of a call.
 
-Of the sound it measures holes, the way from mouth to ear, what loss and jitter make of it, and the time of the processor
-beside baresip's. The right column has the limits.
+Of the sound it measures holes, the way from mouth to ear, what loss and jitter make of it, and the time of the
+processor beside baresip's. The right column has the limits.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def make_bench():
             cls.worker = int(cls.system.shown(f"{ROOT}/plugins/SIP", "Pid"))
 
         def ring(self, caller):
-            """One call: from the INVITE until it rings on the bus, in ms, without the time of a request and its answer."""
+            """One call: from the INVITE until it rings on the bus, in ms, less the time of a request and its answer."""
             uri, _ = self.contact
             round_trip = caller.options(uri)
             rung = []
@@ -133,7 +133,8 @@ def measure(bench):
 
     meter, call = bench.talk(loss=0.05, jitter=0.03)
     _, played = bench.listen(meter, 10)
-    row("  with 5 % loss and 30 ms of jitter, dB", text=f"{signal_to_noise(played, meter.frequency, RATE):>9.1f}", limit="10")
+    row("  with 5 % loss and 30 ms of jitter, dB", text=f"{signal_to_noise(played, meter.frequency, RATE):>9.1f}",
+        limit="10")
     bench.finish(call)
 
     for codec in ("PCMU", "opus"):

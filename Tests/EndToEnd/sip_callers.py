@@ -79,8 +79,9 @@ class Caller:
 
     def send(self, dialog, method, number=1, branch="i", body="", target=None):
         text = MESSAGE.format(
-            method=method, target=target or dialog.target, port=self.port, name=dialog.name, branch=branch, to=dialog.to,
-            tag=f";tag={dialog.tag}" if dialog.tag and method not in ("INVITE", "CANCEL") else "", number=number,
+            method=method, target=target or dialog.target, port=self.port, name=dialog.name, branch=branch,
+            to=dialog.to, number=number,
+            tag=f";tag={dialog.tag}" if dialog.tag and method not in ("INVITE", "CANCEL") else "",
             routes=dialog.routes if target else "", content="Content-Type: application/sdp\r\n" if body else "",
             length=len(body), body=body)
         self.socket.sendto(text.encode(), self.address)
@@ -159,7 +160,8 @@ class Caller:
         if head.startswith("ACK"):
             return
         dialog.codes.setdefault(head.split(" ", 1)[0], now)
-        lines = [line for line in head.split("\r\n") if re.match(r"(Via|From|To|Call-ID|CSeq|v|f|t|i):", line, re.IGNORECASE)]
+        lines = [line for line in head.split("\r\n")
+                 if re.match(r"(Via|From|To|Call-ID|CSeq|v|f|t|i):", line, re.IGNORECASE)]
         text = "\r\n".join(["SIP/2.0 200 OK", *lines, "Content-Length: 0", "", ""])
         self.socket.sendto(text.encode(), self.address)
 

