@@ -25,20 +25,21 @@ def message(text, body=""):
     return re.sub(rb"\\x([0-9A-F]{2})", lambda found: bytes([int(found[1], 16)]), raw.encode())
 
 
-def options(name, *lines, start="OPTIONS sip:user@example.com SIP/2.0", via="SIP/2.0/UDP host4.example.com;branch=z9hG4bKx",
+def options(name, *lines, start="OPTIONS sip:user@example.com SIP/2.0",
+            via="SIP/2.0/UDP host4.example.com;branch=z9hG4bKx",
             sender="<sip:caller@example.org>;tag=33242", to="sip:user@example.com", sequence="8 OPTIONS", forwards="70",
             length="l: 0", body=""):
     """A short request. What is None is left out."""
     heads = (("To: ", to), ("From: ", sender), ("Max-Forwards: ", forwards), ("Via: ", via), ("CSeq: ", sequence))
-    head = [start, *(key + value for key, value in heads if value is not None), f"Call-ID: {name}.sadonfo23i420jv0as0derf3j3n",
-            *lines, *([length] if length else [])]
+    head = [start, *(key + value for key, value in heads if value is not None),
+            f"Call-ID: {name}.sadonfo23i420jv0as0derf3j3n", *lines, *([length] if length else [])]
     return message("\n".join(head), body)
 
 
 def invite(name, *lines, **values):
     """A short INVITE with a description."""
-    head = {"start": "INVITE sip:user@example.com SIP/2.0", "sequence": "8 INVITE", "length": "Content-Length: {length}",
-            "body": SDP, **values}
+    head = {"start": "INVITE sip:user@example.com SIP/2.0", "sequence": "8 INVITE",
+            "length": "Content-Length: {length}", "body": SDP, **values}
     return options(name, "Contact: <sip:caller@host5.example.net>", "Content-Type: application/sdp", *lines, **head)
 
 
@@ -209,8 +210,8 @@ Retry-After: 949302838503028349304023988
 Warning: 1812 overture "In Progress"
 Content-Length: 0
 """),
-    "quotbal": options("quotbal", "Contact: <sip:caller@host59.example.net>", start="INVITE sip:user@example.com SIP/2.0",
-                       sequence="8 INVITE", to="\"Mr. J. User <sip:j.user@example.com>"),
+    "quotbal": options("quotbal", "Contact: <sip:caller@host59.example.net>",
+                       start="INVITE sip:user@example.com SIP/2.0", sequence="8 INVITE", to="\"Mr. J. User <sip:j.user@example.com>"),
     "ltgtruri": invite("ltgtruri", start="INVITE <sip:user@example.com> SIP/2.0"),
     "lwsruri": invite("lwsruri", start="INVITE sip:user@example.com; lr SIP/2.0"),
     "lwsstart": invite("lwsstart", start="INVITE  sip:user@example.com  SIP/2.0"),
@@ -224,7 +225,8 @@ Content-Length: 0
                         to="\"Watson, Thomas\" < sip:t.watson@example.org >"),
     "baddn": options("baddn", sender="Bell, Alexander <sip:a.g.bell@example.com>;tag=43",
                      to="Watson, Thomas <sip:t.watson@example.org>"),
-    "badvers": options("badvers", start="OPTIONS sip:t.watson@example.org SIP/7.0", via="SIP/7.0/UDP c.example.com;branch=z9hG4bKk"),
+    "badvers": options("badvers", start="OPTIONS sip:t.watson@example.org SIP/7.0",
+                       via="SIP/7.0/UDP c.example.com;branch=z9hG4bKk"),
     "mismatch01": options("mismatch01", sequence="8 INVITE"),
     "mismatch02": options("mismatch02", start="NEWMETHOD sip:user@example.com SIP/2.0", sequence="8 INVITE"),
     "bigcode": message("""
@@ -241,7 +243,8 @@ Contact: <sip:user@host105.example.com>
 """Section 3.1.2: messages that are no SIP."""
 
 UNUSUAL = {
-    "badbranch": options("badbranch", "Accept: application/sdp", forwards="3", via="SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK"),
+    "badbranch": options("badbranch", "Accept: application/sdp", forwards="3",
+                         via="SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK"),
     "insuf": message("""
 INVITE sip:user@example.com SIP/2.0
 CSeq: 193942 INVITE
@@ -256,11 +259,12 @@ l: {length}
     "bext01": options("bext01", "Proxy-Require: nothingSupportsThis, nothingSupportsThisEither",
                       "Require: nothingSupportsThis, nothingSupportsThisEither"),
     "invut": options("invut", "Contact: <sip:caller@host5.example.net>", "Content-Type: application/unknownformat",
-                     start="INVITE sip:user@example.com SIP/2.0", sequence="8 INVITE", length="Content-Length: {length}",
-                     body="<audio>\n <pcmu port=\"443\"/>\n</audio>\n"),
+                     start="INVITE sip:user@example.com SIP/2.0", sequence="8 INVITE",
+                     length="Content-Length: {length}", body="<audio>\n <pcmu port=\"443\"/>\n</audio>\n"),
     "regaut01": options("regaut01", "Contact: <sip:j.user@host.example.com>", "Authorization: NoOneKnowsThisScheme "
                         "opaque-data=here", start="REGISTER sip:example.com SIP/2.0", sequence="9338 REGISTER"),
-    "multi01": invite("multi01", "CSeq: 59 INVITE", "Call-ID: multi01.98asdh@192.0.2.1", "Call-ID: multi01.98asdh@192.0.2.2",
+    "multi01": invite("multi01", "CSeq: 59 INVITE", "Call-ID: multi01.98asdh@192.0.2.1",
+                      "Call-ID: multi01.98asdh@192.0.2.2",
                       "From: sip:caller@example.net;tag=3413415", "To: sip:other@example.net", "Max-Forwards: 5",
                       "Content-Type: multipart/mixed;boundary=7a9cbec02ceef655"),
     "mcl01": options("mcl01", "Content-Length: 13", "Content-Length: 5", length="Content-Length: 0",
@@ -310,8 +314,9 @@ def aimed(name, user, host, port, transport, serial):
     plain = re.fullmatch(rb"\w+ sips?:[^ ]+ SIP/2.0", start)
     if plain and words[0] in (b"INVITE", b"OPTIONS"):
         start = b"%s sip:%s@%s:%d SIP/2.0" % (words[0], user.encode(), host.encode(), port)
-    rest = re.sub(rb"branch\s*=\s*(?:\r\n )?([\w.-]+)", lambda found: found[0] + b"%s%d" % (transport.encode(), serial), rest)
-    rest = re.sub(rb"(?im)^((?:Call-ID|i)\s*:\s*)(?=\S)", lambda found: found[0] + b"%s%d" % (transport.encode(), serial), rest)
+    own = b"%s%d" % (transport.encode(), serial)
+    rest = re.sub(rb"branch\s*=\s*(?:\r\n )?([\w.-]+)", lambda found: found[0] + own, rest)
+    rest = re.sub(rb"(?im)^((?:Call-ID|i)\s*:\s*)(?=\S)", lambda found: found[0] + own, rest)
     return start + b"\r\n" + rest
 
 
