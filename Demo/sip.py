@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(REPOSITORY, "Tests", "EndToEnd"))
 from modems import ModemManager, ServiceBus  # noqa: E402
 from modems import bundle as bundle_cellular  # noqa: E402
 from sip_certificates import DOMAIN, Certificates  # noqa: E402
-from sip_phones import Linphone  # noqa: E402
+from sip_linphone import Linphone  # noqa: E402
 from sip_server import Kamailio  # noqa: E402
 from sip_sound import SoundCards  # noqa: E402
 from sip_system import bundle as bundle_sip  # noqa: E402

@@ -54,8 +54,8 @@ def collect():
 def problems():
     """What is wrong with the marks and the reasons, as sentences."""
     cells = [(program, feature) for program in PROGRAMS for feature in FEATURES]
-    return [f"{program}, {feature}: {'both a test and a reason' if (program, feature) in marks else 'neither a test nor a reason'}"
-            for program, feature in cells if ((program, feature) in marks) == ((program, feature) in ABSENT)]
+    return [f"{', '.join(cell)}: {'both' if cell in marks else 'neither'} a test and a reason why there is none"
+            for cell in cells if (cell in marks) == (cell in ABSENT)]
 
 
 def page():
@@ -86,7 +86,7 @@ def main():
         sys.exit("sip_interop: " + "; ".join(wrong))
     if "--check" in sys.argv:
         with open(PAGE, encoding="utf-8") as file:
-            sys.exit(0 if file.read() == page() else "sip_interop: docs/interop.md differs from the tests: run sip_interop.py")
+            sys.exit(0 if file.read() == page() else "sip_interop: docs/interop.md differs from the tests")
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(page())
 

@@ -94,25 +94,29 @@ def willing(port):
             '<label id="3"/>', Called.answer(200, "OK", first=False))
 
 
+INVITE_VIA = "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=z9hG4bKi[call_number]x[pid]"
+"""That of an INVITE, its CANCEL, and the ACK of a refusal."""
+
+
 class Calling:
     """Steps of the side that calls `user` through the server."""
 
     @staticmethod
     def invite(user, body, *headers, caller='"Carol" <sip:carol@elsewhere.test>', body_kind=None):
-        return message([f"INVITE sip:{user}@{DOMAIN} SIP/2.0", "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=z9hG4bKi[call_number]x[pid]",
+        return message([f"INVITE sip:{user}@{DOMAIN} SIP/2.0", INVITE_VIA,
                         f"From: {caller};tag=[pid]T[call_number]", f"To: <sip:{user}@{DOMAIN}>", "Call-ID: [call_id]",
                         "CSeq: 1 INVITE", "Contact: <sip:carol@[local_ip]:[local_port];transport=[transport]>",
                         "Max-Forwards: 70", *headers], body, retransmitted=True)
 
     @staticmethod
     def cancel(user, *headers, caller='"Carol" <sip:carol@elsewhere.test>'):
-        return message([f"CANCEL sip:{user}@{DOMAIN} SIP/2.0", "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=z9hG4bKi[call_number]x[pid]",
+        return message([f"CANCEL sip:{user}@{DOMAIN} SIP/2.0", INVITE_VIA,
                         f"From: {caller};tag=[pid]T[call_number]", f"To: <sip:{user}@{DOMAIN}>", "Call-ID: [call_id]",
                         "CSeq: 1 CANCEL", "Max-Forwards: 70", *headers])
 
     @staticmethod
     def acknowledge_refusal(user, caller='"Carol" <sip:carol@elsewhere.test>'):
-        return message([f"ACK sip:{user}@{DOMAIN} SIP/2.0", "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=z9hG4bKi[call_number]x[pid]",
+        return message([f"ACK sip:{user}@{DOMAIN} SIP/2.0", INVITE_VIA,
                         f"From: {caller};tag=[pid]T[call_number]", "[last_To:]", "Call-ID: [call_id]", "CSeq: 1 ACK",
                         "Max-Forwards: 70"])
 

@@ -111,7 +111,8 @@ class Seen:
         return self.expires == "0" or "expires=0" in self.contact
 
     def __repr__(self):
-        return f"{self.method} {self.caller}>{self.user} by {self.transport}{' to end' if self.is_end else ''}{' with credentials' if self.credentials else ''}"
+        words = f"{self.method} {self.caller}>{self.user} by {self.transport}{' to end' if self.is_end else ''}"
+        return words + (" with credentials" if self.credentials else "")
 
 
 class Kamailio(RigProcess):

@@ -13,7 +13,8 @@ import tones
 from accounts import AccountsTest
 from messages import variants
 from sip_certificates import DOMAIN, Certificates
-from sip_phones import Baresip, Linphone
+from sip_linphone import Linphone
+from sip_phones import Baresip
 from sip_rtp import RtpPeer
 from sip_scripts import Sipp, willing
 from sip_server import Kamailio
@@ -184,6 +185,11 @@ class SIPTest(AccountsTest):
                    lambda: f"{self.system.shown(provider, 'Availability')}, expected {availability}: "
                            f"{self.system.shown(provider, 'Status')}; {self.server.log()[-500:]}", 30)
         return provider
+
+    def assertStanding(self, account, *standing):
+        """Asserts that the account gets into this state, with this problem and this text, as far as they are given."""
+        wait_until(lambda: self.standing(account)[:len(standing)] == standing, lambda: self.standing(account), 30,
+                   every=0.05)
 
     # Far sides
 

@@ -183,7 +183,8 @@ class Identities(CallTest):
                 self.assertEnding(call, "declined")
 
     def test_what_the_server_vouches_for(self):
-        call, _ = self.ring("P-Asserted-Identity: \"Anna\" <sip:+46701112233@phones.test;user=phone;verstat=TN-Validation-Passed>",
+        verified = "sip:+46701112233@phones.test;user=phone;verstat=TN-Validation-Passed"
+        call, _ = self.ring(f'P-Asserted-Identity: "Anna" <{verified}>',
                             "Diversion: <sip:+46709998877@phones.test;user=phone>;reason=no-answer")
         self.assertEqual(self.show(call, "Handle", "NetworkName", "DivertedBy", "Verification"),
                          [("phone-number", "+46701112233"), "Anna", ("phone-number", "+46709998877"), "passed"])
@@ -298,7 +299,8 @@ class Holding(CallTest):
         steps = []
         for number, (direction, address) in enumerate((("sendonly", "[media_ip]"), ("inactive", "[media_ip]"),
                                                        ("sendrecv", "0.0.0.0"), ("sendrecv", "[media_ip]"))):
-            steps += [pause(0.4), Called.request("INVITE", number + 1, body=description(rtp.port, direction, number + 2, host=address)),
+            body = description(rtp.port, direction, number + 2, host=address)
+            steps += [pause(0.4), Called.request("INVITE", number + 1, body=body),
                       expect_response(100, optional=True), expect_response(200), Called.request("ACK", number + 1)]
         script = self.sipp(
             expect_request("INVITE", CALLED), Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"),

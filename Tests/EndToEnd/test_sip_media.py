@@ -69,7 +69,8 @@ class Codecs(MediaTest):
 
     def test_what_is_offered_is_what_the_account_says(self):
         self.account_of(codecs="PCMA,opus", encryption="off")
-        script = self.sipp(expect_request("INVITE", CALLED), Called.answer(488, "Not Acceptable Here"), expect_request("ACK"))
+        script = self.sipp(expect_request("INVITE", CALLED), Called.answer(488, "Not Acceptable Here"),
+                           expect_request("ACK"))
         call = self.dial(script.user)
         self.assertEnding(call, "failed", "SIP 488", "incompatible")
         offer = script.received("INVITE")[0]
@@ -146,7 +147,8 @@ class Encryption(MediaTest):
     @interop("sipp", "SDES")
     def test_required_never_falls_back(self):
         self.account_of(encryption="required")
-        script = self.sipp(expect_request("INVITE", CALLED), Called.answer(488, "Not Acceptable Here"), expect_request("ACK"))
+        script = self.sipp(expect_request("INVITE", CALLED), Called.answer(488, "Not Acceptable Here"),
+                           expect_request("ACK"))
         call = self.dial(script.user)
         self.assertEnding(call, "failed", "SIP 488", "incompatible")
         offers = script.received("INVITE")

@@ -19,12 +19,20 @@ def handle(user):
 class Transfers(CallTest):
     needs_sound = True  # for linphone
 
+    def transfer(self, call, user):
+        return self.request([("transfer", {"call": dbus.ObjectPath(call), "to": handle(user)})])
+
+    def answer_transfer(self, call, user):
+        """Accepts that the call goes on with this user; with None, declines."""
+        to = handle(user) if user else dbus.Struct(("", ""), signature="ss")
+        return self.request([("answer-transfer", {"call": dbus.ObjectPath(call), "to": to})])
+
     @interop("baresip", "transfer")
     @interop("Kamailio", "transfer")
     def test_blind_to_another_phone(self):
         bob, dave = self.baresip("bob"), self.baresip("dave", is_automatic=True)
         call = self.call_out(bob)
-        self.request([("transfer", {"call": dbus.ObjectPath(call), "to": handle("dave")})]).result()
+        self.transfer(call, "dave").result()
         self.assertEnding(call, "transferred")
         dave.wait_event("CALL_ESTABLISHED")
         self.assertIn("bob", dave.told("CALL_ESTABLISHED")[0][1])
@@ -32,7 +40,7 @@ class Transfers(CallTest):
     def test_blind_to_nobody_leaves_the_call(self):
         bob = self.baresip("bob")
         call = self.call_out(bob)
-        self.assertRefused(self.request([("transfer", {"call": dbus.ObjectPath(call), "to": handle("nobody")})]), "ActionFailed")
+        self.assertRefused(self.transfer(call, "nobody"), "ActionFailed")
         self.assertIn(self.system.shown(call, "State"), ("active", "held"))
 
     @interop("linphone", "transfer")
@@ -40,7 +48,7 @@ class Transfers(CallTest):
         dave = self.baresip("dave", is_automatic=True)
         carol = self.linphone()
         call = self.call_in(carol)
-        self.request([("transfer", {"call": dbus.ObjectPath(call), "to": handle("dave")})]).result()
+        self.transfer(call, "dave").result()
         self.assertEnding(call, "transferred")
         dave.wait_event("CALL_ESTABLISHED")
 
@@ -71,7 +79,8 @@ class Transfers(CallTest):
         rtp = self.rtp()
         script = self.sipp(
             expect_request("INVITE", CALLED), Called.answer(200, "OK", description(rtp.port)), expect_request("ACK"),
-            pause(0.2), Called.request("REFER", 1, f"Refer-To: <sip:{target}@{DOMAIN}>", f"Referred-By: <sip:carol@{DOMAIN}>"),
+            pause(0.2), Called.request("REFER", 1, f"Refer-To: <sip:{target}@{DOMAIN}>",
+                                       f"Referred-By: <sip:carol@{DOMAIN}>"),
             expect_response(202), *self.notifications())
         call = self.dial(script.user)
         self.wait_state(call, "active")
@@ -90,7 +99,7 @@ class Transfers(CallTest):
     def test_the_far_side_asks_and_the_user_accepts(self):
         bob = self.baresip("bob")
         call, script = self.ask("bob")
-        pending = self.request([("answer-transfer", {"call": dbus.ObjectPath(call), "to": handle("bob")})])
+        pending = self.answer_transfer(call, "bob")
         bob.wait_incoming()
         bob.accept()
         pending.result()
@@ -103,7 +112,7 @@ class Transfers(CallTest):
 
     def test_the_far_side_asks_and_the_user_refuses(self):
         call, script = self.ask("bob")
-        self.request([("answer-transfer", {"call": dbus.ObjectPath(call), "to": dbus.Struct(("", ""), signature="ss")})]).result()
+        self.answer_transfer(call, None).result()
         self.assertState(call, "active")
         wait_until(lambda: any(re.search("SIP/2.0 [46]", text) for text in script.received("NOTIFY")),
                    "it is not told", 10, every=0.05)
@@ -111,9 +120,10 @@ class Transfers(CallTest):
 
     def test_the_new_far_side_does_not_answer(self):
         call, script = self.ask("busy")
-        self.assertRefused(self.request([("answer-transfer", {"call": dbus.ObjectPath(call), "to": handle("busy")})]), "ActionFailed")
+        self.assertRefused(self.answer_transfer(call, "busy"), "ActionFailed")
         self.assertState(call, "active")
-        wait_until(lambda: any("SIP/2.0 486" in text for text in script.received("NOTIFY")), "it is not told", 10, every=0.05)
+        wait_until(lambda: any("SIP/2.0 486" in text for text in script.received("NOTIFY")), "it is not told", 10,
+                   every=0.05)
 
 
 class Timers(CallTest):
@@ -127,7 +137,8 @@ class Timers(CallTest):
         call = self.wait_ringing()
         self.answer(call).result()
         carol.wait_established()
-        answer = re.search(r"(?s)SIP/2.0 200.{0,1500}?Session-Expires: *(\d+);refresher=(\w+)", carol.diary()[carol.begin:])
+        answer = re.search(r"(?s)SIP/2.0 200.{0,1500}?Session-Expires: *(\d+);refresher=(\w+)",
+                           carol.diary()[carol.begin:])
         self.assertIsNotNone(answer, carol.diary()[-3000:])
         self.assertEqual((answer[1], answer[2] in ("uac", "uas")), ("1800", True))
         self.end(call).result()
