@@ -89,11 +89,13 @@ class SIPTest(AccountsTest):
     @classmethod
     def tearDownClass(cls):
         problems = []
-        if hasattr(cls, "system"):
-            problems = cls.end_system()
-        for rig in reversed(cls.rigs):
-            rig.stop()
-        cls.temporary.cleanup()
+        try:
+            if "system" in vars(cls):
+                problems = cls.end_system()
+        finally:
+            for rig in reversed(cls.rigs):
+                rig.stop()
+            cls.temporary.cleanup()
         if problems:
             raise AssertionError("; ".join(problems))
 
