@@ -53,8 +53,8 @@ extension SIPFailure {
             EADDRNOTAVAIL:
             self = .unreachable
         case EDESTADDRREQ, ENOENT, ENODATA: self = .nameNotFound
-        case EPROTO, EBADMSG: self = .certificate
-        case ENOTSUP, ENOSYS: self = .incompatible
+        case EPROTO, EACCES: self = .certificate
+        case EBADMSG, ENOTSUP, ENOSYS: self = .incompatible
         default: self = .other(error)
         }
     }

@@ -325,7 +325,7 @@ class Answers(HostileTest):
                 leg.respond(200, body=body)
                 self.server.wait_request("ACK", leg.call_id)
                 self.server.wait_request("BYE", leg.call_id)
-                self.assertEnding(call, "failed")
+                self.assertEnding(call, "failed", detail="incompatible")
 
     def test_offers_without_a_way_to_talk(self):
         for body in (sound(0), "v=0\r\nnonsense", sound(40000).replace("RTP/AVP 0 101", "RTP/AVP 99")):

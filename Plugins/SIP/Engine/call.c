@@ -93,7 +93,7 @@ static void digits_are_sent(void *argument) {
 static void stream_is_broken(int error, void *argument) {
     struct call *call = argument;
     engine_note(call->account->id, "The sound of a call cannot go on: %m.", error);
-    call->stream_error = error ? error : EPROTO;
+    call->stream_error = error ? error : EBADMSG;
     tmr_start(&call->later, 0, go_on, call);
 }
 

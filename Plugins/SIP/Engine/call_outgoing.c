@@ -24,11 +24,11 @@ static void progressed(struct call *call, const struct sip_msg *message) {
 static void accepted(struct call *call, const struct sip_msg *message) {
     int error = dialog_establish(call->dialog, message);
     if (error) {
-        call_finish(call, 0, EPROTO, NULL);
+        call_finish(call, 0, EBADMSG, NULL);
         return;
     }
     if (has_description(message)) error = stream_take_answer(call->stream, message->mb);
-    else if (!call->has_early_media) error = EPROTO;
+    else if (!call->has_early_media) error = EBADMSG;
     acknowledgement_send(call->dialog, message->cseq.num, NULL);
     if (error) {
         call_bye(call, "SIP;cause=488");

@@ -84,7 +84,7 @@ static int read_media(struct reader *reader, struct pl value) {
     struct description_media *media = &description->media[description->media_count++];
     if (name.l == 0 || format.l == 0 || name.l >= sizeof media->name || protocol.l >= sizeof media->protocol ||
         format.l >= sizeof media->format)
-        return EPROTO;
+        return EBADMSG;
     pl_strcpy(&name, media->name, sizeof media->name);
     pl_strcpy(&protocol, media->protocol, sizeof media->protocol);
     pl_strcpy(&format, media->format, sizeof media->format);
@@ -92,7 +92,7 @@ static int read_media(struct reader *reader, struct pl value) {
     for (size_t i = 0; i < port.l; i++) {
         if (port.p[i] == '/') port.l = i;
     }
-    if (!is_number(&port, 65535)) return EPROTO;
+    if (!is_number(&port, 65535)) return EBADMSG;
     if (reader->has_audio || pl_strcmp(&name, "audio") != 0 || pl_u32(&port) == 0) return 0;
     for (size_t i = 1; i < ARRAY_SIZE(profiles); i++) {
         if (pl_strcasecmp(&protocol, profiles[i]) == 0) description->profile = (enum profile)i;
@@ -247,7 +247,7 @@ static void read_attribute(struct reader *reader, struct pl line) {
 }
 
 static int read_line(struct reader *reader, struct pl line) {
-    if (line.l < 2 || line.p[1] != '=') return EPROTO;
+    if (line.l < 2 || line.p[1] != '=') return EBADMSG;
     char kind = *line.p;
     pl_advance(&line, 2);
     if (kind == 'm') return read_media(reader, line);
@@ -260,7 +260,7 @@ static int read_line(struct reader *reader, struct pl line) {
 static int finish(struct reader *reader) {
     struct description *description = reader->description;
     if (!reader->has_audio) return ENOTSUP;
-    if (!reader->has_address) return EPROTO;
+    if (!reader->has_address) return EBADMSG;
     description->address = reader->address;
     sa_set_port(&description->address, reader->port);
     uint16_t rtcp_port = reader->port < 65535 ? (uint16_t)(reader->port + 1) : 0;
@@ -275,8 +275,8 @@ int description_read(struct description *description, const char *text, size_t l
     memset(description, 0, sizeof *description);
     description->direction = SDP_SENDRECV;
     struct reader reader = {.description = description};
-    if (length < 5 || length > MAXIMUM_LENGTH || memcmp(text, "v=0", 3) != 0) return EPROTO;
-    if (memchr(text, '\0', length) != NULL) return EPROTO;
+    if (length < 5 || length > MAXIMUM_LENGTH || memcmp(text, "v=0", 3) != 0) return EBADMSG;
+    if (memchr(text, '\0', length) != NULL) return EBADMSG;
     while (length > 0) {
         const char *end = memchr(text, '\n', length);
         size_t size = end != NULL ? (size_t)(end - text) : length, step = end != NULL ? size + 1 : size;

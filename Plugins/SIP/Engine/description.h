@@ -77,7 +77,7 @@ struct description {
 };
 
 /// Reads a description.
-/// @returns EPROTO if it is not one; ENOTSUP if it has no sound that can be had, or too many lines.
+/// @returns EBADMSG if it is not one; ENOTSUP if it has no sound that can be had, or too many lines.
 int description_read(struct description *description, const char *text, size_t length);
 
 /// Writes a description; the buffer is freed by mem_deref.

@@ -222,11 +222,11 @@ int stream_take_offer(struct stream *stream, struct mbuf *description) {
 }
 
 int stream_take_answer(struct stream *stream, struct mbuf *description) {
-    return stream->written != NULL ? take(stream, description, false) : EPROTO;
+    return stream->written != NULL ? take(stream, description, false) : EBADMSG;
 }
 
 int stream_answer(struct stream *stream, struct mbuf **description) {
-    if (!stream->has_agreement) return EPROTO;
+    if (!stream->has_agreement) return EBADMSG;
     int error = write_description(stream, description, false);
     if (error != 0) return error;
     if (stream->path != NULL) path_start(stream->path);

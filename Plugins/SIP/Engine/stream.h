@@ -53,7 +53,7 @@ int stream_alloc(struct stream **stream, const struct stream_policy *policy, boo
 int stream_offer(struct stream *stream, struct mbuf **description);
 int stream_answer(struct stream *stream, struct mbuf **description);
 
-/// Takes the far side's description. EPROTO: it is not one. ENOTSUP: nothing in common, or the encryption that the
+/// Takes the far side's description. EBADMSG: it is not one. ENOTSUP: nothing in common, or the encryption that the
 /// account requires is missing (488 Not Acceptable Here). What stood before still stands then.
 int stream_take_offer(struct stream *stream, struct mbuf *description);
 int stream_take_answer(struct stream *stream, struct mbuf *description);
