@@ -28,18 +28,7 @@ def row(what, values=None, text="", limit=""):
 
 def make_bench():
     """The bench, as a test: it takes the rig of the tests."""
-    class Bench(SIPTest):
-        needs_sound = True
-        arguments = ("--deadline", "linger=1")
-
-        @classmethod
-        def start_rig(cls):
-            super().start_rig()
-            test = cls.make()
-            cls.work = test.add_account("work", transport="udp", encryption="off", trace=False)
-            cls.contact = contact(cls.server, "work")
-            cls.worker = int(cls.system.shown(f"{ROOT}/plugins/SIP", "Pid"))
-
+    class Bench(MeasuredTest):
         def ring(self, caller):
             """One call: from the INVITE until it rings on the bus, in ms, less the time of a request and its answer."""
             uri, _ = self.contact
@@ -158,12 +147,12 @@ if __name__ == "__main__":
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "EndToEnd"))
     import dbus.lowlevel
 
-    from sip_callers import Caller, contact
+    from sip_callers import Caller
+    from sip_measured import MeasuredTest
     from sip_measures import RtpMeter, click_delays, longest_hole, processor_time, signal_to_noise
     from sip_phones import Baresip
     from sip_sound import RATE
-    from sip_system import PASSWORDS, SIPTest
-    from system import ROOT
+    from sip_system import PASSWORDS
     from waiting import let_pass, wait_until
     kind = make_bench()
     kind.setUpClass()

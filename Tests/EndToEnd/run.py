@@ -13,7 +13,7 @@ import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 LONG = ["test_memory", "test_races", "test_cellular_faults", "test_cellular", "test_desktop_audio", "test_certify",
-        "test_sip_media", "test_sip_calls",
+        "test_sip_media", "test_sip_calls", "test_sip_holding",
         "test_certify_networks", "test_accounts_hostile", "test_accounts_floods", "test_desktop_address_books",
         "test_cellular_modems", "test_cellular_others", "test_cellular_endurance", "test_accounts_kills",
         "test_people_blocking", "test_directory", "test_sdk_actions", "test_store_failures", "test_random_values",

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 
+import tones
 from waiting import wait_until
 
 RATE = 44_100
@@ -149,14 +150,8 @@ class Recording:
         return start + (loud[-1] + 1) * STEP if loud else None
 
     def strength(self, frequency, start, end):
-        """The amplitude of one frequency, by Goertzel's algorithm."""
-        values = self.samples(start, end)
-        coefficient = 2 * math.cos(2 * math.pi * frequency / RATE)
-        before = last = 0.0
-        for value in values:
-            before, last = last, value + coefficient * last - before
-        power = before * before + last * last - coefficient * before * last
-        return 2 * math.sqrt(max(0.0, power)) / max(1, len(values))
+        """The amplitude of one frequency."""
+        return tones.strength(self.samples(start, end), frequency, RATE)
 
     def end(self):
         if self.process.poll() is None:

@@ -8,10 +8,10 @@ import os
 import statistics
 import unittest
 
-from sip_callers import Caller, address, contact
+from sip_callers import Caller, address
+from sip_measured import MeasuredTest
 from sip_measures import RtpMeter, click_delays, longest_hole, signal_to_noise
 from sip_sound import RATE
-from sip_system import SIPTest
 from system import ROOT
 from waiting import let_pass, wait_until
 
@@ -29,18 +29,11 @@ RINGING = 16
 """How many calls the daemon lets ring at once."""
 
 
-class EnduranceTest(SIPTest):
-    needs_sound = True
-    arguments = ("--deadline", "linger=1")
-
+class EnduranceTest(MeasuredTest):
     @classmethod
     def start_rig(cls):
         super().start_rig()
-        test = cls.make()
-        cls.alice = test.add_account("alice", encryption="off", trace=False)
-        cls.work = test.add_account("work", transport="udp", encryption="off", trace=False)
-        cls.contact = contact(cls.server, "work")
-        cls.worker = int(cls.system.shown(f"{ROOT}/plugins/SIP", "Pid"))
+        cls.alice = cls.make().add_account("alice", encryption="off", trace=False)
 
     def tearDown(self):
         super().tearDown()

@@ -142,7 +142,7 @@ private struct SIPTexts {
         guard let text = settings[key]?.stringValue, !text.isEmpty else { return usual }
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw InvalidSIPSettings(text: "The setting \(key) is none of \(words)")
+            throw InvalidSIPSettings(text: "The setting \(key) is not one of \(words)")
         }
         return word
     }

@@ -47,12 +47,9 @@ static int keep(enum sip_transp transport, const struct sa *source, const struct
 }
 
 int acknowledgement_send(struct dialog *dialog, uint32_t sequence, struct mbuf *body) {
-    struct pl hop;
     struct uri route;
-    pl_set_str(&hop, dialog->hop);
-    int error = uri_decode(&route, &hop);
+    int error = dialog_first_hop(dialog, &route);
     if (error) return error;
-    pl_set_str(&route.scheme, "sip");
     struct acknowledgement *made = mem_zalloc(sizeof *made, acknowledgement_free);
     if (!made) return ENOMEM;
     made->dialog = mem_ref(dialog);

@@ -178,6 +178,15 @@ void dialog_update(struct dialog *dialog, const struct sip_msg *message) {
     dialog->target = target;
 }
 
+int dialog_first_hop(const struct dialog *dialog, struct uri *route) {
+    struct pl hop;
+    pl_set_str(&hop, dialog->hop);
+    int error = uri_decode(route, &hop);
+    // A TLS account sends nothing by another way, and libre knows no other scheme.
+    if (!error) pl_set_str(&route->scheme, "sip");
+    return error;
+}
+
 bool dialog_matches(const struct dialog *dialog, const struct sip_msg *message) {
     const struct pl *local = message->req ? &message->to.tag : &message->from.tag;
     const struct pl *remote = message->req ? &message->from.tag : &message->to.tag;

@@ -72,13 +72,9 @@ static int write_contact(enum sip_transp transport, const struct sa *source, con
 
 static int transmit(struct request *request) {
     struct dialog *dialog = request->dialog;
-    struct pl hop;
     struct uri route;
-    pl_set_str(&hop, dialog->hop);
-    int error = uri_decode(&route, &hop);
+    int error = dialog_first_hop(dialog, &route);
     if (error) return error;
-    // A TLS account sends nothing by another way, and libre knows no other scheme.
-    pl_set_str(&route.scheme, "sip");
     struct mbuf *answers = mbuf_alloc(256);
     if (!answers) return ENOMEM;
     error = digest_print(answers, &request->digest, dialog->account, request->method, dialog->target);

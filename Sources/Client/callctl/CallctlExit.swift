@@ -23,7 +23,7 @@ enum CallctlExit: Int32, CaseIterable {
         case .differs: "replay: the effects differ from those in the file"
         case .uncertified: "certify: the plugin failed at a point; the error names it"
         case .usage: "wrong usage"
-        case .malformed: "the file is none of its kind (replay, certify, accounts import)"
+        case .malformed: "the file is not of the expected kind (replay, certify, accounts import)"
         case .unknown: "no such call, provider, plugin, account or file, or several match"
         case .unreachable: "the daemon is not running, or there is no bus"
         case .outputClosed: "the output cannot be written, since its reader has gone"

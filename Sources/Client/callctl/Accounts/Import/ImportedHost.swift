@@ -6,7 +6,7 @@ struct ImportedHost: Sendable, Equatable {
     let name: String
     let port: UInt16?
 
-    /// Reads `example.org`, `example.org:5061`, `[2001:db8::1]` or `[2001:db8::1]:5061`; nil if it is none of these.
+    /// Reads `example.org`, `example.org:5061`, `[2001:db8::1]` or `[2001:db8::1]:5061`; nil for anything else.
     init?(_ text: String) {
         var rest = text.trimmed[...]
         let end: Substring.Index

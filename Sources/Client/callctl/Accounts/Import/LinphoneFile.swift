@@ -102,7 +102,7 @@ struct LinphoneFile {
     private func setPassword(of account: inout ImportedAccount) {
         let mine = logins.filter { text("username", $0) == account.user }
         let place = account.domain.lowercased()
-        // The password of another domain is none of this one.
+        // A password for another domain does not belong to this account.
         let login =
             mine.first { text("domain", $0)?.lowercased() == place }
             ?? mine.first { !$0.has("domain") && realm(of: $0)?.lowercased() == place }

@@ -1,0 +1,45 @@
+// What strangers can make the engine hold or do.
+
+#ifndef CSIP_BOUNDS_H
+#define CSIP_BOUNDS_H
+
+#include "libre.h"
+
+enum {
+    MAX_ACCOUNTS = 16,
+    MAX_CALLS = 64,
+    /// Highest number of a file descriptor of the process, and one.
+    MAX_DESCRIPTORS = 1024,
+    MAX_UNANSWERED = 16,
+    /// Texts of events, in bytes, with the zero.
+    MAX_TEXT = 257,
+    MAX_TRACE = 16384,
+    MAX_ADDRESSES = 8,
+    MAX_ROUTES = 16,
+    MAX_ROUTES_LENGTH = 4096,
+    MAX_HEADER = 1024,
+    MAX_REDIRECTS = 3,
+    /// How often one request answers a challenge.
+    MAX_CHALLENGES = 2,
+    /// In one second: changes of a call that the far side may ask for, new calls of an account, requests to it that belong
+    /// to no call, words of libre.
+    MAX_CHANGES = 20,
+    MAX_NEW_CALLS = 50,
+    MAX_STRANGERS = 200,
+    MAX_WORDS = 10,
+    /// In one call: provisional responses that are told, and transfers that the far side may ask for.
+    MAX_PROGRESS = 100,
+    MAX_REFERRALS = 10,
+    /// Commands that wait for their turn, a call.
+    MAX_JOBS = 32,
+};
+
+/// Counts what happens, so that no more than `most` of it happens in one second.
+struct rate {
+    uint64_t since;
+    unsigned count;
+};
+
+bool rate_allows(struct rate *rate, unsigned most);
+
+#endif
