@@ -14,6 +14,7 @@ public enum Contract {
     public static let desktopBusName = "org.opencallkit.Desktop1"
     public static let desktopPath = "/org/opencallkit/Desktop1"
     public static let accountsPath = rootPath + "/accounts"
+    public static let accessPath = rootPath + "/access"
     public static let secretsPath = rootPath + "/secrets"
     public static let storePath = rootPath + "/store"
     public static let contactsPath = rootPath + "/contacts"
@@ -47,6 +48,7 @@ public enum Contract {
     /// Spoken on a worker's private link only.
     public static let workerHost = "org.opencallkit.WorkerHost1"
 
+    public static let access = "org.opencallkit.Access1"
     public static let accounts = "org.opencallkit.Accounts1"
     public static let account = "org.opencallkit.Account1"
     /// Served by workers on their private link only.

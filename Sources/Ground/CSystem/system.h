@@ -31,6 +31,7 @@ static const uint32_t ock_epoll_err = EPOLLERR;
 static const uint32_t ock_epoll_hup = EPOLLHUP;
 static const int32_t ock_seqpacket = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
 static const int32_t ock_sched_batch = 3; // SCHED_BATCH, hidden without _GNU_SOURCE
+static const int32_t ock_open_nothing = 010000000; // O_PATH, likewise
 
 static inline void ock_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 

@@ -35,6 +35,14 @@ extension Bus {
         isCongested ? nil : turns.next(ofThoseWithAtMost: isBusy ? Bus.modest : nil)
     }
 
+    /// Lets what a client sends wait, in its order, until it is released; nobody else waits for it.
+    public func hold(_ client: String) { turns.hold(client) }
+
+    public func release(_ client: String) {
+        turns.release(client)
+        dispatchLater()
+    }
+
     func dispatchLater() {
         guard isOpen, !isDispatchPosted else { return }
         isDispatchPosted = true

@@ -8,6 +8,7 @@ extension ObjectTree {
         let manager = try node(context.path.text)
         let managed = paths.filter { $0 != manager.path && $0.isWithin(manager.path) }
             .compactMap { nodes[$0.text] }
+        let hides = conceal?(context)
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
@@ -15,7 +16,7 @@ extension ObjectTree {
                     for node in managed {
                         try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                             try writer.append(node.path)
-                            try append(node.bindings, filter, to: &writer)
+                            try append(node.bindings, of: node.path, filter, hides, to: &writer)
                         }
                     }
                 }
@@ -30,7 +31,7 @@ extension ObjectTree {
                     { () throws(DBusError) in
                         try Message.signal(from: manager, StandardInterface.objectManager, "InterfacesAdded", path)
                     },
-                    { (writer, filter) throws(DBusError) in try append(bindings, filter, to: &writer) })
+                    { (writer, filter) throws(DBusError) in try append(bindings, of: path, filter, to: &writer) })
             }
         }
     }
@@ -56,14 +57,18 @@ extension ObjectTree {
     }
 
     /// Appends interfaces with the properties whose values are announced: `a{sa{sv}}`.
-    private func append(_ bindings: [Binding], _ filter: Bool, to writer: inout MessageWriter) throws(DBusError) {
+    private func append(
+        _ bindings: [Binding], of path: ObjectPath, _ filter: Bool, _ hides: Concealment? = nil,
+        to writer: inout MessageWriter
+    ) throws(DBusError) {
         try writer.array(of: "{sa{sv}}") { (writer) throws(DBusError) in
             for binding in bindings {
                 try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                     try writer.append(binding.table.name)
                     try writer.array(of: "{sv}") { (writer) throws(DBusError) in
                         let all = binding.table.announcesValues ? properties(of: binding, filter) : []
-                        try append(all.filter { $0.changes != .invalidates }, of: binding, to: &writer)
+                        let shown = shown(all.filter { $0.changes != .invalidates }, of: binding, at: path, hides)
+                        try append(shown, of: binding, to: &writer)
                     }
                 }
             }

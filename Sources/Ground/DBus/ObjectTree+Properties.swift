@@ -44,8 +44,9 @@ extension ObjectTree {
         let node = try node(context.path.text)
         let interface = try context.message.read(String.self)
         let bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
+        let hides = conceal?(context)
         for binding in bindings {
-            for property in binding.table.orderedProperties {
+            for property in shown(binding.table.orderedProperties, of: binding, at: node.path, hides) {
                 try permit?(MemberUse(.read, property.name, of: binding.table.name), context)
             }
         }
@@ -53,10 +54,21 @@ extension ObjectTree {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
                 try writer.array(of: "{sv}") { (writer) throws(DBusError) in
-                    for binding in bindings { try append(properties(of: binding, filter), of: binding, to: &writer) }
+                    for binding in bindings {
+                        let all = shown(properties(of: binding, filter), of: binding, at: node.path, hides)
+                        try append(all, of: binding, to: &writer)
+                    }
                 }
             }
         }
+    }
+
+    /// The properties that a caller is shown.
+    func shown(
+        _ properties: [PropertyDescription], of binding: Binding, at path: ObjectPath, _ hides: Concealment?
+    ) -> [PropertyDescription] {
+        guard let hides else { return properties }
+        return properties.filter { !hides(MemberUse(.read, $0.name, of: binding.table.name), path) }
     }
 
     private func property(

@@ -37,6 +37,10 @@ public final class ObjectTree {
     /// Throws the error for a call that may not use a member. Asked once for each member that a call uses: for a method,
     /// and beside `Get`, `Set` and `GetAll` for each property. Nil lets every call use all of them.
     public var permit: (@LoopActor (MemberUse, CallContext) throws(DBusError) -> Void)?
+    /// Returns which properties `GetAll` and `GetManagedObjects` leave out for a caller, by the object's path; nil for a
+    /// caller that is shown all.
+    public var conceal: (@LoopActor (CallContext) -> Concealment?)?
+    public typealias Concealment = @LoopActor (MemberUse, ObjectPath) -> Bool
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]

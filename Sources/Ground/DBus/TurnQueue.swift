@@ -11,7 +11,7 @@ public struct WaitingMessages: Sendable {
     public var bytesOfAll = 0
 }
 
-/// Messages in the order in which they came from each sender; the senders take turns.
+/// Messages in the order in which they came from each sender; the senders take turns. Those that are held have none.
 @LoopActor
 final class TurnQueue {
     private struct Line {
@@ -22,8 +22,9 @@ final class TurnQueue {
     }
 
     private var lines: [String: Line] = [:]
-    /// The senders, the next one first.
+    /// The senders that have turns, the next one first.
     private var senders: Deque<String> = []
+    private var held: Set<String> = []
     private(set) var count = 0
     private var bytes = 0
 
@@ -37,12 +38,24 @@ final class TurnQueue {
     }
 
     func add(_ message: Message, of sender: String, bytes: Int = 0) {
-        if lines[sender] == nil { senders.append(sender) }
+        if lines[sender] == nil, !held.contains(sender) { senders.append(sender) }
         lines[sender, default: Line()].messages.append((message, bytes))
         lines[sender]?.bytes += bytes
         if message.isAnswer { lines[sender]?.answers += 1 }
         self.bytes += bytes
         count += 1
+    }
+
+    /// Gives a sender no turns until it is released. Its messages wait, in their order.
+    func hold(_ sender: String) {
+        guard held.insert(sender).inserted, lines[sender] != nil,
+            let index = senders.firstIndex(of: sender)
+        else { return }
+        senders.remove(at: index)
+    }
+
+    func release(_ sender: String) {
+        if held.remove(sender) != nil, lines[sender] != nil { senders.append(sender) }
     }
 
     /// Takes the message whose turn it is.
@@ -74,6 +87,7 @@ final class TurnQueue {
     func removeAll() {
         lines = [:]
         senders = []
+        held = []
         (count, bytes) = (0, 0)
     }
 

@@ -14,6 +14,7 @@ extension ObjectPath {
     public static let directory = path(Contract.directoryPath)
     public static let store = path(Contract.storePath)
     public static let accounts = path(Contract.accountsPath)
+    public static let access = path(Contract.accessPath)
     public static let secrets = path(Contract.secretsPath)
     public static let contacts = path(Contract.contactsPath)
 

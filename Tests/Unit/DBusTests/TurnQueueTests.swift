@@ -75,4 +75,26 @@ struct TurnQueueTests {
         #expect(envelope.path == "/a" && envelope.member == "C" && envelope.serial == 42 && envelope.expectsReply)
         #expect(try envelope.reply("x").replySerial == 42)
     }
+
+    @Test func whoIsHeldWaitsInOrderAndKeepsNobodyElse() throws {
+        try add("A1", of: ":1.1")
+        queue.hold(":1.1")
+        queue.hold(":1.2")
+        try add("A2", of: ":1.1")
+        try add("B1", of: ":1.2")
+        try add("C1", of: ":1.3")
+        let asked = try call("Q")
+        queue.add(asked.errorReply(DBusError("a.b", "")), of: ":1.2")
+        #expect(queue.nextUpToAnswer() == nil)
+        #expect(rest() == ["C1"])
+        #expect(queue.count == 4 && queue.waiting(of: ":1.1").count == 2)
+        queue.release(":1.2")
+        queue.release(":1.1")
+        queue.release(":1.4")
+        #expect(rest() == ["B1", "A1", "answer", "A2"])
+        queue.hold(":1.5")
+        queue.release(":1.5")
+        try add("E1", of: ":1.5")
+        #expect(rest() == ["E1"])
+    }
 }

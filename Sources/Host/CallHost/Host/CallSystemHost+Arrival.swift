@@ -23,7 +23,10 @@ extension CallSystemHost {
     private static let maximumForgers = 16
 
     func watchArrivals(on bus: Bus) {
-        bus.refusal = { [weak self] in self?.refusal(of: $0, waiting: $1) }
+        bus.refusal = { [weak self, weak bus] in
+            guard let self, let bus else { return nil }
+            return refusal(of: $0, waiting: $1) ?? refusalUnlessIdentified($0, on: bus)
+        }
         bus.onForgedReply = { [weak self] in self?.noteForgery($0) }
     }
 
@@ -50,6 +53,12 @@ extension CallSystemHost {
                     + "at most \(Self.maximumWaiting / share) calls and \(Self.maximumWaitingBytes / share) bytes")
         }
         return nil
+    }
+
+    /// Has the sender identified; its calls wait for that.
+    private func refusalUnlessIdentified(_ call: Message, on bus: Bus) -> DBusError? {
+        guard let client = call.sender, !identify(client, on: bus) else { return nil }
+        return refusal(.limitsExceeded, "too many clients wait to be identified, client \(client) among them")
     }
 
     private func refusal(_ code: ErrorCode, _ text: String) -> DBusError {

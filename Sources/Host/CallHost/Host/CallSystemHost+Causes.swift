@@ -28,15 +28,6 @@ extension CallSystemHost {
         }
     }
 
-    /// Asks who is behind a client, so that it can be told later. The request does not wait for it.
-    func noteClient(of request: Request) {
-        guard case .client(let name) = request.requester, !clients.knows(name) else { return }
-        let log = log
-        clients.note(
-            name, on: bus, at: clock.now, mentioned: { machine.mentionedClients },
-            found: { log.info("client \(name) is process \($0)") })
-    }
-
     /// Logs what calls there are and how they have come to be as they are.
     func logStates(_ effects: Effects) {
         guard log.logLevel <= .info else { return }

@@ -20,7 +20,6 @@ extension CallSystemHost {
 
     /// Submits a request and hands its one reply to `then`.
     func submit(_ request: Request, then: @escaping @LoopActor (Reply) -> Void) {
-        noteClient(of: request)
         submit(.requested(request, reply: replies.add(then)))
     }
 

@@ -21,6 +21,8 @@ public final class CallSystemHost {
     let providers = ProviderRegistry()
     let replies = ReplyBook()
     let clients = ClientBook()
+    let inspector = ClientInspector()
+    let access = AccessBook()
     let observers = CallObservers()
     let screeners = ScreenerBook()
     let audioAgents = AudioAgentBook()
@@ -97,6 +99,7 @@ public final class CallSystemHost {
 
     /// Starts the plugins and the store. The bus may come before or after.
     public func start() {
+        loadAccess()
         loadDoNotDisturb()
         loadKnownProviders()
         loadDefaultProviders()

@@ -1,66 +1,89 @@
-// Which process is behind a client's name: asked of the bus once per client, never waited for.
+// Who is behind a client's name: found out once per client.
 
 import CallCore
 import DBus
 import EventLoop
 
-/// Unique names with their process ids. Bounded: a name that no cause mentions makes room for a new one.
+/// Unique names with their identities. Bounded: a name that no cause mentions makes room for a new one, and is found out
+/// about again when it comes back.
 @LoopActor
 final class ClientBook {
     static let capacity = 4_096
-    private struct Entry {
-        /// Nil while the bus has not answered, or if the client had gone before it could.
-        var pid: UInt32?
+    /// How many may be asked for at a time.
+    private static let maximumAwaited = 1_024
+
+    /// One client, known or being asked for.
+    final class Entry {
+        fileprivate let name: String
+        /// Nil while the bus and the kernel are asked.
+        fileprivate(set) var identity: ClientIdentity?
         /// A bus that was started anew gives its names again: what happened before was somebody else.
-        let since: UInt64
+        fileprivate let since: UInt64
+
+        fileprivate init(_ name: String, since: UInt64) {
+            self.name = name
+            self.since = since
+        }
     }
+
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
+    private var awaited = 0
 
     /// Whether it has been noted.
     func knows(_ name: String) -> Bool { entries[name] != nil }
 
-    /// Notes that a client has asked for something; the first time, the bus is asked for its process.
+    /// Who a client is; nil if that is not known.
+    func identity(of name: String) -> ClientIdentity? { entries[name]?.identity }
+
+    /// Notes a client that is to be asked for.
     ///
-    /// - Parameters:
-    ///   - mentioned: the names that must be kept.
-    ///   - found: what to do once the process is known.
-    func note(
-        _ name: String, on bus: Bus?, at now: Instant, mentioned: () -> Set<String>,
-        found: @escaping @LoopActor (UInt32) -> Void
-    ) {
-        guard !knows(name), let bus, name.hasPrefix(":") else { return }
+    /// - Parameter mentioned: the names that should be kept.
+    /// - Returns: nil if too many are being asked for.
+    func add(_ name: String, at now: Instant, mentioned: () -> Set<String>) -> Entry? {
+        guard awaited < Self.maximumAwaited else { return nil }
         if entries.count >= Self.capacity { forget(Self.capacity / 2, except: mentioned()) }
-        guard entries.count < Self.capacity else { return }
-        entries[name] = Entry(since: now.uptime)
+        // Causes name others, but who asks now counts more.
+        if entries.count >= Self.capacity { forget(Self.capacity / 2, except: []) }
+        let entry = Entry(name, since: now.uptime)
+        entries[name] = entry
         order.append(name)
-        bus.pid(of: name) { [weak self] pid in
-            guard let pid else { return }
-            if self?.entries[name]?.since == now.uptime { self?.entries[name]?.pid = pid }
-            found(pid)
-        }
+        awaited += 1
+        return entry
     }
 
-    /// `:1.42 (pid 4711)`, for what the client did at that moment.
+    /// Takes over who a client is.
+    ///
+    /// - Returns: false if it was forgotten, with its bus.
+    func settle(_ entry: Entry, _ identity: ClientIdentity) -> Bool {
+        guard entries[entry.name] === entry, entry.identity == nil else { return false }
+        entry.identity = identity
+        awaited -= 1
+        return true
+    }
+
+    /// `:1.42 (program callctl, pid 4711)`, or `org.example.Phone (program phone-ui, pid 4711)`, for what the client did at
+    /// that moment.
     func text(of name: String, at moment: Instant) -> String {
         guard name.hasPrefix(":") else { return name }
-        guard let entry = entries[name], entry.since <= moment.uptime, let pid = entry.pid else {
+        guard let entry = entries[name], entry.since <= moment.uptime, let identity = entry.identity else {
             return "\(name) (pid unknown)"
         }
-        return "\(name) (pid \(pid))"
+        return identity.text(of: name)
     }
 
     /// The bus that gave the names is gone.
     func forgetAll() {
         entries = [:]
         order = []
+        awaited = 0
     }
 
-    /// Forgets the oldest names that nothing mentions.
+    /// Forgets the oldest names that nothing mentions, and that are not being asked for.
     private func forget(_ number: Int, except mentioned: Set<String>) {
         var left = number
         order.removeAll { name in
-            guard left > 0, !mentioned.contains(name) else { return false }
+            guard left > 0, entries[name]?.identity != nil, !mentioned.contains(name) else { return false }
             left -= 1
             entries[name] = nil
             return true

@@ -41,10 +41,12 @@ extension CallSystemHost {
     /// Exports the objects that are there from the beginning.
     func exportRoot() {
         tree.permit = { [weak self] use, context throws(DBusError) in try self?.permit(use, context) }
+        tree.conceal = { [weak self] in self?.concealment(for: $0) }
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
         tree.export(root, at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(audioSession, at: .audio, AudioSessionObject.interface)
         tree.export(AccountsObject(accounts), at: .accounts, AccountsObject.interface)
+        tree.export(AccessObject(self), at: .access, AccessObject.interface)
         exportStore()
     }
 

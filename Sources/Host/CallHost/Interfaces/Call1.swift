@@ -93,7 +93,7 @@ extension CallObject {
         request.conflict = options.conflict
         request.timeout = options.timeout
         request.requiredState = state
-        host.submit(request) { $0.answer(invocation) }
+        host.submit(try host.permitted(request, invocation.context)) { $0.answer(invocation) }
     }
 
     private static func other(at path: ObjectPath) throws(CallError) -> CallID? {

@@ -191,7 +191,7 @@ final class CallSystemObject {
         request.conflict = options.conflict
         request.replyMode = options.replyMode
         request.timeout = options.timeout
-        return request
+        return try host.permitted(request, context)
     }
 
     private func endCalls(in words: [String], _ invocation: VoidInvocation) throws(CallError) {

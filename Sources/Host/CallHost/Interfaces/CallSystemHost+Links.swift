@@ -7,10 +7,12 @@ import DBus
 import EventLoop
 
 extension CallSystemHost {
-    /// Refuses what a plugin may not do over its link. Who calls on a bus, or is a guest, may use every member.
+    /// Refuses what a plugin may not do over its link, and what a client of the bus may not do. A guest may use every
+    /// member.
     ///
     /// - Throws: `AccessDenied`.
     func permit(_ use: MemberUse, _ context: CallContext) throws(DBusError) {
+        if context.channel is Bus { return try permitClient(use, context) }
         guard context.channel is PrivateLink else { return }
         // The link of a plugin that was removed belongs to nobody any more.
         let plugin = plugins.plugin(on: context.channel)

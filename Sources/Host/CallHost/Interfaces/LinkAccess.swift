@@ -90,6 +90,7 @@ enum LinkAccess: Sendable {
             Retry Remove
             """
         ),
+        (Contract.access, .nobody, "Grant Revoke Apps"),
         (Contract.audioSession, .nobody, "Active Call Provider Phase Agent"),
         (
             Contract.recents, .nobody,

@@ -1,0 +1,64 @@
+// AccessSettings: what the user has granted to apps, as a small file of text in the words of scenario files.
+
+import CallModel
+
+struct AccessSettings: Equatable {
+    /// The most apps that have something.
+    static let maximum = 1_000
+    /// The size of the longest file, in bytes.
+    static let longest = maximum * 400
+
+    /// The tiers of each app; an app without any is not here.
+    var apps: [String: Set<AccessTier>] = [:]
+
+    init() {}
+
+    var text: String {
+        let lines = apps.sorted { $0.key < $1.key }.map { app, tiers in
+            "app id=\(app) tiers=\(AccessTier.words(of: tiers).joined(separator: ","))\n"
+        }
+        return "access\n" + lines.joined()
+    }
+
+    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
+    init(text: String) throws(CallError) {
+        let lines = text.split(separator: "\n").map(String.init)
+        guard lines.first == "access", text.hasSuffix("\n") else {
+            throw CallError(.invalidArguments, "the first line is not \"access\", or the file is cut off")
+        }
+        guard lines.count - 1 <= Self.maximum else {
+            throw CallError(.invalidArguments, "\(lines.count - 1) apps, expected at most \(Self.maximum)")
+        }
+        for line in lines.dropFirst() {
+            var words = try Words(line)
+            guard try words.take("app") == "app", let app = words.value("id"), FlatpakInfo.isValid(app),
+                let tiers = words.value("tiers")
+            else {
+                throw CallError(.invalidArguments, "a line is not \"app id=… tiers=…\": \(line.excerpt)")
+            }
+            apps[app] = try AccessTier.set(of: tiers.split(separator: ",").map(String.init))
+        }
+    }
+}
+
+extension AccessTier {
+    /// Reads the tiers of a grant.
+    ///
+    /// - Throws: `InvalidArguments` for an empty list and for a word that is not a tier which can be granted.
+    static func set(of words: [String]) throws(CallError) -> Set<AccessTier> {
+        let known = granted.map(\.rawValue).joined(separator: ", ")
+        guard !words.isEmpty else { throw CallError(.invalidArguments, "no tiers, expected some of \(known)") }
+        var tiers: Set<AccessTier> = []
+        for word in words {
+            guard let tier = AccessTier(rawValue: word), granted.contains(tier) else {
+                throw CallError(
+                    .invalidArguments, "\"\(word.excerpt)\" is not a tier that can be granted, expected one of \(known)")
+            }
+            tiers.insert(tier)
+        }
+        return tiers
+    }
+
+    /// The words of tiers, in the order of the tiers.
+    static func words(of tiers: Set<AccessTier>) -> [String] { allCases.filter(tiers.contains).map(\.rawValue) }
+}

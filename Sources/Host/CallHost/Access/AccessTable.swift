@@ -1,0 +1,144 @@
+// What a client of the bus must have been granted to use a member. What is broadcast with its value is for everybody.
+
+import CallModel
+import CallWire
+import DBus
+
+/// The tier of a member, and what of it is for a client's own calls whatever the client was granted.
+struct AccessRule: Sendable, Hashable {
+    enum Exception: Sendable {
+        case none
+        /// A client may use it on a call of its own provider.
+        case ownCall
+        /// A client may use it on its own provider.
+        case ownProvider
+        /// A client may request what concerns its own calls only; what is requested tells.
+        case ownRequest
+    }
+
+    let tier: AccessTier
+    var exception = Exception.none
+
+    /// The rule for a method, a signal or the reading of a property; nil if there is none, which counts as `administer`.
+    static func of(_ member: String, _ interface: String) -> AccessRule? { rules[interface]?[member] }
+
+    /// The same for setting a property.
+    static func ofSetting(_ property: String, _ interface: String) -> AccessRule? { settings[interface]?[property] }
+
+    /// Every member that has a rule, by interface.
+    static var members: [String: Set<String>] { rules.mapValues { Set($0.keys) } }
+    static var settable: [String: Set<String>] { settings.mapValues { Set($0.keys) } }
+
+    private typealias Row = (interface: String, tier: AccessTier, exception: Exception, members: String)
+
+    private static let rules = rules(of: table)
+    private static let settings = rules(of: settingsTable)
+
+    private static func rules(of table: [Row]) -> [String: [String: AccessRule]] {
+        var rules: [String: [String: AccessRule]] = [:]
+        for row in table {
+            for member in row.members.split(separator: " ") {
+                rules[row.interface, default: [:]][String(member)] = AccessRule(tier: row.tier, exception: row.exception)
+            }
+        }
+        return rules
+    }
+
+    private static let table: [Row] = [
+        // An app is told of everything that happens on the line, and offers calls of its own.
+        (
+            Contract.callSystem, .observe, .none,
+            """
+            RegisterProvider Version ActiveCall Ringing SuggestedResume Features QuietSources DefaultProviders \
+            EmergencyProviders Deadlines Policy DoNotDisturb DoNotDisturbRules CallEnded CallFiltered ResumeSuggested \
+            Anomaly
+            """
+        ),
+        (
+            Contract.callSystem, .control, .ownRequest,
+            "RequestTransaction SimulateTransaction StartCall StartCallWith"
+        ),
+        (Contract.callSystem, .control, .none, "FindProviders EndCalls SilenceRinging"),
+        (
+            Contract.callSystem, .administer, .none,
+            "SetQuiet RegisterScreener UnregisterScreener RegisterAudioAgent UnregisterAudioAgent Health"
+        ),
+        (
+            Contract.call, .control, .ownCall,
+            "Answer AnswerWith End Reject SetHeld SetMuted GroupWith Ungroup PlayDTMF SetTranslating Explain"
+        ),
+        (
+            Contract.call, .observe, .none,
+            """
+            State Direction Provider Id Emergency Progress Group HeldBy RemoteHeld Muted Translation Encryption Codec \
+            Quality Video StartedAt ConnectedAt ConnectedAtMonotonic EndedAt EndReason EndedBy EndDetail EndCode Can \
+            AnswerOptions RingMode
+            """
+        ),
+        (
+            Contract.callIdentity, .identity, .ownCall,
+            """
+            Handle CallerName CallerNameSource ContactIdentifier NetworkName DivertedBy TransferRequest Verification \
+            Image
+            """
+        ),
+        (
+            Contract.provider, .observe, .none,
+            """
+            Id LocalizedName SupportedHandleTypes SupportedSchemes Key Availability Status HoldModel DesktopEntry \
+            SupportsTransfer SupportsVideo SupportsAudioTranslation MaximumCallGroups MaximumCallsPerCallGroup \
+            IncludesCallsInRecents RingtoneSound Icon Plugin State CustomActions EmergencyNumbers
+            """
+        ),
+        (Contract.provider, .control, .ownProvider, "PerformCustomAction"),
+        // Each method serves the owner of the provider only.
+        (
+            Contract.providerHost, .observe, .none,
+            """
+            ReportNewIncomingCall ReportOngoingCall ReportCallUpdated ReportCallEnded ReportOutgoingCallStartedConnecting \
+            ReportOutgoingCallConnected UpdateConfiguration Invalidate
+            """
+        ),
+        (Contract.plugin, .observe, .none, "Path Kinds Enabled State Error Pid SDKVersion Restarts"),
+        (Contract.plugin, .administer, .none, "Restart"),
+        (Contract.directoryExtension, .observe, .none, "Status Report"),
+        (Contract.directoryExtension, .administer, .none, "Reload"),
+        (Contract.accounts, .observe, .none, "Plugins"),
+        (Contract.accounts, .administer, .none, "Schema Add"),
+        (
+            Contract.account, .observe, .none,
+            "Plugin Id SecretsPresent SecretStorage Enabled Provider State Problem Text"
+        ),
+        (Contract.account, .administer, .none, "Settings Update SetSecret ClearSecret Retry Remove"),
+        (Contract.audioSession, .observe, .none, "Active Call Provider Phase Agent"),
+        (Contract.recents, .observe, .none, "Degraded UnreadMissed RetentionDays RetentionRows Changed"),
+        (Contract.recents, .identity, .none, "List Get MarkRead MarkAllRead Delete Clear"),
+        (Contract.recents, .control, .none, "CallBack"),
+        (Contract.recents, .administer, .none, "SetRetention"),
+        (Contract.favorites, .observe, .none, "Changed"),
+        (Contract.favorites, .identity, .none, "List Add Remove Move"),
+        (Contract.directory, .observe, .none, "Changed"),
+        (Contract.directory, .identity, .none, "Identify FindPeople Contacts"),
+        (Contract.rules, .observe, .none, "Changed"),
+        (Contract.rules, .identity, .none, "Block Unblock Blocked Allow Disallow Allowed"),
+        (Contract.access, .administer, .none, "Grant Revoke Apps"),
+        (StandardInterface.peer, .observe, .none, "Ping GetMachineId"),
+        (StandardInterface.introspectable, .observe, .none, "Introspect"),
+        // Each property has a rule of its own.
+        (StandardInterface.properties, .observe, .none, "Get Set GetAll PropertiesChanged"),
+        (
+            StandardInterface.objectManager, .observe, .none,
+            "GetManagedObjects InterfacesAdded InterfacesRemoved"
+        ),
+    ]
+
+    private static let settingsTable: [Row] = [
+        (
+            Contract.callSystem, .administer, .none,
+            "DefaultProviders EmergencyProviders DoNotDisturb DoNotDisturbRules"
+        ),
+        (Contract.plugin, .administer, .none, "Enabled"),
+        (Contract.directoryExtension, .administer, .none, "Status"),
+        (Contract.account, .administer, .none, "Enabled"),
+    ]
+}

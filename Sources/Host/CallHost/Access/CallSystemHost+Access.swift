@@ -1,0 +1,159 @@
+// Applies the tiers: who calls on the bus is the user, or an app with its own calls and what the user has granted.
+
+import CallCore
+import CallModel
+import CallWire
+import DBus
+import EventLoop
+import Logging
+
+extension CallSystemHost {
+    /// Refuses what a client of the bus may not do.
+    ///
+    /// - Throws: `AccessDenied`, with a sentence that tells how to grant it.
+    func permitClient(_ use: MemberUse, _ context: CallContext) throws(DBusError) {
+        guard let client = context.sender, let identity = stranger(client) else { return }
+        let rule = use.kind == .write
+            ? AccessRule.ofSetting(use.member, use.interface) : AccessRule.of(use.member, use.interface)
+        // What is not settable is refused as such.
+        let isUnknown = use.kind == .write && rule == nil && AccessRule.of(use.member, use.interface) != nil
+        let found = rule ?? AccessRule(tier: isUnknown ? .observe : .administer)
+        guard !allows(found, identity, client, at: context.path) else { return }
+        throw refuse(identity, client, use.deed, found.tier).dbusError
+    }
+
+    /// Which properties a client is not shown; nil for one that is shown all.
+    func concealment(for context: CallContext) -> ObjectTree.Concealment? {
+        guard context.channel is Bus, let client = context.sender, let identity = stranger(client) else { return nil }
+        return { [weak self] use, path in
+            let rule = AccessRule.of(use.member, use.interface) ?? AccessRule(tier: .administer)
+            return self?.allows(rule, identity, client, at: path) != true
+        }
+    }
+
+    /// Checks a request of a client that may not control all calls: it must be about the client's own ones.
+    ///
+    /// - Returns: the request; a call that it starts without naming a provider is started with the client's own one.
+    /// - Throws: `AccessDenied`.
+    func permitted(_ request: Request, _ context: CallContext) throws(CallError) -> Request {
+        guard context.channel is Bus, let client = context.sender, let identity = stranger(client),
+            !tiers(of: identity).contains(.control)
+        else { return request }
+        var request = request
+        guard request.conflict != .end else { throw refuse(identity, client, "end the calls of others", .control) }
+        for (index, action) in request.actions.enumerated() {
+            if case .start(let call, var start) = action {
+                if start.provider == nil {
+                    // It is not for an app's provider to take them, unless it is named.
+                    if isEmergency(start.handle) { throw refuse(identity, client, "dial emergency numbers", .control) }
+                    start.provider = providers.owned(by: .client(client)).first?.id
+                }
+                request.actions[index] = .start(call, start)
+                guard let provider = start.provider, owns(client, identity, provider) else {
+                    throw refuse(identity, client, "start calls with the providers of others", .control)
+                }
+            } else {
+                for call in [action.call, action.otherCall].compactMap(\.self) where !ownsCall(client, identity, call) {
+                    throw refuse(identity, client, "act on call \(call), which is not its own", .control)
+                }
+            }
+        }
+        return request
+    }
+
+    // MARK: who may
+
+    /// The identity of a client that is not the user; nil for the user.
+    private func stranger(_ client: String) -> ClientIdentity? {
+        let identity = clients.identity(of: client) ?? ClientIdentity(.unknown("it has not been identified"))
+        return identity.isUser ? nil : identity
+    }
+
+    private func tiers(of identity: ClientIdentity) -> Set<AccessTier> {
+        guard case .app(let app) = identity.kind else { return [] }
+        return access.tiers(of: app)
+    }
+
+    private func allows(
+        _ rule: AccessRule, _ identity: ClientIdentity, _ client: String, at path: ObjectPath
+    ) -> Bool {
+        if rule.tier == .observe || tiers(of: identity).contains(rule.tier) { return true }
+        return switch rule.exception {
+        case .none: false
+        case .ownCall: Contract.call(at: path.text).map { ownsCall(client, identity, $0) } ?? false
+        case .ownProvider: Contract.provider(at: path.text).map { owns(client, identity, $0) } ?? false
+        case .ownRequest: true
+        }
+    }
+
+    /// Whether a call is one of the client's own; what is asked of a call that is not there fails by itself.
+    private func ownsCall(_ client: String, _ identity: ClientIdentity, _ call: CallID) -> Bool {
+        let shown = (tree.object(at: .call(call)) as? CallObject)?.call.provider
+        guard let provider = machine.calls[call]?.provider ?? shown else { return !machine.knew(call) }
+        return owns(client, identity, provider)
+    }
+
+    /// Whether a provider is of the client's connection, or of another one of the same app.
+    private func owns(_ client: String, _ identity: ClientIdentity, _ provider: ProviderID) -> Bool {
+        guard case .client(let owner)? = providers[provider]?.owner else { return false }
+        if owner == client { return true }
+        guard case .app(let app) = identity.kind else { return false }
+        return clients.identity(of: owner)?.app == app
+    }
+
+    private func isEmergency(_ handle: Handle) -> Bool {
+        machine.providers.values.contains { $0.isEmergency(handle) }
+            || handle.type == .phoneNumber && ProviderConfiguration.defaultEmergencyNumbers.contains(handle.value)
+    }
+
+    // MARK: the sentence
+
+    private func refuse(_ identity: ClientIdentity, _ client: String, _ deed: String, _ tier: AccessTier) -> CallError {
+        refused += 1
+        let text = Self.sentence(identity, client, deed, tier)
+        if case .app(let app) = identity.kind {
+            if access.refusals[app]?.text != text { log.notice("\(text)") }
+            access.note(AccessBook.Refusal(text: text, tier: tier, date: clock.now.date), of: app)
+        } else {
+            log.info("\(text)")
+        }
+        return CallError(.accessDenied, text)
+    }
+
+    static func sentence(
+        _ identity: ClientIdentity, _ client: String, _ deed: String, _ tier: AccessTier
+    ) -> String {
+        switch identity.kind {
+        case .app(let app):
+            "\(app) is not allowed to \(deed); to allow it: callctl access grant \(app) \(tier.rawValue)"
+        case .unknown(let reason):
+            "\(identity.text(of: client)) is not allowed to \(deed): \(reason), so it counts as sandboxed, and nothing can be "
+                + "granted to it"
+        case .user: "\(identity.text(of: client)) is not allowed to \(deed)"
+        }
+    }
+}
+
+extension MemberUse {
+    /// What is done, to be read after "is not allowed to": `read CallIdentity1.Handle`.
+    fileprivate var deed: String {
+        let verb =
+            switch kind {
+            case .call: "call"
+            case .read: "read"
+            case .write: "set"
+            }
+        return "\(verb) \(interface.split(separator: ".").last ?? "").\(member)"
+    }
+}
+
+extension CallAction {
+    /// The other call that an action is about.
+    fileprivate var otherCall: CallID? {
+        switch self {
+        case .setGroup(_, let other): other
+        case .transfer(_, .call(let other)): other
+        default: nil
+        }
+    }
+}

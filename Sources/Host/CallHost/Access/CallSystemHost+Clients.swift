@@ -1,0 +1,31 @@
+// Who the clients of the bus are: found out when the first call of each arrives. Until then its calls wait.
+
+import CallCore
+import DBus
+import EventLoop
+import Logging
+
+extension CallSystemHost {
+    /// Begins to find out who a client is, unless it is known.
+    ///
+    /// - Returns: false if too many are being asked for.
+    func identify(_ client: String, on bus: Bus) -> Bool {
+        if clients.knows(client) { return true }
+        guard let entry = clients.add(client, at: clock.now, mentioned: { machine.mentionedClients }) else { return false }
+        bus.hold(client)
+        inspector.inspect(client, on: bus) { [weak self, weak bus] identity in
+            if let self, clients.settle(entry, identity) { logIdentity(of: client, identity) }
+            bus?.release(client)
+        }
+        return true
+    }
+
+    private func logIdentity(of client: String, _ identity: ClientIdentity) {
+        switch identity.kind {
+        case .user: log.info("client \(client) is \(identity.text(of: client))")
+        case .app: log.info("client \(client) is \(identity.text(of: client)), a sandboxed app")
+        case .unknown(let reason):
+            log.notice("client \(client) is \(identity.text(of: client)): \(reason), so it counts as sandboxed")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// ClientInspector: asks the bus and the kernel who a client is, without waiting for either.
+
+import DBus
+import EventLoop
+import Files
+
+/// Finds out who clients are, in any number at a time.
+@LoopActor
+final class ClientInspector {
+    /// How long the bus may take to answer, and how long a root folder may take to be read, in milliseconds.
+    static let patience = 1_000
+    /// How many threads may hang in file systems that do not answer.
+    private static let maximumStuck = 4
+
+    /// Looks into root folders; nil until there is one to look into.
+    private var thread: BackgroundThread?
+    private var stuck = 0
+
+    /// Reports who a client is, exactly once, and not before this returns.
+    func inspect(_ name: String, on bus: Bus, completion: @escaping @LoopActor (ClientIdentity) -> Void) {
+        let arrived = ObservedProcess.ticks
+        bus.credentials(of: name, timeoutMilliseconds: Self.patience) { [weak self] answer in
+            switch answer {
+            case .success(let credentials): self?.inspect(credentials, arrived: arrived, completion)
+            case .failure(let error):
+                completion(ClientIdentity(.unknown("the bus does not tell who it is: \(error.message)")))
+            }
+        }
+    }
+
+    private func inspect(
+        _ credentials: ConnectionCredentials, arrived: UInt64, _ completion: @escaping @LoopActor (ClientIdentity) -> Void
+    ) {
+        do throws(ProcessInspection.NoProcess) {
+            let inspection = try ProcessInspection(credentials, arrived: arrived)
+            switch inspection.begin() {
+            case .identity(let identity): completion(identity)
+            case .ownRoot: lookIntoRoot(inspection, process: credentials.process, completion)
+            }
+        } catch {
+            completion(error.identity)
+        }
+    }
+
+    private func lookIntoRoot(
+        _ inspection: ProcessInspection, process: UInt32?, _ completion: @escaping @LoopActor (ClientIdentity) -> Void
+    ) {
+        if thread == nil, stuck < Self.maximumStuck { thread = try? BackgroundThread("clients", isAwaited: true) }
+        guard let thread else {
+            return completion(ClientIdentity(.unknown("too many root folders do not answer"), process: process))
+        }
+        let look = Look(completion)
+        look.timer = LoopTimer(afterMilliseconds: Self.patience) { [weak self] in
+            // Later looks must not wait for this one.
+            if self?.thread === thread { self?.thread = nil }
+            self?.stuck += 1
+            look.isStuck = true
+            look.end(ClientIdentity(.unknown("its root folder does not answer"), process: process))
+        }
+        thread.post { [weak self] in
+            let identity = inspection.lookIntoRoot()
+            Loop.shared.post {
+                if look.isStuck { self?.stuck -= 1 }
+                look.end(identity)
+            }
+        }
+    }
+
+    /// One look into a root folder, which ends once.
+    @LoopActor
+    private final class Look {
+        var timer: LoopTimer?
+        var isStuck = false
+        private var completion: (@LoopActor (ClientIdentity) -> Void)?
+
+        init(_ completion: @escaping @LoopActor (ClientIdentity) -> Void) { self.completion = completion }
+
+        func end(_ identity: ClientIdentity) {
+            timer = nil
+            let tell = completion
+            completion = nil
+            tell?(identity)
+        }
+    }
+}
