@@ -153,6 +153,8 @@ class Requests(Races):
     def test_a_client_dies_after_start_call(self):
         def round_of_calls():
             client = self.system.connect()
+            # It is known before it dies; else it would be a stranger.
+            self.system.sync(client)
             self.beta.messages = []
             self.system.call(ROOT, SYSTEM, "StartCallWith", "sa{sv}", "generic:somebody", variants({}), connection=client)
             client.flush()

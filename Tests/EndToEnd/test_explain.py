@@ -13,6 +13,8 @@ from support import SystemTest
 from system import BUILD, CALL
 from waiting import exited, wait_until
 
+PYTHON = os.path.basename(os.path.realpath("/proc/self/exe"))
+
 LINE = re.compile(r"(?P<state>[a-z]+)(?: (?P<reason>[a-z-]+))?: (?P<what>.+?), "
                   r"by (?P<who>.+?)(?:, for call (?P<call>[0-9a-f-]{36}))?(?:, rule (?P<rule>\d+))?"
                   r"(?:, transaction (?P<transaction>[0-9a-f-]{36}))?")
@@ -37,7 +39,7 @@ class Explaining:
 
     def me(self, connection=None):
         name = (connection or self.system.bus).get_unique_name()
-        return f"client {name} (pid {os.getpid()})"
+        return f"client {name} (program {PYTHON}, pid {os.getpid()})"
 
 
 class Causes(Explaining, TwoProviders):
@@ -64,9 +66,9 @@ class Causes(Explaining, TwoProviders):
         a = self.alpha.incoming()
         with subprocess.Popen([f"{BUILD}/callctl", "answer"], env=self.system.environment) as client:
             self.assertEqual(exited(client), 0)
-            self.assertRegex(self.explain(a)[-1]["who"], rf"client :1\.\d+ \(pid {client.pid}\)")
+            self.assertRegex(self.explain(a)[-1]["who"], rf"client :1\.\d+ \(program callctl, pid {client.pid}\)")
 
-    def test_a_client_that_went_before_the_bus_could_say(self):
+    def test_a_client_that_went_before_the_bus_could_say_is_a_stranger(self):
         a = self.alpha.incoming()
         client = self.system.connect()
         name = client.get_unique_name()
@@ -79,8 +81,9 @@ class Causes(Explaining, TwoProviders):
         client.close()
         wait_until(lambda: gone, "the client stays")
         self.system.daemon.send_signal(signal.SIGCONT)
-        self.wait_state(a, "active")
-        self.assertEqual(self.explain(a)[-1]["who"], f"client {name} (pid unknown)")
+        self.system.wait_logged(f"{name} (unknown app, pid unknown) is not allowed to call Call1.AnswerWith: "
+                                "the bus does not tell who it is")
+        self.assertState(a, "ringing")
 
     def test_a_request_of_the_transaction_names_it(self):
         a = self.alpha.active()
@@ -110,11 +113,9 @@ class Causes(Explaining, TwoProviders):
         told = [str(cause["text"]) for cause in self.system.call(a, CALL, "Explain").result()]
         logged = [line.split(f"call {uuid_of(a)} ", 1)[1] for line in self.system.read_log().splitlines()
                   if f"call {uuid_of(a)} " in line]
-        # The first line is written before the bus has said who the client is, which has a line of its own.
-        name = self.system.bus.get_unique_name()
-        self.assertIn(f"client {name} (pid unknown)", logged[1])
-        self.assertEqual([line.replace("pid unknown", f"pid {os.getpid()}") for line in logged], told)
-        self.assertIn(f"client {name} is process {os.getpid()}", self.system.read_log())
+        self.assertEqual(logged, told)
+        self.assertIn(f"{self.me()}, transaction", logged[1])
+        self.assertIn(self.me().replace(" ", f" {self.system.bus.get_unique_name()} is ", 1), self.system.read_log())
 
     def test_callctl_fits_the_terminal(self):
         a, b = self.ring_while_active()
@@ -159,4 +160,4 @@ class AfterTheBus(Explaining, SystemTest):
         self.assertEqual(self.hold(a).wait().error, None)
         told = [cause["who"] for cause in self.explain(a)]
         self.assertEqual(told[-1], self.me())
-        self.assertEqual(told[1:3], [asked.replace(f"pid {os.getpid()}", "pid unknown")] * 2)
+        self.assertEqual(told[1:3], [asked.replace(f"program {PYTHON}, pid {os.getpid()}", "pid unknown")] * 2)

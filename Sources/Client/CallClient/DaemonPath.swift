@@ -6,6 +6,7 @@ package import DBus
 /// The paths in `Contract` as values that a message takes.
 package enum DaemonPath {
     package static let system = ObjectPath(Contract.rootPath) ?? .root
+    package static let access = ObjectPath(Contract.accessPath) ?? .root
     package static let accounts = ObjectPath(Contract.accountsPath) ?? .root
     package static let audio = ObjectPath(Contract.audioPath) ?? .root
     package static let directory = ObjectPath(Contract.directoryPath) ?? .root

@@ -52,8 +52,8 @@ struct Callctl: ParsableCommand {
             CommandGroup(
                 name: "System",
                 subcommands: [
-                    ProvidersCommand.self, AccountsCommand.self, PluginsCommand.self, ActionCommand.self,
-                    DoNotDisturbCommand.self, DoctorCommand.self, ReplayCommand.self, CertifyCommand.self,
+                    ProvidersCommand.self, AccountsCommand.self, PluginsCommand.self, AccessCommand.self,
+                    ActionCommand.self, DoNotDisturbCommand.self, DoctorCommand.self, ReplayCommand.self, CertifyCommand.self,
                 ]),
         ],
         defaultSubcommand: StatusCommand.self)

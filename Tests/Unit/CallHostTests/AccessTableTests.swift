@@ -33,7 +33,7 @@ import Testing
             let pattern = /<(interface|method|property|signal) name="([^"]+)"([^>]*)|EmitsChangedSignal" value="([^"]+)"/
             for match in text.matches(of: pattern) {
                 if let changes = match.4 {
-                    found[found.count - 1].changes = String(changes)
+                    if !notServed.contains(interface) { found[found.count - 1].changes = String(changes) }
                 } else if match.1 == "interface" {
                     interface = String(match.2 ?? "")
                 } else if !notServed.contains(interface) {

@@ -15,6 +15,8 @@ final class AccessBook {
         let date: UInt64
     }
 
+    /// How often the log says at the level notice who is a stranger, and what one was refused.
+    var notices = RateLimit(burst: 16, every: 10_000_000)
     private(set) var settings = AccessSettings()
     private(set) var refusals: [String: Refusal] = [:]
 

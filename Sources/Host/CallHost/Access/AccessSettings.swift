@@ -40,25 +40,3 @@ struct AccessSettings: Equatable {
         }
     }
 }
-
-extension AccessTier {
-    /// Reads the tiers of a grant.
-    ///
-    /// - Throws: `InvalidArguments` for an empty list and for a word that is not a tier which can be granted.
-    static func set(of words: [String]) throws(CallError) -> Set<AccessTier> {
-        let known = granted.map(\.rawValue).joined(separator: ", ")
-        guard !words.isEmpty else { throw CallError(.invalidArguments, "no tiers, expected some of \(known)") }
-        var tiers: Set<AccessTier> = []
-        for word in words {
-            guard let tier = AccessTier(rawValue: word), granted.contains(tier) else {
-                throw CallError(
-                    .invalidArguments, "\"\(word.excerpt)\" is not a tier that can be granted, expected one of \(known)")
-            }
-            tiers.insert(tier)
-        }
-        return tiers
-    }
-
-    /// The words of tiers, in the order of the tiers.
-    static func words(of tiers: Set<AccessTier>) -> [String] { allCases.filter(tiers.contains).map(\.rawValue) }
-}

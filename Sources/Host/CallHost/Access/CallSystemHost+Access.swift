@@ -111,12 +111,14 @@ extension CallSystemHost {
     private func refuse(_ identity: ClientIdentity, _ client: String, _ deed: String, _ tier: AccessTier) -> CallError {
         refused += 1
         let text = Self.sentence(identity, client, deed, tier)
+        let now = clock.now
+        var isNew = true
         if case .app(let app) = identity.kind {
-            if access.refusals[app]?.text != text { log.notice("\(text)") }
-            access.note(AccessBook.Refusal(text: text, tier: tier, date: clock.now.date), of: app)
-        } else {
-            log.info("\(text)")
+            isNew = access.refusals[app]?.text != text
+            access.note(AccessBook.Refusal(text: text, tier: tier, date: now.date), of: app)
         }
+        // Strangers say how often this happens.
+        log.log(level: isNew && access.notices.take(at: now) ? .notice : .info, "\(text)")
         return CallError(.accessDenied, text)
     }
 

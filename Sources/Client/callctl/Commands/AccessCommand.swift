@@ -1,0 +1,134 @@
+// callctl access: what sandboxed apps may see and do.
+
+import ArgumentParser
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+
+struct AccessCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access", abstract: "List, grant or revoke what sandboxed apps may do.",
+        discussion: """
+            Every app may see that there are calls, without names, and has the calls of its own. It needs a tier for more:
+
+              control     start calls, and act on all of them
+              identity    know who is calling: names, recents, favorites, contacts and rules
+              administer  change settings, and these grants
+
+            Your own programs outside any sandbox may do all of it.
+            """,
+        subcommands: [List.self, Grant.self, Revoke.self], defaultSubcommand: List.self)
+
+    struct List: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the apps that were granted something, or refused something since the daemon began.")
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let apps = try await session.accessOfApps()
+            try session.output.result(
+                AccessCommand.table(of: apps, on: session.output.terminal), json: .array(apps.map(\.access)))
+        }
+    }
+
+    struct Grant: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Allow an app more.", discussion: "For example: callctl access grant org.example.Phone identity")
+
+        @Argument(help: "The app's id.")
+        var app: String
+
+        @Argument(help: .tiers)
+        var tiers: [GrantedTier]
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let _: Void = try await session.call(
+                at: DaemonPath.access, Contract.access, "Grant", app, tiers.map(\.rawValue))
+            try await session.tellAccess(of: app)
+        }
+    }
+
+    struct Revoke: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take tiers away from an app; without any, all of them.")
+
+        @Argument(help: "The app's id.")
+        var app: String
+
+        @Argument(help: .tiers)
+        var tiers: [GrantedTier] = []
+
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let _: Void = try await session.call(
+                at: DaemonPath.access, Contract.access, "Revoke", app, tiers.map(\.rawValue))
+            try await session.tellAccess(of: app)
+        }
+    }
+
+    private static func table(of apps: [Record], on terminal: Terminal) -> String {
+        guard !apps.isEmpty else { return "no apps have been granted or refused anything" }
+        var table = Table(columns: [.flexible("APP"), .flexible("MAY"), "REFUSED", "WHEN"])
+        let now = WallTime.now
+        table.rows = apps.map { app in
+            let tiers = app.words("tiers").joined(separator: ", ")
+            return [
+                Cell(app.text("app"), .bold), Cell(tiers.isEmpty ? "only observe" : tiers),
+                Cell(app.text("refused-tier"), .yellow), Cell(app.time("refused-at")?.calendarText(at: now) ?? "", .dim),
+            ]
+        }
+        return table.text(on: terminal)
+    }
+}
+
+/// A tier on the command line.
+enum GrantedTier: String, ExpressibleByArgument, CaseIterable {
+    case control, identity, administer
+}
+
+extension ArgumentHelp {
+    fileprivate static let tiers = ArgumentHelp("control, identity or administer.", valueName: "tier")
+}
+
+extension Session {
+    /// The apps that were granted or refused something, by id.
+    fileprivate func accessOfApps() async throws(Failure) -> [Record] {
+        let apps: [String: VariantDictionary] = try await call(at: DaemonPath.access, Contract.access, "Apps")
+        return apps.sorted { $0.key < $1.key }.map { app, facts in
+            Record(DaemonPath.access, facts.merging(["app": .string(app)]) { first, _ in first })
+        }
+    }
+
+    /// Prints what an app may do now.
+    fileprivate func tellAccess(of id: String) async throws(Failure) {
+        let app = try await accessOfApps().first { $0.text("app") == id }
+        let tiers = app?.words("tiers") ?? []
+        let may = tiers.isEmpty ? "only observe" : tiers.joined(separator: ", ")
+        try output.result(
+            "\(id) may \(may)".printable,
+            json: .object([
+                JSON.Member("app", .string(id)), JSON.Member("tiers", .array(tiers.map { .string($0) })),
+            ]))
+    }
+}
+
+extension Record {
+    fileprivate var access: JSON {
+        var members = [
+            JSON.Member("app", .string(text("app"))), JSON.Member("tiers", .array(words("tiers").map { .string($0) })),
+        ]
+        if let time = time("refused-at") {
+            members += [
+                JSON.Member("refused", .string(text("refused"))),
+                JSON.Member("refused-tier", .string(text("refused-tier"))),
+                JSON.Member("refused-at", .unsigned(time.microseconds)),
+            ]
+        }
+        return .object(members)
+    }
+}
