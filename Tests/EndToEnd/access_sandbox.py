@@ -138,10 +138,10 @@ class SandboxedApp:
         self.system.connections.append(connection)
         return connection
 
-    def run(self, *command, socket_name="bus"):
+    def run(self, *command):
         """Runs a program in the app's own sandbox, which has no other way to the bus."""
-        sandbox, descriptors = bwrap(flatpak_info(), "--unshare-all", "--setenv", "DBUS_SESSION_BUS_ADDRESS",
-                                     f"unix:path={self.folder}/{socket_name}", folders=[self.folder])
+        sandbox, descriptors = bwrap(flatpak_info(), "--unshare-all", "--setenv", "DBUS_SESSION_BUS_ADDRESS", self.address,
+                                     folders=[self.folder])
         process = start([*sandbox, *command], descriptors, env=self.system.environment, stdin=subprocess.DEVNULL,
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         exited(process)

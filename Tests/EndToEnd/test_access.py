@@ -276,8 +276,8 @@ class Programs(AccessTest):
 
     def test_other_clients_are_told_too(self):
         call = self.ring()
-        # busctl says all at once when it connects, which the proxy takes only if it comes in the pieces that were sent.
-        output = self.app.run("busctl", "--user", "get-property", NAME, call, IDENTITY, "Handle", socket_name="proxy")
+        output = self.app.run("dbus-send", "--session", "--print-reply", f"--dest={NAME}", call, f"{PROPERTIES}.Get",
+                              f"string:{IDENTITY}", "string:Handle")
         self.assertEqual(output.status, 1)
         self.assertIn("not allowed to read CallIdentity1.Handle", output.errors)
         output = self.app.run("gdbus", "call", "--session", "--dest", NAME, "--object-path", call, "--method", f"{CALL}.End")
