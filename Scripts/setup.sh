@@ -80,6 +80,9 @@ tests="
     coturn           a STUN and TURN server
     dnsmasq-base     a name server
     desktop-file-utils   tells desktops which program opens links
+    bubblewrap       makes sandboxes as Flatpak does
+    xdg-dbus-proxy   speaks on the bus for the apps in them
+    flatpak          makes and runs an app of its own
 "
 
 if [ "${1:-}" = tests ]; then packages="$packages$tests"; fi

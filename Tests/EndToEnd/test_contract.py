@@ -38,6 +38,7 @@ class LiveContract(SystemTest):
             f"{ROOT}/plugins/Hotline": {PLUGIN},
             f"{ROOT}/plugins/ListDirectory": {PLUGIN, EXTENSION1},
             ACCOUNTS: {ACCOUNTS1},
+            f"{ROOT}/access": {"org.opencallkit.Access1"},
             self.add_account(): {ACCOUNT1},
         }
         self.contract = contract.interfaces(contract.public_files())
@@ -134,7 +135,7 @@ class Documents(unittest.TestCase):
         self.names = contract.error_names()
 
     def test_there_is_something_to_check(self):
-        self.assertEqual(len(self.contract), 25)
+        self.assertEqual(len(self.contract), 26)
         self.assertEqual(len(self.names), 34)
 
     def test_every_member_is_documented(self):

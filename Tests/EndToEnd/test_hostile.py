@@ -37,7 +37,8 @@ class WrongArguments(SystemTest):
         self.objects = {SYSTEM: ROOT, CALL: self.ringing, PROVIDER: self.provider.path, HOST: self.provider.path,
                         PLUGIN: f"{ROOT}/plugins/Hotline", DIRECTORY1: DIRECTORY, RULES1: DIRECTORY,
                         EXTENSION1: f"{ROOT}/plugins/ListDirectory", RECENTS1: RECENTS,
-                        FAVORITES1: FAVORITES, ACCOUNTS1: ACCOUNTS, ACCOUNT1: self.add_account()}
+                        FAVORITES1: FAVORITES, ACCOUNTS1: ACCOUNTS, ACCOUNT1: self.add_account(),
+                        "org.opencallkit.Access1": f"{ROOT}/access"}
         self.wait_store()
 
     def add_account(self):

@@ -73,12 +73,12 @@ struct AccessCommand: ParsableCommand {
 
     private static func table(of apps: [Record], on terminal: Terminal) -> String {
         guard !apps.isEmpty else { return "no apps have been granted or refused anything" }
-        var table = Table(columns: [.flexible("APP"), .flexible("MAY"), "REFUSED", "WHEN"])
+        var table = Table(columns: [.flexible("APP"), .flexible("GRANTED"), "REFUSED", "WHEN"])
         let now = WallTime.now
         table.rows = apps.map { app in
             let tiers = app.words("tiers").joined(separator: ", ")
             return [
-                Cell(app.text("app"), .bold), Cell(tiers.isEmpty ? "only observe" : tiers),
+                Cell(app.text("app"), .bold), Cell(tiers.isEmpty ? "nothing" : tiers),
                 Cell(app.text("refused-tier"), .yellow), Cell(app.time("refused-at")?.calendarText(at: now) ?? "", .dim),
             ]
         }
@@ -108,9 +108,9 @@ extension Session {
     fileprivate func tellAccess(of id: String) async throws(Failure) {
         let app = try await accessOfApps().first { $0.text("app") == id }
         let tiers = app?.words("tiers") ?? []
-        let may = tiers.isEmpty ? "only observe" : tiers.joined(separator: ", ")
+        let granted = tiers.isEmpty ? "nothing, and may observe" : tiers.joined(separator: ", ")
         try output.result(
-            "\(id) may \(may)".printable,
+            "\(id) is granted \(granted)".printable,
             json: .object([
                 JSON.Member("app", .string(id)), JSON.Member("tiers", .array(tiers.map { .string($0) })),
             ]))

@@ -74,8 +74,8 @@ extension CallSystemHost {
         let after = access.tiers(of: app)
         guard before != after else { return }
         saveSettings(Self.accessFile, access.settings.text, of: "the access of apps", durably: true)
-        let tiers = after.isEmpty ? "observe" : AccessTier.words(of: after).joined(separator: ", ")
+        let tiers = after.isEmpty ? "nothing" : AccessTier.words(of: after).joined(separator: ", ")
         let who = context.sender.map { clients.text(of: $0, at: clock.now) } ?? "a guest"
-        log.notice("app \(app) may \(tiers) from now on, as \(who) has set")
+        log.notice("app \(app) is granted \(tiers) from now on, by \(who)")
     }
 }
