@@ -106,7 +106,7 @@ class SandboxedApp:
 
     number = 0
 
-    def __init__(self, system, info=flatpak_info(), names=(NAME,)):
+    def __init__(self, system, info=flatpak_info(), names=(NAME,), owns=()):
         SandboxedApp.number += 1
         self.system = system
         self.folder = f"{system.folder.name}/app-{SandboxedApp.number}"
@@ -115,7 +115,7 @@ class SandboxedApp:
         command, descriptors = bwrap(info, folders=[system.folder.name])
         ready, done = os.pipe()
         command += ["xdg-dbus-proxy", f"--fd={done}", system.address, f"{self.folder}/proxy", "--filter",
-                    *(f"--talk={name}" for name in names)]
+                    *(f"--talk={name}" for name in names), *(f"--own={name}" for name in owns)]
         self.proxy = start(command, [*descriptors, done], env=system.environment)
         assert os.read(ready, 1), "xdg-dbus-proxy does not start"
         self.ready = ready
@@ -138,12 +138,16 @@ class SandboxedApp:
         self.system.connections.append(connection)
         return connection
 
-    def run(self, *command):
-        """Runs a program in the app's own sandbox, which has no other way to the bus."""
+    def spawn(self, *command):
+        """Starts a program in the app's own sandbox, which has no other way to the bus."""
         sandbox, descriptors = bwrap(flatpak_info(), "--unshare-all", "--setenv", "DBUS_SESSION_BUS_ADDRESS", self.address,
                                      folders=[self.folder])
-        process = start([*sandbox, *command], descriptors, env=self.system.environment, stdin=subprocess.DEVNULL,
-                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return start([*sandbox, *command], descriptors, env=self.system.environment, stdin=subprocess.DEVNULL,
+                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run(self, *command):
+        """Runs a program there to its end."""
+        process = self.spawn(*command)
         exited(process)
         with process.stdout, process.stderr:
             return Output(process.returncode, process.stdout.read(), process.stderr.read())

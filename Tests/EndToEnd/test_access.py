@@ -306,3 +306,36 @@ class Programs(AccessTest):
         wrong = callctl("grant", APP, "everything")
         self.assertEqual(wrong.status, 64, wrong.errors)
         self.assertIn("'control', 'identity' or 'administer'", wrong.errors)
+
+    def test_an_app_with_the_sdk_has_its_own_calls(self):
+        app = self.app.spawn(f"{BUILD}/AppProvider")
+        self.addCleanup(app.stdout.close)
+        self.addCleanup(app.stderr.close)
+        self.addCleanup(exited, app)
+        self.addCleanup(app.kill)
+        provider = wait_until(lambda: next((path for path, values in self.system.objects.items()
+                                            if values.get("State") == "ready" and path.startswith(f"{ROOT}/providers/app_")
+                                            and path != self.alpha.path), None), "the app does not register")
+        # Registering and observing need nothing that an app may not have.
+        self.alpha.active()
+        self.system.sync()
+        self.assertEqual(self.system.call(ACCESS, ACCESS1, "Apps").result(), {})
+        self.assertEqual(self.system.shown(provider, "LocalizedName"), "AppProvider")
+
+    def test_the_desktop_agent_lives_on_when_it_is_refused(self):
+        agent = self.sandbox(owns=["org.opencallkit.Desktop1", "org.opencallkit.Phone"])
+        process = agent.spawn(f"{BUILD}/callkit-desktop")
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        wait_until(lambda: self.system.bus.name_has_owner("org.opencallkit.Desktop1"), "there is no agent", every=0.02)
+        self.system.wait_logged(f"{APP} is not allowed to call CallSystem1.RegisterAudioAgent")
+        call = self.ring()
+        self.answer(call).result()
+        self.wait_state(call, "active")
+        self.assertIsNone(process.poll())
+        process.terminate()
+        exited(process)
+        said = process.stderr.read()
+        self.assertIn(f"callctl access grant {APP} administer", said)
+        for canary in CANARIES:
+            self.assertEqual(agent.received.count(canary), 0, canary)

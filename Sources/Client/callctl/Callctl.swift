@@ -53,7 +53,8 @@ struct Callctl: ParsableCommand {
                 name: "System",
                 subcommands: [
                     ProvidersCommand.self, AccountsCommand.self, PluginsCommand.self, AccessCommand.self,
-                    ActionCommand.self, DoNotDisturbCommand.self, DoctorCommand.self, ReplayCommand.self, CertifyCommand.self,
+                    ActionCommand.self, DoNotDisturbCommand.self, DoctorCommand.self, ReplayCommand.self,
+                    CertifyCommand.self,
                 ]),
         ],
         defaultSubcommand: StatusCommand.self)

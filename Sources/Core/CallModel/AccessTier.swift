@@ -27,7 +27,8 @@ extension AccessTier {
         for word in words {
             guard let tier = AccessTier(rawValue: word), granted.contains(tier) else {
                 throw CallError(
-                    .invalidArguments, "\"\(word.excerpt)\" is not a tier that can be granted, expected one of \(known)")
+                    .invalidArguments, "\"\(word.excerpt)\" is not a tier that can be granted, expected one of \(known)"
+                )
             }
             tiers.insert(tier)
         }

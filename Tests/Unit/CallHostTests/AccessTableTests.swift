@@ -30,7 +30,8 @@ import Testing
         where file.pathExtension == "xml" {
             let text = try String(contentsOf: file, encoding: .utf8)
             var interface = ""
-            let pattern = /<(interface|method|property|signal) name="([^"]+)"([^>]*)|EmitsChangedSignal" value="([^"]+)"/
+            let pattern =
+                /<(interface|method|property|signal) name="([^"]+)"([^>]*)|EmitsChangedSignal" value="([^"]+)"/
             for match in text.matches(of: pattern) {
                 if let changes = match.4 {
                     if !notServed.contains(interface) { found[found.count - 1].changes = String(changes) }
@@ -87,5 +88,27 @@ import Testing
         #expect(AccessRule.of("Get", "com.example.Later1") == nil)
         #expect(AccessRule.of("Later", Contract.call) == nil)
         #expect(AccessRule.ofSetting("State", Contract.call) == nil)
+    }
+}
+
+extension AccessTableTests {
+    @Test func thePageOnTrustHasTheSameTable() throws {
+        let page = URL(filePath: #filePath).appending(path: "../../../../docs/trust.md").standardized
+        var told: [String: Set<String>] = [:]
+        for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
+            guard let row = line.wholeMatch(of: /\| (control|identity|administer) \| `(\w+)` \| (.*) \|/) else {
+                continue
+            }
+            for member in row.3.matches(of: /`(\w+)`/) { told["\(row.1)", default: []].insert("\(row.2).\(member.1)") }
+        }
+        var expected: [String: Set<String>] = [:]
+        for (interface, members) in AccessRule.members {
+            for member in members {
+                guard let tier = AccessRule.of(member, interface)?.tier, tier != .observe else { continue }
+                let name = interface.split(separator: ".").last ?? ""
+                expected[tier.rawValue, default: []].insert("\(name).\(member)")
+            }
+        }
+        #expect(told == expected)
     }
 }

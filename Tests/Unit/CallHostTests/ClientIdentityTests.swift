@@ -26,7 +26,8 @@ import Testing
     @Test(arguments: [
         "", "name=org.example.Phone", "[Application]\nname=", "[Application]\nname=a b", "[Application]\nname=a/../b",
         "[Application]\nname=a\u{202E}b", "[Instance]\nname=org.example.Phone", "[Application\nname=a.b",
-        "[Application]\nname=" + String(repeating: "a", count: 256), "[Application]\nnames=a.b", "\u{0}[Application]\nname=a.b",
+        "[Application]\nname=" + String(repeating: "a", count: 256), "[Application]\nnames=a.b",
+        "\u{0}[Application]\nname=a.b",
     ])
     func flatpakWithoutANameIsUnknown(text: String) {
         #expect(FlatpakInfo(text: text) == nil)
@@ -45,7 +46,8 @@ import Testing
         let scope = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/snap.phone.app-1c5d.scope\n"
         #expect(SnapName.of(cgroup: scope) == "snap.phone")
         #expect(SnapName.of(cgroup: "1:name=systemd:/system.slice/snap.phone.daemon.service\n0::/\n") == "snap.phone")
-        for other in ["", "0::/\n", "0::/user.slice/app-org.example.snap.scope\n", "0::/snapd.service\n", "snap.a.b\n"] {
+        for other in ["", "0::/\n", "0::/user.slice/app-org.example.snap.scope\n", "0::/snapd.service\n", "snap.a.b\n"]
+        {
             #expect(SnapName.of(cgroup: other) == (other == "snap.a.b\n" ? "snap.a" : nil), "\(other)")
         }
     }
@@ -70,7 +72,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "access", "plugins\n", "access\napp id=a tiers=\n", "access\napp id=a tiers=observe\n", "access\napp id=a\n",
+        "", "access", "plugins\n", "access\napp id=a tiers=\n", "access\napp id=a tiers=observe\n",
+        "access\napp id=a\n",
         "access\napp id=\"a b\" tiers=control\n", "access\nfoo id=a tiers=control\n", "access\napp id=a tiers=control",
         "access\n" + String(repeating: "app id=a tiers=control\n", count: 1_001),
     ])

@@ -79,7 +79,8 @@ struct AccessCommand: ParsableCommand {
             let tiers = app.words("tiers").joined(separator: ", ")
             return [
                 Cell(app.text("app"), .bold), Cell(tiers.isEmpty ? "nothing" : tiers),
-                Cell(app.text("refused-tier"), .yellow), Cell(app.time("refused-at")?.calendarText(at: now) ?? "", .dim),
+                Cell(app.text("refused-tier"), .yellow),
+                Cell(app.time("refused-at")?.calendarText(at: now) ?? "", .dim),
             ]
         }
         return table.text(on: terminal)

@@ -4,6 +4,7 @@ import CallClient
 import CallModel
 package import DBus
 package import EventLoop
+import Logging
 
 /// The audio agent: stops the ringer, pauses players and lowers the rest before a call is heard, and restores all of it
 /// half a second after the last one.
@@ -16,6 +17,8 @@ package final class AudioSessionPart: DesktopPart {
     private let players = PlayerPauser()
     private var ducker: Ducker?
     private var isRegistered = false
+    /// What the daemon said when it refused this agent; nil if it did not.
+    private var refusal: String?
     private var isPrepared = false
     /// Waits whether another call follows.
     private var linger: LoopTimer?
@@ -34,6 +37,7 @@ package final class AudioSessionPart: DesktopPart {
     }
 
     package var status: PartStatus {
+        if let refusal { return .waiting(refusal) }
         guard isRegistered else { return .waiting("another audio agent is registered, or there is no daemon") }
         guard isPrepared else { return .ready("nothing is paused or lowered") }
         return .ready("players paused: \(players.count), streams lowered: \(ducker?.count ?? 0)")
@@ -78,7 +82,19 @@ package final class AudioSessionPart: DesktopPart {
             DaemonPath.system, Contract.callSystem, "RegisterAudioAgent", Self.path, options,
             timeoutMilliseconds: CallSystemModel.quickMilliseconds
         ) { [weak self] result in
-            if case .success = result { self?.isRegistered = true }
+            self?.registered(result.map { _ in })
+        }
+    }
+
+    private func registered(_ result: Result<Void, DBusError>) {
+        let former = refusal
+        refusal = nil
+        switch result {
+        case .success: isRegistered = true
+        case .failure(let error) where error.name == ErrorCode.accessDenied.busName:
+            refusal = error.message
+            if refusal != former { context.log.warning("nothing is paused or lowered: \(error.message)") }
+        case .failure: break
         }
     }
 

@@ -67,7 +67,8 @@ extension CallSystemHost {
         guard FlatpakInfo.isValid(app) else {
             throw CallError(
                 .invalidArguments,
-                "\"\(app.excerpt)\" is not the id of an app, expected 1 to 255 letters, digits, dots, dashes and underscores")
+                "\"\(app.excerpt)\" is not the id of an app, expected 1 to 255 letters, digits, dots, dashes and underscores"
+            )
         }
         let before = access.tiers(of: app)
         try change(access, try AccessTier.set(of: words))

@@ -38,7 +38,8 @@ struct AccessRule: Sendable, Hashable {
         var rules: [String: [String: AccessRule]] = [:]
         for row in table {
             for member in row.members.split(separator: " ") {
-                rules[row.interface, default: [:]][String(member)] = AccessRule(tier: row.tier, exception: row.exception)
+                rules[row.interface, default: [:]][String(member)] = AccessRule(
+                    tier: row.tier, exception: row.exception)
             }
         }
         return rules

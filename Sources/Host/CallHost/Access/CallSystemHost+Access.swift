@@ -13,7 +13,8 @@ extension CallSystemHost {
     /// - Throws: `AccessDenied`, with a sentence that tells how to grant it.
     func permitClient(_ use: MemberUse, _ context: CallContext) throws(DBusError) {
         guard let client = context.sender, let identity = stranger(client) else { return }
-        let rule = use.kind == .write
+        let rule =
+            use.kind == .write
             ? AccessRule.ofSetting(use.member, use.interface) : AccessRule.of(use.member, use.interface)
         // What is not settable is refused as such.
         let isUnknown = use.kind == .write && rule == nil && AccessRule.of(use.member, use.interface) != nil

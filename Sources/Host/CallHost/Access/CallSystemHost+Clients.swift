@@ -11,7 +11,9 @@ extension CallSystemHost {
     /// - Returns: false if too many are being asked for.
     func identify(_ client: String, on bus: Bus) -> Bool {
         if clients.knows(client) { return true }
-        guard let entry = clients.add(client, at: clock.now, mentioned: { machine.mentionedClients }) else { return false }
+        guard let entry = clients.add(client, at: clock.now, mentioned: { machine.mentionedClients }) else {
+            return false
+        }
         bus.hold(client)
         inspector.inspect(client, on: bus) { [weak self, weak bus] identity in
             if let self, clients.settle(entry, identity) { logIdentity(of: client, identity) }

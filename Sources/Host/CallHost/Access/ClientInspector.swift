@@ -29,7 +29,8 @@ final class ClientInspector {
     }
 
     private func inspect(
-        _ credentials: ConnectionCredentials, arrived: UInt64, _ completion: @escaping @LoopActor (ClientIdentity) -> Void
+        _ credentials: ConnectionCredentials, arrived: UInt64,
+        _ completion: @escaping @LoopActor (ClientIdentity) -> Void
     ) {
         do throws(ProcessInspection.NoProcess) {
             let inspection = try ProcessInspection(credentials, arrived: arrived)
