@@ -18,4 +18,6 @@ public enum ProgramExit: Int32, CaseIterable, Sendable {
     case noEntry = 66
     /// The process that started the worker has ended.
     case hostGone = 67
+    /// The worker could not be confined as its policy demands, or the policy is invalid.
+    case notConfined = 68
 }
