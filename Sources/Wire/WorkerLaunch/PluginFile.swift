@@ -97,6 +97,10 @@ public struct PluginFile: Hashable, Sendable {
         throw .noLibrary(expected: "\(name.stem).so")
     }
 
+    /// Which file the library is. A process that sees other user ids, and cannot look at it as this one did, loads it by
+    /// that.
+    public var version: FileVersion { status.version }
+
     /// Opens the library again, to be loaded.
     ///
     /// - Throws: `exchanged` if it is not the file that was looked at, unchanged.
