@@ -83,6 +83,9 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("Misbehaving", uses: "OpenCallKit"),
         module("Flawed", uses: "OpenCallKit"),
         module("Surface", uses: "OpenCallKit"),
+        module("CheckingProvider", uses: "OpenCallKit"),
+        module("FoundationPlugin", uses: "CheckingProvider OpenCallKit"),
+        module("DispatchPlugin", uses: "CheckingProvider OpenCallKit"),
         module("WorkerProbe"),
         program("SurfaceApp", uses: "OpenCallKit Surface"),
         program("AppProvider", uses: "OpenCallKit"),
@@ -148,7 +151,7 @@ let package = Package(
         + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP", "TutorialDirectory", "SmallestPlugin",
-            "Misbehaving", "Flawed", "Surface", "WalkiePlugin", "WorkerProbe",
+            "Misbehaving", "Flawed", "Surface", "FoundationPlugin", "DispatchPlugin", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
