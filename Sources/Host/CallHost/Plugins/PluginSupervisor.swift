@@ -14,7 +14,7 @@ final class PluginSupervisor {
     let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
     private var settings = PluginSettings()
-    private lazy var folders = PluginFolders(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
+    private lazy var folders = PluginFolderWatch(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
     private var rescanTimer: LoopTimer?
     private lazy var retries = PluginRetries(log: host.log) { [weak self] in self?.retry() }
     /// Fires when all workers are asked whether they are alive: one timer for all, so that the daemon wakes up once.
