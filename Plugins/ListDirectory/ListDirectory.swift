@@ -10,7 +10,10 @@ final class ListDirectory: CXCallDirectoryProvider {
     private let folders: [ListFolder]
 
     override convenience init() {
-        let configuration = Self.variable("XDG_CONFIG_HOME") ?? Self.variable("HOME").map { $0 + "/.config" }
+        // The plugin's own folders are in a place of the sandbox; this is where the user's are.
+        let configuration =
+            Self.variable("OPENCALLKIT_CONFIG_HOME") ?? Self.variable("XDG_CONFIG_HOME")
+            ?? Self.variable("HOME").map { $0 + "/.config" }
         let own = PluginMain.resourceDirectory
         let paths = [own.isEmpty ? nil : own + "/lists", configuration.map { $0 + "/opencallkit/lists" }]
         self.init(paths.compactMap { $0 })

@@ -91,7 +91,7 @@ public final class StoreServer {
             tree.emit(DirectoryObject.changed, from: DirectoryObject.path, source)
         }
         directories.onReport = { [tree] one in
-            if one.place != nil { tree.emit(StoreObject.directoryChanged, from: StoreObject.path, one.id, one.report) }
+            if one.plugin != nil { tree.emit(StoreObject.directoryChanged, from: StoreObject.path, one.id, one.report) }
         }
     }
 

@@ -5,6 +5,7 @@ import CallModel
 import DBus
 import EventLoop
 import Logging
+internal import WorkerLaunch
 
 extension Directories {
     /// In milliseconds.
@@ -42,14 +43,14 @@ extension Directories {
     }
 
     func load(_ one: DirectoryExtension, then: @escaping Completion<Void>) {
-        guard one.load == nil, let place = one.place else { return }
+        guard one.load == nil, let plugin = one.plugin else { return }
         files.makeFolder()
         one.waiting.append(then)
         let start = MonotonicTime.now
         // One thread for all, so that the remains of a load are gone before the next one writes.
         if background == nil { background = try? BackgroundThread("directories") }
         let plan = DirectoryLoad.Plan(
-            plugin: one.id, library: place.library, resourceFolder: place.resourceFolder, worker: worker,
+            plugin: plugin, worker: worker,
             environment: environment, deadline: loadDeadline, path: files.compiledPath(of: one.id),
             background: background, old: one.compiled)
         let load = DirectoryLoad(plan) { [weak self, weak one] outcome in
@@ -94,8 +95,8 @@ extension Directories {
 
     private func progressed(_ load: DirectoryLoad, of one: DirectoryExtension) {
         let now = MonotonicTime.now
-        if let last = lastProgress[load.plan.plugin], now.milliseconds(since: last) < Self.progressInterval { return }
-        lastProgress[load.plan.plugin] = now
+        if let last = lastProgress[load.plan.plugin.id], now.milliseconds(since: last) < Self.progressInterval { return }
+        lastProgress[load.plan.plugin.id] = now
         onReport(one)
     }
 

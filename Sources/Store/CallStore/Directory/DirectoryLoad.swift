@@ -13,9 +13,7 @@ final class DirectoryLoad {
 
     /// What to load, and how.
     struct Plan {
-        let plugin: String
-        let library: String
-        let resourceFolder: String
+        let plugin: DirectoryPlugin
         let worker: String
         let environment: [String: String]
         /// In milliseconds.
@@ -57,8 +55,9 @@ final class DirectoryLoad {
 
     func start() {
         do {
+            let library = try plan.plugin.open()
             let worker = try LinkedProcess(
-                loading: plan.library, as: .directory, worker: plan.worker, environment: plan.environment
+                loading: plan.plugin.library, library, as: .directory, worker: plan.worker, environment: plan.environment
             ) { _, status in self.ended(status) }
             self.worker = worker
             tree.export(DirectoryHostObject(self), at: DirectoryHostObject.path, DirectoryHostObject.interface)
@@ -84,16 +83,17 @@ final class DirectoryLoad {
     // MARK: calls of the worker
 
     func greet(_ version: UInt32) throws(CallError) -> VariantDictionary {
-        guard !saidHello else { throw CallError(.invalidAction, "plugin \(plan.plugin) said hello before") }
+        guard !saidHello else { throw CallError(.invalidAction, "plugin \(plan.plugin.id) said hello before") }
         guard version == Contract.protocolVersion else {
             let reason = "speaks protocol \(version), this system speaks \(Contract.protocolVersion)"
             finish(interrupted(reason))
-            throw CallError(.notSupported, "plugin \(plan.plugin) \(reason)")
+            throw CallError(.notSupported, "plugin \(plan.plugin.id) \(reason)")
         }
         saidHello = true
         return [
-            "protocol": .uint32(Contract.protocolVersion), "plugin-id": .string(plan.plugin),
-            "resource-directory": .string(plan.resourceFolder), "incremental": .bool(plan.old != nil),
+            "protocol": .uint32(Contract.protocolVersion), "plugin-id": .string(plan.plugin.id),
+            "resource-directory": .string(plan.plugin.resourceFolder),
+            "permissions": Variant(plan.plugin.permissions.map(\.text)), "incremental": .bool(plan.old != nil),
         ]
     }
 
@@ -190,7 +190,7 @@ final class DirectoryLoad {
     // MARK: the end
 
     private func interrupted(_ reason: String) -> Outcome {
-        .failure(CallError(.loadingInterrupted, "plugin \(plan.plugin) \(reason)"))
+        .failure(CallError(.loadingInterrupted, "plugin \(plan.plugin.id) \(reason)"))
     }
 
     private func closed(_ reason: CloseReason) {
