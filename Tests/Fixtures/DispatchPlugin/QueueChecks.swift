@@ -40,13 +40,13 @@ enum QueueChecks {
     /// Blocks that wait make Dispatch start threads, up to what the sandbox allows.
     private static func blockingBlocks() throws -> String {
         let (group, done) = (DispatchGroup(), Count())
-        for _ in 0..<500 {
+        for _ in 0..<200 {
             DispatchQueue.global().async(group: group) {
                 Thread.sleep(forTimeInterval: 0.005)
                 done.increase()
             }
         }
-        try wait(for: group, "500 blocks that wait")
+        try wait(for: group, "200 blocks that wait")
         return "\(done.value)"
     }
 
@@ -123,7 +123,9 @@ enum QueueChecks {
         Thread {
             let timer = Timer(timeInterval: 0.005, repeats: true) { _ in fired.increase() }
             RunLoop.current.add(timer, forMode: .default)
-            while fired.value < 3 { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+            while fired.value < 3 {
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02))
+            }
             timer.invalidate()
             group.leave()
         }.start()

@@ -48,7 +48,7 @@ enum FileChecks {
     }
 
     private static func atomicWrites() throws -> String {
-        let file = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent("state.json")
+        let file = manager.temporaryDirectory.appendingPathComponent("state.json")
         for count in 1...20 {
             try JSONEncoder().encode(["count": count]).write(to: file, options: .atomic)
             let back = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: file))
@@ -121,7 +121,7 @@ enum FileChecks {
 
     /// Writes a file. What is denied is an error.
     private static func write(_ arguments: [String: CXValue]) throws -> String {
-        let path = arguments["path"]?.stringValue ?? "/etc/opencallkit-test"
+        let path = arguments["path"]?.stringValue ?? "/nonexistent/note.txt"
         do {
             try Data("x".utf8).write(to: URL(fileURLWithPath: path))
             return "written"
