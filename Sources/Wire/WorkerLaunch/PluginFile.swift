@@ -1,5 +1,6 @@
 // A plugin file that passed: what is needed to start it.
 
+internal import CallModel
 internal import EventLoop
 public import Files
 
@@ -17,7 +18,13 @@ public struct PluginFile: Hashable, Sendable {
     public let note: PluginNote
     /// What it says that it can be; none of a file whose symbols are not understood here.
     public let parts: Set<PluginPart>
+    /// What the bundle asks for; nothing for a library alone.
+    public let manifest: PluginManifest
+    /// What must be visible for it to run.
+    public let sandboxed: SandboxedPlugin
     private let status: FileStatus
+    /// Nil if there is no manifest.
+    private let manifestStatus: FileStatus?
 
     /// Debug builds with static libraries reach a few hundred MiB.
     static let maximumSize: UInt64 = 1 << 30
@@ -78,6 +85,8 @@ public struct PluginFile: Hashable, Sendable {
         var parts: Set<PluginPart> = []
         for part in PluginPart.allCases where try symbols?.exports(part.entry) == true { parts.insert(part) }
         self.parts = parts
+        (manifest, manifestStatus) = try Self.manifest(in: bundle, user)
+        sandboxed = SandboxedPlugin(library: library, bundle: bundle, runPath: (try? symbols?.runPath()) ?? "")
         id = name.id
         location = path
         libraryPath = library
@@ -103,11 +112,34 @@ public struct PluginFile: Hashable, Sendable {
 
     /// Opens the library again, to be loaded.
     ///
-    /// - Throws: `exchanged` if it is not the file that was looked at, unchanged.
+    /// - Throws: `exchanged` if it is not the file that was looked at, unchanged, or if what it asks for has changed.
     public func open() throws(PluginFileError) -> FileReader {
         let file = try Self.open(libraryPath)
         guard file.status == status else { throw .exchanged(path: libraryPath) }
+        guard try Self.manifest(in: resourceDirectory, FileStatus.currentUser) == (manifest, manifestStatus) else {
+            throw .exchanged(path: "\(resourceDirectory)/\(PluginManifest.fileName)")
+        }
         return file
+    }
+
+    /// Reads what a bundle asks for. Who can write to that file decides what the plugin is granted.
+    private static func manifest(
+        in bundle: String, _ user: UInt32
+    ) throws(PluginFileError) -> (PluginManifest, FileStatus?) {
+        guard !bundle.isEmpty else { return (PluginManifest(), nil) }
+        let file: FileReader?
+        do throws(CallError) {
+            file = try PluginManifest.open(inBundle: bundle)
+        } catch {
+            throw .manifest(error.message)
+        }
+        guard let file else { return (PluginManifest(), nil) }
+        try check(file.status, "\(bundle)/\(PluginManifest.fileName)", user)
+        do throws(CallError) {
+            return (try PluginManifest(of: file), file.status)
+        } catch {
+            throw .manifest(error.message)
+        }
     }
 
     /// Opens a library, and looks at what was opened.
