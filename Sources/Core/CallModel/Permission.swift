@@ -70,6 +70,11 @@ public enum Permission: Hashable, Sendable {
         }
     }
 
+    public var isFiles: Bool { if case .files = self { true } else { false } }
+    public var isDevices: Bool { if case .devices = self { true } else { false } }
+    public var isSessionBus: Bool { if case .sessionBus = self { true } else { false } }
+    public var isSystemBus: Bool { if case .systemBus = self { true } else { false } }
+
     private static func checkService(_ name: String, _ text: String) throws(CallError) {
         guard ServiceName.isValid(name) else {
             throw CallError(

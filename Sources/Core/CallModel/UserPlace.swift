@@ -46,9 +46,7 @@ public struct UserPlace: Hashable, Sendable {
         guard !elements.isEmpty || folder.canBeWhole else {
             throw CallError(.notSupported, "no plugin gets all of \(folder.rawValue), expected something below it")
         }
-        if let secret = Self.secret(in: folder, elements) {
-            throw CallError(.notSupported, "no plugin gets at \(secret), which can hold the user's secrets")
-        }
+        if let start = Self.start(of: folder) { try Self.check(start + elements) }
         self.folder = folder
         self.elements = elements
     }
@@ -64,20 +62,38 @@ public struct UserPlace: Hashable, Sendable {
         ".config/kwalletrc", ".config/gh", ".config/gcloud", ".local/share/keyrings", ".local/share/kwalletd",
     ]
 
-    /// What of the secrets this is, is in or contains. Where the folders really are is checked at each start.
-    private static func secret(in folder: Folder, _ elements: [String]) -> String? {
-        let start: [String]
+    /// OpenCallKit's own folders, and the one among them that plugins may read.
+    private static let own = [
+        ".config/opencallkit", ".local/share/opencallkit", ".local/state/opencallkit", ".cache/opencallkit",
+    ]
+    private static let lists = [".config", "opencallkit", "lists"]
+
+    /// Where a folder usually lies below the home folder; nil for one that has none of these. Where it really lies is
+    /// checked at each start.
+    private static func start(of folder: Folder) -> [String]? {
         switch folder {
-        case .home: start = []
-        case .config: start = [".config"]
-        case .data: start = [".local", "share"]
-        default: return nil
+        case .home: []
+        case .config: [".config"]
+        case .data: [".local", "share"]
+        default: nil
         }
-        let path = (start + elements).map { $0.lowercased() }
-        for secret in secrets {
-            let parts = secret.split(separator: "/").map(String.init)
-            if path.starts(with: parts) || parts.starts(with: path) { return "~/\(secret)" }
+    }
+
+    private static func check(_ path: [String]) throws(CallError) {
+        if let secret = met(by: path, secrets) {
+            throw CallError(.notSupported, "no plugin gets at ~/\(secret), which can hold the user's secrets")
         }
-        return nil
+        if let own = met(by: path, own), !path.starts(with: lists) {
+            throw CallError(.notSupported, "no plugin gets at ~/\(own), which is OpenCallKit's own")
+        }
+    }
+
+    /// Which of these the path is, is in or contains. The case of letters does not count on every disk.
+    private static func met(by path: [String], _ places: [String]) -> String? {
+        let path = path.map { $0.lowercased() }
+        return places.first { place in
+            let parts = place.split(separator: "/").map(String.init)
+            return path.starts(with: parts) || parts.starts(with: path)
+        }
     }
 }

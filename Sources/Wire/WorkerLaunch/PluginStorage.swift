@@ -35,10 +35,18 @@ public struct PluginStorage: Sendable, Hashable {
     ///   - environment: `XDG_STATE_HOME`, `XDG_CACHE_HOME` and `HOME` count.
     /// - Returns: nil if the environment names no home.
     public init?(id: String, environment: [String: String]) {
+        let roots = Self.roots(in: environment)
+        guard roots.count == 2 else { return nil }
+        self.init(state: "\(roots[0])/\(id)", cache: "\(roots[1])/\(id)")
+    }
+
+    /// The folders with the folders of all plugins: of what they keep, and of what can be lost. None if the environment
+    /// names no home.
+    public static func roots(in environment: [String: String]) -> [String] {
         guard let state = UserFolders.base(.state, in: environment),
             let cache = UserFolders.base(.cache, in: environment)
-        else { return nil }
-        self.init(state: "\(state)/opencallkit/plugins/\(id)", cache: "\(cache)/opencallkit/plugins/\(id)")
+        else { return [] }
+        return ["\(state)/opencallkit/plugins", "\(cache)/opencallkit/plugins"]
     }
 
     /// Makes the folders for a start of `part`, and empties its temporary one.

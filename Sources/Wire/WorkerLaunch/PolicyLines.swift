@@ -1,16 +1,18 @@
 // PolicyLines: the words of a policy, one line for each thing that a worker may use.
 
-internal import CallModel
+public import CallModel
 
 /// The lines of a policy. A word stands first; its fields have a tab before them.
-struct PolicyLines {
-    private(set) var text: [UInt8] = []
+public struct PolicyLines: Sendable {
+    public private(set) var text: [UInt8] = []
     private var seen: Set<String> = []
+
+    public init() {}
 
     /// Adds a line, once.
     ///
     /// - Throws: `NotSupported` naming a field that no line can have.
-    mutating func add(_ word: String, _ fields: String...) throws(CallError) {
+    public mutating func add(_ word: String, _ fields: String...) throws(CallError) {
         for field in fields {
             guard !field.isEmpty, !field.utf8.contains(where: { [0, 9, 10].contains($0) }) else {
                 throw CallError(
@@ -56,15 +58,15 @@ struct PolicyLines {
                 if let path = environment[variable], path.hasPrefix("/") { try add("read", path) }
             }
         }
-        for file in resources.files {
+        for file in resources.files where granted.contains(where: \.isFiles) {
             if file.path == file.name { try add("read", file.path) } else { try add("read", file.path, file.name) }
         }
-        for device in resources.devices { try add("device", device) }
+        for device in resources.devices where granted.contains(where: \.isDevices) { try add("device", device) }
         if granted.contains(.audio) { try add(resources.sound, environment) }
-        if let socket = resources.sessionBus {
+        if let socket = resources.sessionBus, granted.contains(where: \.isSessionBus) {
             try add(socket, as: "session-bus", in: "DBUS_SESSION_BUS_ADDRESS", Self.busAddress)
         }
-        if let socket = resources.systemBus {
+        if let socket = resources.systemBus, granted.contains(where: \.isSystemBus) {
             try add(socket, as: "system-bus", in: "DBUS_SYSTEM_BUS_ADDRESS", Self.busAddress)
         }
     }

@@ -19,14 +19,14 @@ public struct SandboxReport: Sendable, Hashable {
     public private(set) var hasGuard = false
 
     /// The longest report, in bytes.
-    static let maximumSize = 64 * 1024
+    public static let maximumSize = 64 * 1024
     /// How many lines of one kind are kept.
     private static let maximumLines = 64
 
     /// Reads a report as far as it has come. What is not known is passed over.
     ///
     /// - Returns: nil if the level has not been told.
-    init?(_ bytes: [UInt8]) {
+    public init?(_ bytes: [UInt8]) {
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
         let lines = whole.split(separator: UInt8(ascii: "\n")).map { line in
             line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)

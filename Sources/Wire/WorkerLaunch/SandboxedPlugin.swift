@@ -1,7 +1,7 @@
 // SandboxedPlugin: what of a plugin itself must be visible in its sandbox.
 
 internal import EventLoop
-internal import Files
+public import Files
 
 /// The files that a plugin consists of.
 public struct SandboxedPlugin: Sendable, Hashable {
@@ -13,13 +13,10 @@ public struct SandboxedPlugin: Sendable, Hashable {
     let runtimeFolders: [String]
 
     /// - Parameters:
-    ///   - library: An absolute file name.
+    ///   - file: The library, open.
+    ///   - library: Its absolute file name.
     ///   - bundle: An absolute file name; empty for a library alone.
-    /// - Throws: why the library cannot be read.
-    public init(library: String, bundle: String) throws(PluginFileError) {
-        self.library = library
-        self.bundle = bundle
-        let file = try PluginFile.open(library)
+    public init(_ file: FileReader, library: String, bundle: String) {
         let symbols = try? ELFSymbolReader { offset, count throws(PluginFileError) in
             do throws(SystemError) {
                 return try file.bytes(at: offset, count: count)
@@ -27,7 +24,7 @@ public struct SandboxedPlugin: Sendable, Hashable {
                 throw .unreadable(error)
             }
         }
-        runtimeFolders = Self.runtimeFolders((try? symbols?.runPath()) ?? "")
+        self.init(library: library, bundle: bundle, runPath: (try? symbols?.runPath()) ?? "")
     }
 
     init(library: String, bundle: String, runPath: String) {
