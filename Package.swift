@@ -37,7 +37,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
     ],
     "Sources/Host": [
         module("CallHost", uses: "CallCore CallModel CallScenario CallWire DBus EventLoop Files Logging WorkerLaunch"),
-        program("callkitd", uses: "ArgumentParser CallHost CallModel DBus EventLoop Files Logging"),
+        program("callkitd", uses: "ArgumentParser CallHost CallModel DBus EventLoop Files Logging WorkerLaunch"),
         program("callkit-worker"),
     ],
     "Sources/SDK": [

@@ -14,6 +14,9 @@ public enum FolderTree {
         public var entries = 0
         /// Whether it has more than was asked for, or is deeper than `maximumDepth`.
         public var isBeyondLimit = false
+
+        /// The size of an empty folder.
+        public init() {}
     }
 
     /// Folders within folders that are measured.

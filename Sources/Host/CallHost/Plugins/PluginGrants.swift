@@ -61,19 +61,26 @@ struct PluginGrants: Equatable {
         guard lines.count <= Self.maximum + 1 else {
             throw CallError(.invalidArguments, "\(lines.count) lines, expected at most \(Self.maximum + 1)")
         }
-        for line in lines.dropFirst() {
-            var words = try Words(line)
-            guard try words.take("permission") == "permission", words.peek == nil,
-                let id = words.value("plugin"), !id.isEmpty, let folder = words.value("folder"), folder.hasPrefix("/"),
-                let isGranted = try words.flag("granted"), let name = words.value("name")
-            else {
-                throw CallError(
-                    .invalidArguments,
-                    "a line is not \"permission plugin=… folder=… granted=… name=…\": \(line.excerpt)")
-            }
-            // What no plugin gets any more is not granted, and no reason to forget the rest.
-            guard let permission = try? Permission(name) else { continue }
-            places[Place(id: id, folder: folder), default: [:]][permission] = isGranted
+        for line in lines.dropFirst() { try take(line) }
+    }
+
+    /// Takes what can be read of a damaged file.
+    init(salvaging text: String) {
+        for line in text.split(separator: "\n").prefix(Self.maximum + 1) { try? take(String(line)) }
+    }
+
+    /// Takes a line of the file over.
+    private mutating func take(_ line: String) throws(CallError) {
+        var words = try Words(line)
+        guard try words.take("permission") == "permission", words.peek == nil,
+            let id = words.value("plugin"), !id.isEmpty, let folder = words.value("folder"), folder.hasPrefix("/"),
+            let isGranted = try words.flag("granted"), let name = words.value("name")
+        else {
+            throw CallError(
+                .invalidArguments, "a line is not \"permission plugin=… folder=… granted=… name=…\": \(line.excerpt)")
         }
+        // What no plugin gets any more is not granted, and no reason to forget the rest.
+        guard let permission = try? Permission(name) else { return }
+        places[Place(id: id, folder: folder), default: [:]][permission] = isGranted
     }
 }

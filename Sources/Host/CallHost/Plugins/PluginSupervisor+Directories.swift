@@ -11,7 +11,11 @@ extension PluginSupervisor {
     private var directoryPlugins: [DirectoryPlugin.Wire] {
         plugins.values.compactMap { plugin in
             guard case .usable(let file) = plugin.file, plugin.hasDirectory else { return nil }
-            return DirectoryPlugin(file, isEnabled: plugin.isEnabled, demand: .syscalls, permissions: []).wire
+            let permissions = plugin.permissions
+            return DirectoryPlugin(
+                file, isEnabled: plugin.isEnabled && permissions.hasConsent, demand: plugin.demand,
+                permissions: permissions.granted.sorted()
+            ).wire
         }
     }
 

@@ -186,6 +186,10 @@ extension StoreSupervisor: SupervisedProcessDelegate {
     func ended(_ end: SupervisedProcess.End) {
         switch end {
         case .notStarted(let error): failed("callkit-store cannot be started: \(error)")
+        // It has told why.
+        case .failed(.exited(ProgramExit.startAgain.rawValue), nil) where !isStopping:
+            lose("callkit-store is being started again")
+            _ = process.startAgain()
         case .failed(let status, let reason): failed("callkit-store \(reason ?? status.description)")
         case .stopped: break
         }

@@ -1,0 +1,106 @@
+// BusProxy: lets a plugin talk to some services of a bus, and to no other.
+
+import EventLoop
+import Files
+import Glibc
+import Logging
+
+/// Runs xdg-dbus-proxy, which passes on what is allowed. One that dies is started anew at the same place. It ends with this
+/// object, and with the daemon.
+@LoopActor
+final class BusProxy {
+    /// What a proxy is for.
+    struct Purpose: Equatable {
+        /// The address of the bus.
+        let address: String
+        /// The well-known names of the services that can be talked to.
+        let services: [String]
+        /// The folder of the proxy's socket.
+        let folder: String
+    }
+
+    /// The name of its socket.
+    static let socketName = "bus"
+    /// The longest path of a socket, in bytes.
+    private static let longestPath = 107
+    private static let program = "xdg-dbus-proxy"
+
+    let purpose: Purpose
+    private let environment: [String: String]
+    private let log: Logger
+    private var process: ChildProcess?
+    private var pipe: ReadinessPipe?
+    private var backOff = BackOff(pauses: [100, 1_000, 5_000, 30_000])
+    private var startTimer: LoopTimer?
+    private var startedAt = MonotonicTime(nanoseconds: 0)
+    /// Whether plugins can connect.
+    private(set) var isReady = false
+    private let onReady: @LoopActor () -> Void
+
+    /// Starts a proxy.
+    ///
+    /// - Parameters:
+    ///   - environment: where the program is looked for.
+    ///   - onReady: called each time that plugins can connect again.
+    /// - Throws: `SystemError` if the folder cannot be made or the program cannot be started; `open` with `ENOENT` if it is not
+    ///   installed.
+    init(
+        _ purpose: Purpose, environment: [String: String], log: Logger, onReady: @escaping @LoopActor () -> Void
+    ) throws(SystemError) {
+        self.purpose = purpose
+        self.environment = environment
+        self.log = log
+        self.onReady = onReady
+        try start()
+    }
+
+    /// The proxy's process id; 0 while there is none.
+    var pid: Int32 { process?.pid ?? 0 }
+
+    private func start() throws(SystemError) {
+        startTimer = nil
+        let socket = "\(purpose.folder)/\(Self.socketName)"
+        guard socket.utf8.count <= Self.longestPath else {
+            throw SystemError(call: "bind \(socket)", code: ENAMETOOLONG)
+        }
+        guard let program = Self.path(in: environment) else {
+            throw SystemError(call: "start \(Self.program)", code: ENOENT)
+        }
+        try FileWriter.makePrivateFolder(purpose.folder)
+        let pipe = try ReadinessPipe { [weak self] in self?.becameReady() }
+        startedAt = .now
+        process = try ChildProcess.spawn(
+            program, ["--fd=3", purpose.address, socket, "--filter"] + purpose.services.map { "--talk=\($0)" },
+            environment: [:], descriptors: [3: pipe.writingEnd]
+        ) { [weak self] status in self?.ended(status) }
+        pipe.closeWritingEnd()
+        self.pipe = pipe
+    }
+
+    private func becameReady() {
+        isReady = true
+        onReady()
+    }
+
+    private func ended(_ status: ExitStatus) {
+        isReady = false
+        process = nil
+        pipe = nil
+        let pause = backOff.pause(afterRunFrom: startedAt, to: .now) ?? 0
+        log.warning("\(Self.program) for \(purpose.folder) \(status); it is started again")
+        startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in
+            guard let self else { return }
+            do throws(SystemError) {
+                try start()
+            } catch {
+                log.error("\(Self.program) for \(purpose.folder) is not started again: \(error)")
+            }
+        }
+    }
+
+    /// Where the program lies; nil if it is not installed.
+    static func path(in environment: [String: String]) -> String? {
+        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") } + ["/usr/bin"]
+        return folders.map { "\($0)/\(program)" }.first(where: ProcessEnvironment.isExecutable)
+    }
+}
