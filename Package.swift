@@ -8,8 +8,10 @@ let rooms: KeyValuePairs<String, [Target]> = [
     "Sources/Ground": [
         .systemLibrary(name: "CSystem"),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        module("CSandbox"),
         module("EventLoop", uses: "CSystem HeapModule"),
         module("Files", uses: "CSystem EventLoop"),
+        module("Sandbox", uses: "CSandbox EventLoop"),
         module("DBus", uses: "CDBus CSystem EventLoop DequeModule"),
     ],
     "Sources/Core": [
@@ -31,14 +33,18 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module(
             "CallStore", uses: "CallDirectory CallModel CallWire DBus EventLoop Files GRDB Logging Numbers WorkerLaunch"
         ),
-        program("callkit-store", uses: "ArgumentParser CallModel CallStore DBus EventLoop Logging Numbers"),
-        program("callkit-contacts", uses: "ArgumentParser CVCard CallModel CallWire DBus EventLoop Files Numbers"),
+        program(
+            "callkit-store",
+            uses: "ArgumentParser CallModel CallStore DBus EventLoop Files Logging Numbers Sandbox WorkerLaunch"),
+        program(
+            "callkit-contacts",
+            uses: "ArgumentParser CVCard CallModel CallWire DBus EventLoop Files Numbers Sandbox WorkerLaunch"),
         program("callkit-secrets", uses: "ArgumentParser CSecret CallModel CallWire DBus EventLoop Files"),
     ],
     "Sources/Host": [
         module("CallHost", uses: "CallCore CallModel CallScenario CallWire DBus EventLoop Files Logging WorkerLaunch"),
         program("callkitd", uses: "ArgumentParser CallHost CallModel DBus EventLoop Files Logging WorkerLaunch"),
-        program("callkit-worker"),
+        program("callkit-worker", uses: "CSandbox"),
     ],
     "Sources/SDK": [
         module("OpenCallKit", uses: "CallModel CallWire DBus EventLoop"),

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,30 @@ static void wait_for_worker(void) {
     end_alike();
 }
 
-int begin_guarded(void) {
+struct service {
+    void (*serve)(void *context);
+    void *context;
+};
+
+static void *run_service(void *argument) {
+    const struct service *service = argument;
+    service->serve(service->context);
+    return NULL;
+}
+
+// In a thread that has all signals blocked, as the whole guard has. Without the thread, the worker's connections fail.
+static void start_service(struct service *service) {
+    enum { stack = 64 * 1024 };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack);
+    if (pthread_create(&thread, &attributes, run_service, service) != 0)
+        dprintf(STDERR_FILENO, "callkit-worker: the guard cannot start a thread\n");
+    pthread_attr_destroy(&attributes);
+}
+
+int begin_guarded(void (*serve)(void *context), void *context, int kept) {
     sigset_t all, before;
     const pid_t guard = getpid();
     sigfillset(&all);
@@ -96,10 +120,12 @@ int begin_guarded(void) {
     worker = fork();
     if (worker < 0) return errno;
     if (worker > 0) {
+        struct service service = {serve, context};
         // The link and all else that stays open are the worker's.
         close(STDIN_FILENO);
         close(STDOUT_FILENO);
-        close_all_but(STDERR_FILENO, STDERR_FILENO);
+        close_all_but(&kept, 1);
+        if (serve != NULL) start_service(&service);
         wait_for_worker();
     }
     sigprocmask(SIG_SETMASK, &before, NULL);

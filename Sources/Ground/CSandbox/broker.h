@@ -1,0 +1,11 @@
+// The broker: the guard of a sandboxed process, which makes its connections where the kernel cannot bound them.
+#pragma once
+
+#include "policy.h"
+
+// Splits this process in two. Returns in the new one the descriptor on which the broker waits for broker_hand_over(), or
+// -errno.
+int broker_begin(const sandbox_policy *policy, sandbox_split *split);
+
+// Gives the broker the descriptor from which it takes calls of connect(), and closes both. Returns 0 or -errno.
+int broker_hand_over(int channel, int listener);

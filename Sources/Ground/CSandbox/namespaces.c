@@ -1,0 +1,167 @@
+// User and mount namespace. The user is mapped to itself: files keep their owner, and peers see the same user.
+//
+// The new root is made before the old one is left: each place is cloned as a mount of its own, which is not attached
+// anywhere; a tmpfs becomes the root; the places are attached to it under their names.
+
+#define _GNU_SOURCE
+#include "namespaces.h"
+
+#include "kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int put(const char *path, const char *text) {
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return -errno;
+    const int result = write(file, text, strlen(text)) < 0 ? -errno : 0;
+    close(file);
+    return result;
+}
+
+int namespaces_unshare(struct report *report, int has_own_network) {
+    const unsigned user = getuid(), group = getgid();
+    char map[64];
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS | (has_own_network ? CLONE_NEWNET : 0)) != 0)
+        return report_failure(report, "unshare", errno);
+    // Kernels before 3.19 do not have it.
+    put("/proc/self/setgroups", "deny");
+    snprintf(map, sizeof map, "%u %u 1", user, user);
+    int result = put("/proc/self/uid_map", map);
+    snprintf(map, sizeof map, "%u %u 1", group, group);
+    if (result == 0) result = put("/proc/self/gid_map", map);
+    return result == 0 ? 0 : report_failure(report, "user-map", -result);
+}
+
+// Instances of inotify are counted per user, through all namespaces: they must not be used up for others.
+static void bound_watches(void) { put("/proc/sys/user/max_inotify_instances", "8"); }
+
+static int set_attributes(int tree, unsigned flags, uint64_t set) {
+    const struct mount_attributes attributes = {.set = set, .propagation = MS_PRIVATE};
+    const long result = syscall(NR_MOUNT_SETATTR, tree, "", MOUNT_EMPTY_PATH | flags, &attributes, sizeof attributes);
+    return result == 0 ? 0 : -errno;
+}
+
+// Clones a place with all that is mounted below it; private, so that nothing mounted later shows up in it.
+static int clone_place(struct place *place) {
+    // What is mounted below a process's folder, or over a file, is none of the sandbox's business.
+    const unsigned flags = place->is_folder && place->access != PLACE_PROCESS ? MOUNT_RECURSIVE : 0;
+    uint64_t set = MS_NOSUID;
+    if (place->access == PLACE_READ || place->access == PLACE_PROCESS || place->access == PLACE_SOCKETS) set |= MS_RDONLY;
+    if (place->access != PLACE_DEVICE && place->access != PLACE_PLAIN_DEVICE) set |= MS_NODEV;
+    place->tree = (int)syscall(NR_OPEN_TREE, place->file, "", MOUNT_CLONE | MOUNT_EMPTY_PATH | O_CLOEXEC | flags);
+    return place->tree < 0 ? -errno : set_attributes(place->tree, flags, set);
+}
+
+// Makes the folders above a path, and the path itself as an empty folder or file.
+static int make_target(const char *path, int is_folder) {
+    char name[4096];
+    if (strlen(path) >= sizeof name) return -ENAMETOOLONG;
+    strcpy(name, path);
+    for (char *slash = name + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        mkdir(name, 0755);
+        *slash = '/';
+    }
+    if (is_folder) return mkdir(name, 0755) == 0 || errno == EEXIST ? 0 : -errno;
+    const int file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (file < 0) return errno == EEXIST ? 0 : -errno;
+    close(file);
+    return 0;
+}
+
+static int attach(struct place *place) {
+    const int made = make_target(place->target, place->is_folder);
+    if (made != 0) return made;
+    const long result = syscall(NR_MOVE_MOUNT, place->tree, "", AT_FDCWD, place->target, MOUNT_FROM_EMPTY_PATH);
+    close(place->tree);
+    place->tree = -1;
+    return result == 0 ? 0 : -errno;
+}
+
+static void attach_all(struct places *places, struct report *report) {
+    const mode_t mask = umask(022);
+    for (size_t index = 0; index < places->count; index++) {
+        struct place *place = &places->list[index];
+        const int result = attach(place);
+        if (result == 0) continue;
+        report_failure(report, "mount", -result);
+        report_line(report, "missing %s", place->target);
+    }
+    for (size_t index = 0; index < places->link_count; index++) {
+        const struct place_link *link = &places->links[index];
+        make_target(link->name, 0);
+        unlink(link->name);
+        if (symlink(link->content, link->name) != 0) report_failure(report, "symlink", errno);
+    }
+    if (symlink(places->process_name, "/proc/self") != 0) report_failure(report, "symlink", errno);
+    umask(mask);
+}
+
+int namespaces_build_root(struct places *places, struct report *report) {
+    // A folder that is always there; it is covered, not changed.
+    const char *const base = "/usr";
+    for (size_t index = 0; index < places->count; index++) {
+        const int result = clone_place(&places->list[index]);
+        if (result != 0) return report_failure(report, "mounts", -result);
+    }
+    bound_watches();
+    if (mount("tmpfs", base, "tmpfs", MS_NOSUID | MS_NODEV, "size=256k,mode=755") != 0)
+        return report_failure(report, "tmpfs", errno);
+    if (chdir(base) != 0 || syscall(SYS_pivot_root, ".", ".") != 0) {
+        const int error = errno;
+        if (chdir("/") != 0 || umount2(base, MNT_DETACH) != 0) report_failure(report, "umount", errno);
+        return report_failure(report, "pivot", error);
+    }
+    // The old root lies over the new one now.
+    if (umount2(".", MNT_DETACH) != 0 || chdir("/") != 0) {
+        report_failure(report, "pivot", errno);
+        return -ENOTRECOVERABLE;
+    }
+    attach_all(places, report);
+    const struct mount_attributes read_only = {.set = MS_RDONLY};
+    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/", 0, &read_only, sizeof read_only) != 0)
+        report_failure(report, "read-only", errno);
+    return 0;
+}
+
+int namespaces_protect_root(struct places *places, struct report *report) {
+    const struct mount_attributes private = {.propagation = MS_PRIVATE}, read_only = {.set = MS_RDONLY},
+                                  writable = {.clear = MS_RDONLY};
+    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/", MOUNT_RECURSIVE, &private, sizeof private) != 0)
+        return report_failure(report, "mounts", errno);
+    for (size_t index = 0; index < places->count; index++) {
+        struct place *place = &places->list[index];
+        if (place->access != PLACE_WRITE) continue;
+        place->tree = (int)syscall(
+            NR_OPEN_TREE, place->file, "", MOUNT_CLONE | MOUNT_EMPTY_PATH | MOUNT_RECURSIVE | O_CLOEXEC);
+        if (place->tree < 0) return report_failure(report, "mounts", errno);
+    }
+    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/", MOUNT_RECURSIVE, &read_only, sizeof read_only) != 0)
+        return report_failure(report, "read-only", errno);
+    // Children write the maps of their user namespaces there.
+    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/proc", 0, &writable, sizeof writable) != 0)
+        report_failure(report, "proc", errno);
+    for (size_t index = 0; index < places->count; index++) {
+        struct place *place = &places->list[index];
+        if (place->tree < 0) continue;
+        if (syscall(NR_MOVE_MOUNT, place->tree, "", AT_FDCWD, place->target, MOUNT_FROM_EMPTY_PATH) != 0)
+            report_failure(report, "mount", errno);
+        close(place->tree);
+        place->tree = -1;
+    }
+    return 0;
+}
+
+int namespaces_drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {{0}};
+    return syscall(SYS_capset, &header, none) == 0 ? 0 : -errno;
+}

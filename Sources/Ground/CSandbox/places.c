@@ -1,0 +1,123 @@
+// Collects what is visible in the sandbox, and opens it.
+
+#define _GNU_SOURCE
+#include "places.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// What the loader, the C library and language runtimes read.
+static const char *const common[] = {
+    "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/nsswitch.conf",
+    "/etc/passwd", "/sys/devices/system/cpu",
+};
+static const char *const plain_devices[] = {"/dev/null", "/dev/zero", "/dev/urandom"};
+// Names and certificates, where the distributions have them.
+static const char *const of_network[] = {
+    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/ssl",
+    "/etc/pki", "/etc/crypto-policies", "/etc/ca-certificates", "/var/lib/ca-certificates",
+};
+
+static int begins_with(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+// Whether a folder that is read as it stands contains the path.
+static int is_visible(const struct places *places, const char *path) {
+    for (size_t index = 0; index < places->count; index++) {
+        const struct place *place = &places->list[index];
+        if (place->access == PLACE_READ && place->is_folder && begins_with(path, place->target)) return 1;
+    }
+    return 0;
+}
+
+// Returns an errno.
+static int add(struct places *places, enum place_access access, const char *source, const char *target) {
+    struct stat status;
+    if (places->count == PLACES) return ENOSPC;
+    const int file = open(source, O_PATH | O_CLOEXEC);
+    if (file < 0) return errno;
+    if (fstat(file, &status) != 0) {
+        const int error = errno;
+        close(file);
+        return error;
+    }
+    places->list[places->count++] = (struct place){access, S_ISDIR(status.st_mode), file, -1, target};
+    return 0;
+}
+
+static char *own(struct places *places, char *text) {
+    if (text != NULL) places->owned[places->owned_count++] = text;
+    return text;
+}
+
+// Adds a path of the system. A symbolic link stays one; what it leads to becomes visible: below /run the whole folder,
+// whose files are replaced while we run.
+static void add_of_system(struct places *places, const char *path) {
+    struct stat status;
+    if (lstat(path, &status) != 0) return;
+    if (!S_ISLNK(status.st_mode)) {
+        add(places, PLACE_READ, path, path);
+        return;
+    }
+    if (places->owned_count + 1 >= sizeof places->owned / sizeof *places->owned) return;
+    char *real = own(places, realpath(path, NULL));
+    if (real == NULL) return;
+    places->links[places->link_count++] = (struct place_link){path, real};
+    if (is_visible(places, real)) return;
+    char *slash = strrchr(real, '/');
+    char *visible = own(places, begins_with(real, "/run") ? strndup(real, (size_t)(slash - real)) : strdup(real));
+    if (visible != NULL) add(places, PLACE_READ, visible, visible);
+}
+
+static void add_of_policy(struct places *places, const sandbox_policy *policy, size_t index) {
+    static const enum place_access accesses[] = {PLACE_READ, PLACE_WRITE, PLACE_DEVICE, PLACE_SOCKETS};
+    const struct policy_path *path = &policy->paths[index];
+    const int is_same = strcmp(path->path, path->as) == 0;
+    const int is_there = path->access == ACCESS_READ && is_same && is_visible(places, path->path);
+    places->is_missing[index] = is_there ? access(path->path, F_OK) != 0
+                                         : add(places, accesses[path->access], path->path, path->as) != 0;
+}
+
+// A path is mounted after the folders that contain it, and before the same path with more rights.
+static int by_depth(const void *one, const void *other) {
+    const struct place *a = one, *b = other;
+    const size_t first = strlen(a->target), second = strlen(b->target);
+    if (first != second) return first < second ? -1 : 1;
+    return (int)a->access - (int)b->access;
+}
+
+static void add_all_of_system(struct places *places, const sandbox_policy *policy) {
+    for (size_t index = 0; index < sizeof common / sizeof *common; index++) add_of_system(places, common[index]);
+    for (size_t index = 0; index < sizeof of_network / sizeof *of_network && policy->network; index++)
+        add_of_system(places, of_network[index]);
+    for (size_t index = 0; index < sizeof plain_devices / sizeof *plain_devices; index++)
+        add(places, PLACE_PLAIN_DEVICE, plain_devices[index], plain_devices[index]);
+    snprintf(places->process_name, sizeof places->process_name, "%d", (int)getpid());
+    snprintf(places->process, sizeof places->process, "/proc/%s", places->process_name);
+    add(places, PLACE_PROCESS, places->process, places->process);
+}
+
+void places_open(struct places *places, const sandbox_policy *policy) {
+    // A process with children goes on to see everything.
+    if (!policy->keeps_children) add_all_of_system(places, policy);
+    for (size_t index = 0; index < policy->path_count; index++) add_of_policy(places, policy, index);
+    qsort(places->list, places->count, sizeof *places->list, by_depth);
+}
+
+void places_close(struct places *places) {
+    for (size_t index = 0; index < places->count; index++) {
+        close(places->list[index].file);
+        if (places->list[index].tree >= 0) close(places->list[index].tree);
+    }
+    places->count = 0;
+    for (size_t index = 0; index < places->owned_count; index++) free(places->owned[index]);
+    places->owned_count = places->link_count = 0;
+}
