@@ -49,6 +49,13 @@ struct Findings {
             let remedy = plugin.state == "quarantined" ? "; try: callctl plugins restart \(plugin.id)" : ""
             problems.append("plugin \(plugin.id) is \(plugin.state): \(plugin.text("Error"))\(remedy)")
         }
+        for plugin in snapshot.plugins where plugin.state == "needs-consent" {
+            problems.append("plugin \(plugin.id) is not started: \(plugin.text("Error"))")
+        }
+        for plugin in snapshot.plugins where !["", "full"].contains(plugin.text("Sandbox")) {
+            let remedy = "; see: callctl plugins show \(plugin.id)"
+            problems.append("plugin \(plugin.id) is confined at the level \(plugin.text("Sandbox")) only\(remedy)")
+        }
         for provider in snapshot.providers where provider.state != "ready" {
             problems.append("provider \(provider.id) is \(provider.state)")
         }
