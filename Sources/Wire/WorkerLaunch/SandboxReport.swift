@@ -29,10 +29,10 @@ public struct SandboxReport: Sendable, Hashable {
     public init?(_ bytes: [UInt8]) {
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
         let lines = whole.split(separator: UInt8(ascii: "\n")).map { line in
-            line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-                .map { String(decoding: $0, as: UTF8.self).displayable }
+            let end = line.firstIndex { [UInt8(ascii: " "), UInt8(ascii: "\t")].contains($0) } ?? line.endIndex
+            return [line[..<end], line[end...].dropFirst()].map { String(decoding: $0, as: UTF8.self).displayable }
         }
-        let levels = lines.filter { $0.count == 2 && $0[0] == "level" }.compactMap { SandboxLevel(rawValue: $0[1]) }
+        let levels = lines.filter { $0[0] == "level" }.compactMap { SandboxLevel(rawValue: $0[1]) }
         // A worker that tells two is believed the lesser.
         guard let level = levels.min() else { return nil }
         self.level = level
@@ -41,7 +41,7 @@ public struct SandboxReport: Sendable, Hashable {
     }
 
     private mutating func take(_ line: [String]) {
-        let rest = line.dropFirst().joined(separator: " ")
+        let rest = line[1]
         switch line[0] {
         case "gap": Self.add(rest, to: &gaps)
         case "failed": Self.add(rest, to: &failures)

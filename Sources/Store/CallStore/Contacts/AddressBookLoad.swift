@@ -19,6 +19,8 @@ final class AddressBookLoad {
         var skipped: [String: String]
         /// In milliseconds.
         var duration: UInt64 = 0
+        /// The sandbox of the reader; nil if it has told of none.
+        var sandbox: SandboxReport?
     }
 
     /// How long a reader may be silent, in milliseconds.
@@ -68,8 +70,7 @@ final class AddressBookLoad {
         outcome.complaints = []
         for (path, reason) in outcome.skipped.sorted(by: { $0.key < $1.key }) { complain(path, reason) }
         do {
-            let region = plan.region.map { ["--region", $0] } ?? []
-            let reader = try LinkedProcess(plan.reader, region, environment: plan.environment) { _, status in
+            let reader = try LinkedProcess(plan.reader, plan.arguments, environment: plan.environment) { _, status in
                 self.ended(status)
             }
             self.reader = reader
@@ -90,9 +91,10 @@ final class AddressBookLoad {
 
     // MARK: calls of the reader
 
-    func greet() -> (folders: [String], skipped: [String]) {
+    func greet(_ sandbox: String) -> [String] {
         heard()
-        return (plan.folders, outcome.skipped.keys.sorted())
+        outcome.sandbox = SandboxReport(Array(sandbox.utf8))
+        return outcome.skipped.keys.sorted()
     }
 
     func enter(_ path: String) {
@@ -150,6 +152,7 @@ final class AddressBookLoad {
             switch status {
             case _ where isSilent: "reading it took more than \(Self.patience / 1_000) s"
             case .signalled(SIGXCPU), .signalled(SIGPROF): "reading it takes too long"
+            case .exited(ProgramExit.notConfined.rawValue): "its reader has no sandbox"
             case .exited: "its reader \(status)"
             case .signalled: "its reader was \(status)"
             }

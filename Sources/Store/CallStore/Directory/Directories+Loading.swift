@@ -50,9 +50,9 @@ extension Directories {
         // One thread for all, so that the remains of a load are gone before the next one writes.
         if background == nil { background = try? BackgroundThread("directories") }
         let plan = DirectoryLoad.Plan(
-            plugin: plugin, worker: worker,
-            environment: environment, deadline: loadDeadline, path: files.compiledPath(of: one.id),
-            background: background, old: one.compiled)
+            launch: DirectoryLaunch(
+                plugin: plugin, worker: worker, environment: environment, pretences: pretences),
+            deadline: loadDeadline, path: files.compiledPath(of: one.id), background: background, old: one.compiled)
         let load = DirectoryLoad(plan) { [weak self, weak one] outcome in
             if let self, let one { loaded(one, outcome, since: start) }
         }
@@ -82,6 +82,7 @@ extension Directories {
             // The message names entries, and may have any words of the plugin's; the report has it.
             log.warning("directory \(one.id): \(logsIdentities ? "\(error)" : error.code.rawValue)")
         }
+        one.load?.sandbox?.log("the worker of directory \(one.id)", to: log)
         one.record.load = last
         one.load = nil
         lastProgress[one.id] = nil

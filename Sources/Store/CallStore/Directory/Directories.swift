@@ -23,6 +23,8 @@ final class Directories: CallerSource {
     private(set) var extensions: [String: DirectoryExtension] = [:]
     var worker = ""
     var loadDeadline = 0
+    /// What the sandboxes of workers do without.
+    var pretences = SandboxPretences()
     /// The thread that writes directories; nil before the first load.
     var background: BackgroundThread?
     var environment: [String: String]
@@ -33,7 +35,7 @@ final class Directories: CallerSource {
     var onReport: @LoopActor (DirectoryExtension) -> Void = { _ in }
 
     init(
-        folder: String, plan: NumberPlan, environment: [String: String], log: Logger, logsIdentities: Bool = false
+        folder: StoreFolder, plan: NumberPlan, environment: [String: String], log: Logger, logsIdentities: Bool = false
     ) {
         self.plan = plan
         self.environment = environment
