@@ -1,4 +1,4 @@
-// Resource limits: soft and hard ones alike, never above those that the process has.
+// Resource limits. None becomes larger than it was.
 
 #define _GNU_SOURCE
 #include "limits.h"
@@ -11,7 +11,7 @@ static void set(int resource, rlim_t number) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return;
     if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > number) limit.rlim_max = number;
-    limit.rlim_cur = limit.rlim_max;
+    if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
     setrlimit(resource, &limit);
 }
 
@@ -34,8 +34,8 @@ void limits_set(const sandbox_policy *policy, int has_own_count) {
         if (limits[index].which == LIMIT_THREADS && !has_own_count) continue;
         if (number != 0) set(limits[index].resource, number);
     }
-    set(RLIMIT_CORE, 0);
     if (policy->keeps_children) return;
+    set(RLIMIT_CORE, 0);
     set(RLIMIT_AS, 4096 * mebibyte);
     set(RLIMIT_MEMLOCK, 64 * kibibyte);
     set(RLIMIT_MSGQUEUE, 0);

@@ -3,6 +3,6 @@
 
 #include "policy.h"
 
-// Sets the limits of the policy, or the defaults; without defaults for a process with children, which inherit them. The
-// number of threads is bounded only where the user namespace has a count of its own.
+// Sets the limits of the policy, or the defaults; for a process with children, which inherit them, those of the policy
+// only. The number of threads is bounded only where the user namespace has a count of its own.
 void limits_set(const sandbox_policy *policy, int has_own_count);

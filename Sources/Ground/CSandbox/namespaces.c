@@ -49,6 +49,10 @@ static int set_attributes(int tree, unsigned flags, uint64_t set) {
     return result == 0 ? 0 : -errno;
 }
 
+static long set_root(const char *path, unsigned flags, struct mount_attributes attributes) {
+    return syscall(NR_MOUNT_SETATTR, AT_FDCWD, path, flags, &attributes, sizeof attributes);
+}
+
 // Clones a place with all that is mounted below it; private, so that nothing mounted later shows up in it.
 static int clone_place(struct place *place) {
     // What is mounted below a process's folder, or over a file, is none of the sandbox's business.
@@ -126,42 +130,43 @@ int namespaces_build_root(struct places *places, struct report *report) {
         return -ENOTRECOVERABLE;
     }
     attach_all(places, report);
-    const struct mount_attributes read_only = {.set = MS_RDONLY};
-    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/", 0, &read_only, sizeof read_only) != 0)
-        report_failure(report, "read-only", errno);
+    if (set_root("/", 0, (struct mount_attributes){.set = MS_RDONLY}) != 0) report_failure(report, "read-only", errno);
     return 0;
 }
 
+// Mounts a place to write over itself. It stays read-only if its file system is.
+static void keep_writable(struct place *place, struct report *report) {
+    if (syscall(NR_MOVE_MOUNT, place->tree, "", AT_FDCWD, place->target, MOUNT_FROM_EMPTY_PATH) != 0) {
+        report_failure(report, "mount", errno);
+        report_line(report, "missing %s", place->target);
+    }
+    close(place->tree);
+    place->tree = -1;
+}
+
 int namespaces_protect_root(struct places *places, struct report *report) {
-    const struct mount_attributes private = {.propagation = MS_PRIVATE}, read_only = {.set = MS_RDONLY},
-                                  writable = {.clear = MS_RDONLY};
-    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/", MOUNT_RECURSIVE, &private, sizeof private) != 0)
+    const unsigned flags = MOUNT_CLONE | MOUNT_EMPTY_PATH | MOUNT_RECURSIVE | O_CLOEXEC;
+    if (set_root("/", MOUNT_RECURSIVE, (struct mount_attributes){.propagation = MS_PRIVATE}) != 0)
         return report_failure(report, "mounts", errno);
     for (size_t index = 0; index < places->count; index++) {
         struct place *place = &places->list[index];
         if (place->access != PLACE_WRITE) continue;
-        place->tree = (int)syscall(
-            NR_OPEN_TREE, place->file, "", MOUNT_CLONE | MOUNT_EMPTY_PATH | MOUNT_RECURSIVE | O_CLOEXEC);
-        if (place->tree < 0) return report_failure(report, "mounts", errno);
+        place->tree = (int)syscall(NR_OPEN_TREE, place->file, "", flags);
+        if (place->tree < 0) report_failure(report, "mount", errno);
     }
-    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/", MOUNT_RECURSIVE, &read_only, sizeof read_only) != 0)
+    if (set_root("/", MOUNT_RECURSIVE, (struct mount_attributes){.set = MS_RDONLY}) != 0)
         return report_failure(report, "read-only", errno);
     // Children write the maps of their user namespaces there.
-    if (syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/proc", 0, &writable, sizeof writable) != 0)
-        report_failure(report, "proc", errno);
+    if (set_root("/proc", 0, (struct mount_attributes){.clear = MS_RDONLY}) != 0) report_failure(report, "proc", errno);
     for (size_t index = 0; index < places->count; index++) {
-        struct place *place = &places->list[index];
-        if (place->tree < 0) continue;
-        if (syscall(NR_MOVE_MOUNT, place->tree, "", AT_FDCWD, place->target, MOUNT_FROM_EMPTY_PATH) != 0)
-            report_failure(report, "mount", errno);
-        close(place->tree);
-        place->tree = -1;
+        if (places->list[index].tree >= 0) keep_writable(&places->list[index], report);
     }
     return 0;
 }
 
-int namespaces_drop_capabilities(void) {
+int namespaces_drop_capabilities(int keeps_root) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct none[2] = {{0}};
-    return syscall(SYS_capset, &header, none) == 0 ? 0 : -errno;
+    struct __user_cap_data_struct kept[2] = {{0}};
+    if (keeps_root && getuid() == 0) kept[0].effective = kept[0].permitted = 1u << CAP_SETFCAP;
+    return syscall(SYS_capset, &header, kept) == 0 ? 0 : -errno;
 }

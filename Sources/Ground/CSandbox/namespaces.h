@@ -15,5 +15,6 @@ int namespaces_build_root(struct places *places, struct report *report);
 // Makes everything read-only but the places to write, /proc and devices. Returns 0 or -errno.
 int namespaces_protect_root(struct places *places, struct report *report);
 
-// Gives up all capabilities. Returns 0 or -errno.
-int namespaces_drop_capabilities(void);
+// Gives up all capabilities; with `keeps_root`, a process of root keeps the one that it takes to map root in a user
+// namespace below its own. Returns 0 or -errno.
+int namespaces_drop_capabilities(int keeps_root);

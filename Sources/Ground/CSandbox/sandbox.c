@@ -110,10 +110,13 @@ static void report_gaps(struct entry *entry, enum sandbox_level level) {
     report_line(report, "level %s", sandbox_level_word(level));
     if (entry->has_guard) report_line(report, "guard");
     if (level < SANDBOX_LANDLOCK) report_line(report, "gap file-contents");
-    if (level < SANDBOX_FULL) report_line(report, "gap file-names\ngap file-attributes");
-    // The kernel never counts the threads of root.
-    if (level < SANDBOX_FULL || getuid() == 0) report_line(report, "gap threads");
-    if (level == SANDBOX_FULL && entry->landlock == 0) report_line(report, "gap socket-names");
+    if (level < SANDBOX_FULL) report_line(report, "gap file-attributes");
+    if (!entry->policy->keeps_children) {
+        if (level < SANDBOX_FULL) report_line(report, "gap file-names");
+        // The kernel never counts the threads of root.
+        if (level < SANDBOX_FULL || getuid() == 0) report_line(report, "gap threads");
+        if (level == SANDBOX_FULL && entry->landlock == 0) report_line(report, "gap socket-names");
+    }
     if (policy_grants_sockets(entry->policy) && !bounds_sockets(entry)) report_line(report, "gap sockets-refused");
     for (size_t index = 0; index < entry->policy->path_count; index++) {
         if (entry->places.is_missing[index]) report_line(report, "missing %s", entry->policy->paths[index].path);
@@ -156,7 +159,7 @@ static int enter(struct entry *entry) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return report_failure(&entry->report, "privileges", errno);
     entry->landlock = landlock_version(entry->policy);
     int result = enter_namespaces(entry);
-    if (result == 0) result = namespaces_drop_capabilities();
+    if (result == 0) result = namespaces_drop_capabilities(entry->policy->keeps_children && entry->has_mounts);
     if (result != 0) return result;
     enter_landlock(entry);
     places_close(&entry->places);
