@@ -3,6 +3,7 @@
 import CallModel
 import EventLoop
 import Files
+import Glibc
 import Logging
 import WorkerLaunch
 
@@ -95,7 +96,7 @@ extension Plugin {
 
     /// Looks at what the worker takes, and at its folders. A plugin that takes too much is quarantined.
     func checkBounds() {
-        guard worker.isRunning, saidHello, !isUnconfined, let supervisor else { return }
+        guard worker.isRunning, !isUnconfined, let supervisor else { return }
         if let use = try? ProcessUse(of: pid),
             let reason = bounds.exceeded(by: use, at: .now, hasCalls: supervisor.hasCalls(self))
         {
@@ -126,5 +127,15 @@ extension Plugin {
     func boundExceeded(_ status: ExitStatus) -> String? {
         guard case .signalled = status, let group, group.killsForMemory > 0 else { return nil }
         return "was ended by the kernel: it took more than \(WorkerBounds.memory >> 20) MiB of memory"
+    }
+
+    /// How a worker ended, as the rest of a sentence about it: the signals that a limit of the sandbox sends have names.
+    static func words(for status: ExitStatus) -> String {
+        switch status {
+        case .signalled(SIGXCPU): "was ended because it used up its processor time"
+        case .signalled(SIGXFSZ): "was ended because it wrote a file that is too large"
+        case .signalled(SIGSYS): "was ended because of a system call that nobody makes here"
+        default: "\(status)"
+        }
     }
 }

@@ -32,6 +32,7 @@ extension Plugin: SupervisedProcessDelegate {
             self?.worker.kill("no hello by the deadline")
         }
         become(.starting, "")
+        supervisor?.watchWorkers()
     }
 
     func answeredPing() {}
@@ -92,7 +93,7 @@ extension Plugin: SupervisedProcessDelegate {
         }
         guard supervisor?.isStopping == false else { return }
         if let bound = boundExceeded(status) { return quarantine("its worker \(bound)") }
-        let text = reason ?? "\(status)"
+        let text = reason ?? Self.words(for: status)
         let again = worker.startAgain()
         let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
         let next = again == nil ? "it is quarantined" : "it is started again"

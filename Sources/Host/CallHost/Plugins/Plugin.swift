@@ -161,7 +161,6 @@ final class Plugin {
         helloTimer = nil
         logConfinement()
         become(.ready, "")
-        supervisor?.watchWorkers()
         // The answer to Hello comes first.
         Loop.shared.post { [weak self] in
             if let self { supervisor?.host.accounts.deliveries.deliver(to: id) }
