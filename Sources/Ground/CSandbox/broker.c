@@ -1,10 +1,12 @@
-// Each connect() of the sandboxed process stops in the kernel until the broker has answered. The broker copies the address
-// once, decides by the copy, and connects a descriptor of the same socket with it: what the process writes to its memory
-// meanwhile changes nothing. A Unix socket is one of the policy, by its exact path; anything else is refused.
+// Each connect() of the sandboxed process stops in the kernel until the broker has answered. The broker copies the
+// address once, decides by the copy, and connects a descriptor of the same socket with it: what the process writes to
+// its memory meanwhile changes nothing. A Unix socket is one of the policy, by its exact path; anything else is
+// refused.
 
 #define _GNU_SOURCE
 #include "broker.h"
 
+#include "denials.h"
 #include "kernel.h"
 
 #include <errno.h>
@@ -34,6 +36,9 @@ struct task {
 struct broker {
     const sandbox_policy *policy;
     int channel, listener, process;
+    // Else connect() is refused.
+    int bounds_connections;
+    struct denials denials;
     struct task tasks[TASKS];
 };
 
@@ -76,13 +81,20 @@ static int connect_in(int socket, const struct policy_path *granted) {
     return result;
 }
 
+// The path in an address, which is 0 where nothing was copied to.
+static const char *path_of(const struct sockaddr_storage *address, char *path) {
+    const size_t room = sizeof(((struct sockaddr_un *)NULL)->sun_path);
+    memcpy(path, (const char *)address + offsetof(struct sockaddr_un, sun_path), room);
+    path[room] = '\0';
+    return path;
+}
+
 static int connect_unix(const sandbox_policy *policy, int socket, const struct sockaddr_storage *address, int length) {
-    char path[sizeof(struct sockaddr_un)] = "";
-    const size_t start = offsetof(struct sockaddr_un, sun_path);
+    char path[sizeof(struct sockaddr_un)];
     const int type = option(socket, SO_TYPE);
     if (address->ss_family != AF_UNIX || (type != SOCK_STREAM && type != SOCK_SEQPACKET)) return -EACCES;
-    if ((size_t)length <= start || (size_t)length > sizeof(struct sockaddr_un)) return -EACCES;
-    memcpy(path, (const char *)address + start, (size_t)length - start);
+    if ((size_t)length > sizeof(struct sockaddr_un)) return -EACCES;
+    path_of(address, path);
     for (size_t index = 0; index < policy->path_count; index++) {
         const struct policy_path *granted = &policy->paths[index];
         if (granted->access != ACCESS_SOCKET) continue;
@@ -96,6 +108,7 @@ static int connect_unix(const sandbox_policy *policy, int socket, const struct s
 static int answer(const struct task *task) {
     const struct broker *broker = task->broker;
     struct sockaddr_storage address;
+    char path[sizeof(struct sockaddr_un)];
     const int length = copy_address(task, &address);
     if (length < 0) return length;
     const int socket = (int)syscall(NR_PIDFD_GETFD, broker->process, (int)task->call.data.args[0], 0);
@@ -113,18 +126,22 @@ static int answer(const struct task *task) {
     default: break;
     }
     close(socket);
+    if (result == -EACCES) {
+        const int is_path = address.ss_family == AF_UNIX;
+        denials_add_connection(&task->broker->denials, address.ss_family, is_path ? path_of(&address, path) : "");
+    }
     return result;
 }
 
-static void respond(int listener, unsigned long long call, int result) {
-    struct seccomp_notif_resp response = {.id = call, .error = result};
+static void respond(int listener, unsigned long long call, int result, unsigned flags) {
+    struct seccomp_notif_resp response = {.id = call, .error = result, .flags = flags};
     // Nobody waits any more if this fails.
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
 static void *run(void *context) {
     struct task *task = context;
-    respond(task->broker->listener, task->call.id, answer(task));
+    respond(task->broker->listener, task->call.id, answer(task), 0);
     __atomic_store_n(&task->is_busy, 0, __ATOMIC_RELEASE);
     return NULL;
 }
@@ -147,11 +164,26 @@ static int start(struct broker *broker, const struct seccomp_notif *call) {
     return -EAGAIN;
 }
 
-// Receives the listener and the number of the process. Returns 0 or -errno.
+// Answers what the filter refuses or lets the guard see. Only connections may take long.
+static void answer_call(struct broker *broker, const struct seccomp_notif *call) {
+    const int argument = denials_path_argument(call->data.nr);
+    int result;
+    if (call->data.nr == __NR_connect && broker->bounds_connections) {
+        result = start(broker, call);
+        if (result != 0) respond(broker->listener, call->id, result, 0);
+    } else if (argument >= 0) {
+        denials_add_file(&broker->denials, call, argument);
+        respond(broker->listener, call->id, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
+    } else {
+        respond(broker->listener, call->id, denials_add_call(&broker->denials, call), 0);
+    }
+}
+
+// Receives the listener, the report if there is one, and the number of the process. Returns 0 or -errno.
 static int receive_listener(struct broker *broker) {
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
     } control;
     pid_t process = 0;
     struct iovec part = {&process, sizeof process};
@@ -161,7 +193,11 @@ static int receive_listener(struct broker *broker) {
     while ((count = recvmsg(broker->channel, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) continue;
     struct cmsghdr *header = count == (ssize_t)sizeof process ? CMSG_FIRSTHDR(&message) : NULL;
     if (header == NULL || header->cmsg_type != SCM_RIGHTS) return -EPROTO;
-    memcpy(&broker->listener, CMSG_DATA(header), sizeof broker->listener);
+    int received[2] = {-1, -1};
+    const size_t size = header->cmsg_len - CMSG_LEN(0);
+    memcpy(received, CMSG_DATA(header), size < sizeof received ? size : sizeof received);
+    broker->listener = received[0];
+    broker->denials.report = received[1];
     close(broker->channel);
     broker->process = (int)syscall(SYS_pidfd_open, process, 0);
     return broker->process < 0 ? -errno : 0;
@@ -182,8 +218,7 @@ static void serve(void *context) {
             if (errno == EINTR || errno == ENOENT) continue;
             return;
         }
-        const int result = start(broker, &call);
-        if (result != 0) respond(broker->listener, call.id, result);
+        answer_call(broker, &call);
     }
 }
 
@@ -197,6 +232,9 @@ int broker_begin(const sandbox_policy *policy, sandbox_split *split) {
         return -error;
     }
     *broker = (struct broker){.policy = policy, .channel = ends[0], .listener = -1, .process = -1};
+    broker->bounds_connections = policy_grants_sockets(policy) || policy->network;
+    broker->denials.report = -1;
+    pthread_mutex_init(&broker->denials.lock, NULL);
     const int error = split(serve, broker, ends[0]);
     close(ends[0]);
     free(broker);
@@ -205,10 +243,10 @@ int broker_begin(const sandbox_policy *policy, sandbox_split *split) {
     return -error;
 }
 
-int broker_hand_over(int channel, int listener) {
+int broker_hand_over(int channel, int listener, int report) {
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
     } control;
     pid_t process = getpid();
     struct iovec part = {&process, sizeof process};
@@ -218,8 +256,11 @@ int broker_hand_over(int channel, int listener) {
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof listener);
-    memcpy(CMSG_DATA(header), &listener, sizeof listener);
+    const int sent[] = {listener, report};
+    const size_t size = report < 0 ? sizeof listener : sizeof sent;
+    header->cmsg_len = CMSG_LEN(size);
+    message.msg_controllen = CMSG_SPACE(size);
+    memcpy(CMSG_DATA(header), sent, size);
     const int result = sendmsg(channel, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
     close(listener);
     close(channel);

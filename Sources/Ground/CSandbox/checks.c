@@ -55,7 +55,10 @@ static void load_argument(struct program *program, int index) {
 
 static void mask(struct program *program, unsigned bits) { emit(program, BPF_ALU | BPF_AND | BPF_K, 0, 0, bits); }
 
-static void refuse(struct program *program, int error) { emit_return(program, SECCOMP_RET_ERRNO | (unsigned)error); }
+static void refuse(struct program *program, int error) {
+    const int is_asked = program->asks_guard && error != ENOSYS;
+    emit_return(program, is_asked ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | (unsigned)error);
+}
 
 static void allow(struct program *program) { emit_return(program, SECCOMP_RET_ALLOW); }
 

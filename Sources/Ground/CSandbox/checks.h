@@ -33,6 +33,8 @@ enum { PROGRAM_ROOM = 1200, JUMPS = 128 };
 struct program {
     unsigned count, jump_count;
     int is_full;
+    // What is refused becomes a question to the guard.
+    int asks_guard;
     struct sock_filter list[PROGRAM_ROOM];
     // Jumps to checks, which come later.
     struct {

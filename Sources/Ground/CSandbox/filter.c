@@ -6,6 +6,7 @@
 
 #include "calls.h"
 #include "checks.h"
+#include "denials.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -72,6 +73,9 @@ static void fill(unsigned char *table, const struct filter_terms *terms) {
     table[__NR_rt_sigqueueinfo] = table[__NR_rt_tgsigqueueinfo] = CHECK_OWN;
     decide_on_sockets(table, terms);
     decide_on_truncation(table, terms);
+    for (int number = 0; number <= NR_NEWEST && terms->reports_denied; number++) {
+        if (table[number] == OUTCOME_ALLOWED && denials_path_argument(number) >= 0) table[number] = OUTCOME_ASK_GUARD;
+    }
 }
 
 static void fill_with_children(unsigned char *table) {
@@ -112,6 +116,7 @@ static void emit_tree(struct program *program, const struct ranges *ranges, unsi
 
 static void build(struct program *program, const struct filter_terms *terms) {
     outcomes table;
+    program->asks_guard = terms->reports_denied;
     struct ranges ranges = {.count = 0};
     if (terms->keeps_children) fill_with_children(table);
     else fill(table, terms);
@@ -137,7 +142,7 @@ int filter_install(const struct filter_terms *terms) {
     long result = -EOVERFLOW;
     if (!program->is_full) {
         const struct sock_fprog filter = {(unsigned short)program->count, program->list};
-        const unsigned flags = terms->is_brokered ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
+        const unsigned flags = terms->is_brokered || terms->reports_denied ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
         result = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter);
         if (result < 0) result = -errno;
     }

@@ -11,10 +11,12 @@ struct filter_terms {
     unsigned landlock;
     // connect() is answered by the guard.
     int is_brokered;
+    // So is what the filter refuses, and the names of files.
+    int reports_denied;
     // A process that starts sandboxed workers: the filter refuses little.
     int keeps_children;
 };
 
-// Installs the filter for this thread and all that it starts. With `is_brokered`, returns the descriptor from which the
-// guard takes calls of connect(), else 0; or -errno.
+// Installs the filter for this thread and all that it starts. With `is_brokered` or `reports_denied`, returns the
+// descriptor from which the guard takes calls, else 0; or -errno.
 int filter_install(const struct filter_terms *terms);

@@ -126,7 +126,8 @@ static int allow_writing(int ruleset, const struct places *places, uint64_t know
     return result;
 }
 
-int landlock_restrict(const sandbox_policy *policy, const struct places *places, unsigned version, struct report *report) {
+int landlock_restrict(
+    const sandbox_policy *policy, const struct places *places, unsigned version, struct report *report) {
     const int writing_only = policy->keeps_children;
     struct ruleset attributes = {known_rights(version), 0, 0};
     if (writing_only) attributes.files &= CHANGING | RIGHT_MAKE_DEVICE;

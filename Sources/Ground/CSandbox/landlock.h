@@ -9,4 +9,5 @@ unsigned landlock_version(const sandbox_policy *policy);
 
 // Allows this process the places and nothing else, or with `keep-children` to write the places to write. Returns 0 or
 // -errno.
-int landlock_restrict(const sandbox_policy *policy, const struct places *places, unsigned version, struct report *report);
+int landlock_restrict(
+    const sandbox_policy *policy, const struct places *places, unsigned version, struct report *report);

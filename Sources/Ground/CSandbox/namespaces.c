@@ -58,8 +58,9 @@ static int clone_place(struct place *place) {
     // What is mounted below a process's folder, or over a file, is none of the sandbox's business.
     const unsigned flags = place->is_folder && place->access != PLACE_PROCESS ? MOUNT_RECURSIVE : 0;
     uint64_t set = MS_NOSUID;
-    if (place->access == PLACE_READ || place->access == PLACE_PROCESS || place->access == PLACE_SOCKETS) set |= MS_RDONLY;
-    if (place->access != PLACE_DEVICE && place->access != PLACE_PLAIN_DEVICE) set |= MS_NODEV;
+    const int is_device = place->access == PLACE_DEVICE || place->access == PLACE_PLAIN_DEVICE;
+    if (!is_device && place->access != PLACE_WRITE) set |= MS_RDONLY;
+    if (!is_device) set |= MS_NODEV;
     place->tree = (int)syscall(NR_OPEN_TREE, place->file, "", MOUNT_CLONE | MOUNT_EMPTY_PATH | O_CLOEXEC | flags);
     return place->tree < 0 ? -errno : set_attributes(place->tree, flags, set);
 }

@@ -5,7 +5,8 @@
 
 enum { PLACES = POLICY_PATHS + 48 };
 
-// A process folder is that of the process itself in /proc, a plain device one of the harmless ones, /dev/null and the like.
+// A process folder is that of the process itself in /proc, a plain device one of the harmless ones, /dev/null and the
+// like.
 enum place_access { PLACE_READ, PLACE_PROCESS, PLACE_SOCKETS, PLACE_PLAIN_DEVICE, PLACE_DEVICE, PLACE_WRITE };
 
 struct place {

@@ -125,6 +125,7 @@ static int read_line(sandbox_policy *policy, char *text, int line) {
     if (strcmp(word, "limit") == 0) return read_limit(policy, field, count, line);
     if (strcmp(word, "network") == 0 && count == 1) return policy->network = 1, 0;
     if (strcmp(word, "keep-children") == 0 && count == 1) return policy->keeps_children = 1, 0;
+    if (strcmp(word, "report-denied") == 0 && count == 1) return policy->reports_denied = 1, 0;
     if (strcmp(word, "demand") == 0 && count == 2) return read_demand(policy, field, line);
     if ((strcmp(word, "without") == 0 || strcmp(word, "landlock-abi") == 0) && count == 2)
         return read_pretence(policy, field, line);

@@ -27,7 +27,7 @@ enum policy_limit { LIMIT_MEMORY, LIMIT_FILE, LIMIT_THREADS, LIMIT_DESCRIPTORS, 
 struct sandbox_policy {
     char *text;
     enum sandbox_level demand;
-    int has_demand, network, keeps_children, without_namespaces, without_landlock;
+    int has_demand, network, keeps_children, reports_denied, without_namespaces, without_landlock;
     // The newest Landlock to use.
     unsigned landlock_abi;
     size_t path_count, variable_count;

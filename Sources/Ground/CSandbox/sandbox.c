@@ -29,6 +29,7 @@ struct entry {
     int has_mounts, has_own_network, has_guard;
     // To the broker, or -1.
     int channel;
+    int report_descriptor;
 };
 
 // Starts the broker, unless there is one. Returns whether there is one.
@@ -133,13 +134,15 @@ static int enter_filter(struct entry *entry, enum sandbox_level level) {
         .has_mounts = entry->has_mounts,
         .landlock = entry->landlock,
         .is_brokered = entry->channel >= 0,
+        .reports_denied = entry->channel >= 0 && policy->reports_denied,
         .keeps_children = policy->keeps_children,
     };
     // Nothing else keeps other processes of the user from its memory. The broker needs that way itself.
     if (level == SANDBOX_SYSCALLS && !terms.is_brokered) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     const int result = filter_install(&terms);
     if (result < 0) return report_failure(&entry->report, "seccomp", -result);
-    return terms.is_brokered ? broker_hand_over(entry->channel, result) : 0;
+    if (!terms.is_brokered) return 0;
+    return broker_hand_over(entry->channel, result, terms.reports_denied ? entry->report_descriptor : -1);
 }
 
 static int enter_unconfined(struct entry *entry) {
@@ -158,6 +161,7 @@ static int enter(struct entry *entry) {
     if (entry->policy->demand == SANDBOX_NONE) return enter_unconfined(entry);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return report_failure(&entry->report, "privileges", errno);
     entry->landlock = landlock_version(entry->policy);
+    if (entry->policy->reports_denied) begin_broker(entry);
     int result = enter_namespaces(entry);
     if (result == 0) result = namespaces_drop_capabilities(entry->policy->keeps_children && entry->has_mounts);
     if (result != 0) return result;
@@ -178,6 +182,7 @@ int sandbox_enter_with_guard(const sandbox_policy *policy, int report, sandbox_s
     entry->policy = policy;
     entry->split = split;
     entry->channel = -1;
+    entry->report_descriptor = report;
     const int result = enter(entry);
     report_send(&entry->report, report);
     free(entry);

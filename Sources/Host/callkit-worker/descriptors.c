@@ -49,7 +49,8 @@ static int close_listed(const int *kept, int count) {
         found = 0;
         for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
             int descriptor = atoi(entry->d_name);
-            if (descriptor <= STDERR_FILENO || is_kept(descriptor, kept, count) || descriptor == dirfd(folder)) continue;
+            if (descriptor <= STDERR_FILENO || descriptor == dirfd(folder)) continue;
+            if (is_kept(descriptor, kept, count)) continue;
             if (close(descriptor) == 0) found = 1;
         }
         closedir(folder);

@@ -1,5 +1,5 @@
-// The kernel gives orphans to their nearest ancestor that asks for them. So all that a plugin leaves behind become children
-// of the guard, and the guard ends its children until none is left.
+// The kernel gives orphans to their nearest ancestor that asks for them. So all that a plugin leaves behind become
+// children of the guard, and the guard ends its children until none is left.
 
 #define _GNU_SOURCE
 #include "guard.h"
@@ -84,7 +84,8 @@ static void wait_for_worker(void) {
     const struct timespec moment = {.tv_nsec = 10000000};
     sigdelset(&expected, SIGTERM);
     for (kill_children(); reap(); kill_children()) sigtimedwait(&expected, NULL, &moment);
-    if (left_behind > 0) dprintf(STDERR_FILENO, "callkit-worker: ended %d processes that were left behind\n", left_behind);
+    if (left_behind > 0)
+        dprintf(STDERR_FILENO, "callkit-worker: ended %d processes that were left behind\n", left_behind);
     end_alike();
 }
 

@@ -3,8 +3,8 @@
 // descriptor; the name only says where it lay. The policy comes from POLICY-FD, a stream socket, and the report of what
 // was enforced goes back: sandbox.h.
 //
-// A plugin in a sandbox can start nothing. One that is not confined has a guard, which is its parent and sees to it that
-// nothing of the plugin outlives it: guard.h.
+// A plugin in a sandbox can start nothing. One that is not confined has a guard, which is its parent and sees to it
+// that nothing of the plugin outlives it: guard.h.
 //
 // C, because a Swift executable would bring a second Swift runtime into the plugin's process. The daemon has looked at
 // the file before (it never loads one), holds the other end of the link, and watches how this process ends.
@@ -131,6 +131,7 @@ static int run(int link, int library, const char *path, const char *entry_name) 
     snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", library);
     void *image = dlopen(open_file, RTLD_NOW | RTLD_LOCAL);
     if (image == NULL) return fail(EXIT_NOT_LOADED, "%.300s: %s", path, dlerror());
+    close(library);
     int (*entry)(int) = NULL;
     *(void **)&entry = dlsym(image, entry_name);
     if (entry == NULL) return fail(EXIT_NO_ENTRY, "%s has no entry %s", path, entry_name);

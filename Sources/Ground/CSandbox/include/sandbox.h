@@ -14,6 +14,7 @@
 //     limit   WHAT NUMBER        memory or file in bytes, threads, descriptors, cpu in seconds
 //     keep-children              for a process that starts sandboxed workers itself: it may write to the folders of
 //                                `write` and nowhere else, and has no sockets; children can confine themselves
+//     report-denied              the guard adds `denied CALL [ARGUMENT]` to the report while the process runs
 //     without namespaces|landlock, landlock-abi NUMBER    for tests: as if the machine had less
 //
 // The report is lines too: `level LEVEL`, `gap WORD` for what is not enforced, `failed STEP ERROR`, `landlock ABI`,
@@ -26,22 +27,22 @@ enum sandbox_level { SANDBOX_NONE, SANDBOX_SYSCALLS, SANDBOX_LANDLOCK, SANDBOX_F
 
 typedef struct sandbox_policy sandbox_policy;
 
-// Reads a policy up to the end of the descriptor, at most 64 KiB, or from a text. Returns 0 or an errno. EINVAL means that
-// the text is no policy; sandbox_policy_trouble() then names the line and the word.
+// Reads a policy up to the end of the descriptor, at most 64 KiB, or from a text. Returns 0 or an errno. EINVAL means
+// that the text is no policy; sandbox_policy_trouble() then names the line and the word.
 int sandbox_read_policy(int descriptor, sandbox_policy **policy);
 int sandbox_policy_from_text(const char *text, size_t length, sandbox_policy **policy);
 const char *sandbox_policy_trouble(void);
 void sandbox_free_policy(sandbox_policy *policy);
 enum sandbox_level sandbox_demanded_level(const sandbox_policy *policy);
 
-// Confines this process for good and writes the report to the descriptor, unless that is -1. The process has one thread.
-// Returns the level that was reached, or -errno: -ENOTSUP if the level is below the one that the policy demands. A process
-// that could not be confined may be confined in part; it must end.
+// Confines this process for good and writes the report to the descriptor, unless that is -1. The process has one
+// thread. Returns the level that was reached, or -errno: -ENOTSUP if the level is below the one that the policy
+// demands. A process that could not be confined may be confined in part; it must end.
 int sandbox_enter(const sandbox_policy *policy, int report);
 
-// Splits this process in two and returns in the new one: 0, or an errno if there is no new one. The old process waits for
-// the end of the new one and ends alike. With `serve`, it calls serve(context) in a thread of its own and keeps open the
-// descriptor `kept`; else that is -1.
+// Splits this process in two and returns in the new one: 0, or an errno if there is no new one. The old process waits
+// for the end of the new one and ends alike. With `serve`, it calls serve(context) in a thread of its own and keeps
+// open the descriptor `kept`; else that is -1.
 typedef int sandbox_split(void (*serve)(void *context), void *context, int kept);
 
 // The same as sandbox_enter(), for a process that can split itself. The old process then connects the sockets of the
