@@ -1,6 +1,7 @@
 // SandboxLevel: how much of a sandbox a process is in.
 
-/// What keeps a process from the rest of the machine; the greater the level, the more. Raw values are the words on the bus.
+/// What keeps a process from the rest of the machine; the greater the level, the more. Raw values are the words on the
+/// bus.
 public enum SandboxLevel: String, Hashable, Sendable, CaseIterable {
     /// Nothing, as the user has asked for.
     case none

@@ -5,8 +5,8 @@ enum ServiceName {
     /// The longest name that D-Bus allows, in bytes.
     private static let maximumLength = 255
 
-    /// Whether the text is one whole well-known name. A unique name says nothing of who has it, and a pattern stands for
-    /// services that nobody was shown.
+    /// Whether the text is one whole well-known name. A unique name says nothing of who has it, and a pattern stands
+    /// for services that nobody was shown.
     static func isValid(_ name: String) -> Bool {
         guard name.utf8.count <= maximumLength else { return false }
         let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -32,7 +32,7 @@ public struct UserPlace: Hashable, Sendable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard let folder = Folder(rawValue: parts.first ?? "") else {
             let known = Folder.allCases.map(\.rawValue).joined(separator: ", ")
-            throw CallError(.notSupported, "the path begins with none of the user's folders, which are \(known)")
+            throw CallError(.notSupported, "the path begins with none of the user's folders, expected \(known)")
         }
         let elements = Array(parts.dropFirst())
         guard !elements.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
@@ -40,7 +40,8 @@ public struct UserPlace: Hashable, Sendable {
         }
         guard path.unicodeScalars.allSatisfy(Self.isPlain), path.last != " " else {
             throw CallError(
-                .notSupported, "the path has a character that no permission can have: ; = \\ *, a control character, or "
+                .notSupported,
+                "the path has a character that no permission can have: ; = \\ *, a control character, or "
                     + "a space at its end")
         }
         guard !elements.isEmpty || folder.canBeWhole else {

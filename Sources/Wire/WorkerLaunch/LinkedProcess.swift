@@ -6,8 +6,8 @@ public import EventLoop
 public import Files
 internal import Glibc
 
-/// A program that this process starts, with a private link as its descriptor 3. The object lives as long as the process, so
-/// that a process that does not end when asked to is killed even if nothing else refers to the object.
+/// A program that this process starts, with a private link as its descriptor 3. The object lives as long as the
+/// process, so that a process that does not end when asked to is killed even if nothing else refers to the object.
 @LoopActor
 public final class LinkedProcess {
     /// How long a process may take to end after its link was closed, in milliseconds.
@@ -21,7 +21,8 @@ public final class LinkedProcess {
     public let link: PrivateLink
     private var process: ChildProcess?
     private var killTimer: LoopTimer?
-    /// Whether the process is a guard, which ends all that the worker has left behind. A sandboxed worker starts nothing.
+    /// Whether the process is a guard, which ends all that the worker has left behind. A sandboxed worker starts
+    /// nothing.
     private var isGuarded = false
     /// Where a worker's report comes from.
     private var policyChannel: PolicyChannel?
@@ -36,7 +37,8 @@ public final class LinkedProcess {
     /// - Parameters:
     ///   - environment: The environment of which the process gets a part, see `InheritedEnvironment`.
     ///   - withSessionBus: Whether the process has the address of the session bus as well.
-    ///   - output: A descriptor that becomes the process's standard output and standard error; nil leaves them as they are.
+    ///   - output: A descriptor that becomes the process's standard output and standard error; nil leaves them as they
+    ///     are.
     ///   - errors: A descriptor that becomes the process's standard error in place of `output`.
     ///   - onExit: Called once, when the process has ended. The link is closed by then.
     /// - Throws: `DBusError` if the link cannot be made, `SystemError` if the process cannot be started.
@@ -65,33 +67,8 @@ public final class LinkedProcess {
         ) { status in self.exited(status) }
     }
 
-    /// Starts callkit-worker, which loads a plugin: the file that is opened and checked here, whatever becomes of its
-    /// name.
-    ///
-    /// - Parameters:
-    ///   - plugin: The library to load, an absolute path; see `PluginFile`.
-    ///   - file: The library, if it is open already.
-    ///   - part: The entry of the plugin to call.
-    ///   - worker: The path of callkit-worker.
-    public convenience init(
-        loading plugin: String, _ file: FileReader? = nil, as part: PluginPart = .provider, worker: String,
-        environment: [String: String],
-        output: Int32? = nil, errors: Int32? = nil,
-        onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void
-    ) throws {
-        let library = try file ?? PluginFile.open(plugin)
-        defer { withExtendedLifetime(library) {} }
-        var variables = InheritedEnvironment.part(of: environment)
-        // Libraries beside it: the loader does not know where the descriptor's file lies.
-        variables["LD_LIBRARY_PATH"] = plugin.deletingLastElement
-        try self.init(
-            worker, [plugin] + part.workerArguments + [String(Self.libraryNumber)], variables,
-            [1: output, 2: errors ?? output, Self.libraryNumber: library.descriptor], onExit)
-        isGuarded = true
-    }
-
-    /// Starts callkit-worker, which confines itself and loads a plugin: the file that is opened and checked here, whatever
-    /// becomes of its name.
+    /// Starts callkit-worker, which confines itself and loads a plugin: the file that is opened and checked here,
+    /// whatever becomes of its name.
     ///
     /// - Parameters:
     ///   - plugin: The library to load, an absolute path; see `PluginFile`.
@@ -124,12 +101,12 @@ public final class LinkedProcess {
         if !channel.send(policy.text) { kill() }
     }
 
-    /// How the worker is confined; nil until it has told. It is complete when the worker says Hello, except for what the
-    /// plugin is denied later.
+    /// How the worker is confined; nil until it has told. It is complete when the worker says Hello, except for what
+    /// the plugin is denied later.
     public var report: SandboxReport? { policyChannel?.report }
 
-    /// The process id, or 0 if the process was never started. Of a worker with a guard it is that of the guard until there is
-    /// the worker.
+    /// The process id, or 0 if the process was never started. Of a worker with a guard it is that of the guard until
+    /// there is the worker.
     public var pid: Int32 {
         guard let process else { return 0 }
         if worker == nil, isGuarded || report?.hasGuard == true { worker = Self.firstChild(of: process.pid) }
@@ -152,8 +129,8 @@ public final class LinkedProcess {
 
     /// Kills the process. The signal comes before the end of the link, on which the process would exit by itself.
     ///
-    /// The guard of a worker is asked to kill it, so that the guard ends what the worker has left behind. One that has not
-    /// ended after `exitDeadline` is killed itself, and the worker with it.
+    /// The guard of a worker is asked to kill it, so that the guard ends what the worker has left behind. One that has
+    /// not ended after `exitDeadline` is killed itself, and the worker with it.
     public func kill() {
         if isGuarded, !wasAsked {
             wasAsked = true

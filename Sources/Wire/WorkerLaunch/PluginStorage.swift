@@ -3,16 +3,16 @@
 public import EventLoop
 internal import Files
 
-/// The folders of one plugin. They are made by the host, belong to the user alone, and outlive the worker. Everything in
-/// them is the plugin's: the host never follows a link or believes a name there.
+/// The folders of one plugin. They are made by the host, belong to the user alone, and outlive the worker. Everything
+/// in them is the plugin's: the host never follows a link or believes a name there.
 public struct PluginStorage: Sendable, Hashable {
     /// What the plugin keeps; it is the home folder that the plugin sees.
     public let state: String
     /// What can be lost.
     public let cache: String
 
-    /// Where nothing is kept: the worker's temporary folder, empty at each start. The parts of a plugin may run at the same
-    /// time, so each has one of its own.
+    /// Where nothing is kept: the worker's temporary folder, empty at each start. The parts of a plugin may run at the
+    /// same time, so each has one of its own.
     public func temporary(_ part: PluginPart) -> String {
         switch part {
         case .provider: "\(cache)/tmp"

@@ -4,8 +4,8 @@ internal import CallModel
 internal import EventLoop
 internal import Files
 
-/// The folders of one user that stay closed. The words of a permission have been checked when it was read; here it counts
-/// where they lead, through symbolic links and variables.
+/// The folders of one user that stay closed. The words of a permission have been checked when it was read; here it
+/// counts where they lead, through symbolic links and variables.
 struct PrivatePlaces {
     /// A folder or file, by all the names that it has here, and why it stays closed.
     private struct Place {
@@ -28,7 +28,7 @@ struct PrivatePlaces {
         for system in ["/proc", "/sys", "/dev", "/run", "/var/run", "/boot"] {
             places.append(Place(system, "it is the system's"))
         }
-        for whole in ["/tmp", "/var/tmp"] { wholes.append(Place(whole, "it is shared by all users")) }
+        for whole in ["/home", "/tmp", "/var/tmp"] { wholes.append(Place(whole, "it is shared by all users")) }
         let home = UserFolders.home(in: environment)
         if let home {
             wholes.append(Place(home, "it is the user's home folder"))
@@ -59,7 +59,9 @@ struct PrivatePlaces {
     func refusal(of path: String) -> String? {
         let isList = lists.contains { Self.isIn(path, $0) }
         for place in places {
-            for name in place.names where Self.isIn(path, name) && !isList { return "\(path) is in \(name): \(place.reason)" }
+            for name in place.names where Self.isIn(path, name) && !isList {
+                return "\(path) is in \(name): \(place.reason)"
+            }
         }
         return refusalOfWhole(path)
     }

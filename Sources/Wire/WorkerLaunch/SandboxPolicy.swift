@@ -2,8 +2,8 @@
 
 public import CallModel
 
-/// What a worker confines itself to before it loads the plugin, and the environment that it starts with. A policy is made
-/// of values alone: the same values make the same policy.
+/// What a worker confines itself to before it loads the plugin, and the environment that it starts with. A policy is
+/// made of values alone: the same values make the same policy.
 public struct SandboxPolicy: Sendable, Hashable {
     /// The longest text, in bytes.
     public static let maximumSize = 64 * 1024

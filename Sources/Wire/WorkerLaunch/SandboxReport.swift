@@ -28,16 +28,20 @@ public struct SandboxReport: Sendable, Hashable {
     /// - Returns: nil if the level has not been told.
     public init?(_ bytes: [UInt8]) {
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
-        let lines = whole.split(separator: UInt8(ascii: "\n")).map { line in
-            let end = line.firstIndex { [UInt8(ascii: " "), UInt8(ascii: "\t")].contains($0) } ?? line.endIndex
-            return [line[..<end], line[end...].dropFirst()].map { String(decoding: $0, as: UTF8.self).displayable }
-        }
+        let lines = whole.split(separator: UInt8(ascii: "\n")).map(Self.wordAndRest)
         let levels = lines.filter { $0[0] == "level" }.compactMap { SandboxLevel(rawValue: $0[1]) }
         // A worker that tells two is believed the lesser.
         guard let level = levels.min() else { return nil }
         self.level = level
         for line in lines { take(line) }
         gaps = Set(gaps).sorted()
+    }
+
+    /// The word of a line, and what stands behind the blank or tab after it.
+    private static func wordAndRest(_ line: ArraySlice<UInt8>) -> [String] {
+        let line = line.map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
+        return [parts[0], parts.count > 1 ? parts[1] : []].map { String(decoding: $0, as: UTF8.self).displayable }
     }
 
     private mutating func take(_ line: [String]) {

@@ -33,8 +33,8 @@ public struct SandboxedPlugin: Sendable, Hashable {
         runtimeFolders = Self.runtimeFolders(runPath)
     }
 
-    /// The folders of a library's run path that hold a Swift runtime. Any others are not shown: the library only says that
-    /// there is something for it.
+    /// The folders of a library's run path that hold a Swift runtime. Any others are not shown: the library only says
+    /// that there is something for it.
     private static func runtimeFolders(_ runPath: String) -> [String] {
         runPath.split(separator: ":").prefix(16).map(String.init).filter { folder in
             guard folder.hasPrefix("/"), !folder.contains("/../"), !folder.hasSuffix("/..") else { return false }

@@ -15,7 +15,9 @@ public enum SoundServer: Sendable, Hashable {
             // A list, separated by spaces; each may begin with the name of a machine in braces.
             for element in server.split(separator: " ") {
                 var text = element
-                if text.hasPrefix("{"), let brace = text.firstIndex(of: "}") { text = text[text.index(after: brace)...] }
+                if text.hasPrefix("{"), let brace = text.firstIndex(of: "}") {
+                    text = text[text.index(after: brace)...]
+                }
                 if text.hasPrefix("unix:") { text = text.dropFirst("unix:".count) }
                 if text.hasPrefix("/"), let socket = SandboxSocket(path: String(text)) {
                     self = .socket(socket)
