@@ -25,12 +25,12 @@ static const short allowed_calls[] = {
     __NR_timer_getoverrun, __NR_timer_gettime, __NR_timer_settime, __NR_timerfd_create, __NR_timerfd_gettime,
     __NR_timerfd_settime, __NR_wait4, __NR_waitid,
     // What the process is.
-    __NR_capget, __NR_getcwd, __NR_getegid, __NR_geteuid, __NR_getgid, __NR_getgroups, __NR_getpgid, __NR_getpid,
-    __NR_getppid, __NR_getpriority, __NR_getrandom, __NR_getresgid, __NR_getresuid, __NR_getrlimit, __NR_getrusage,
-    __NR_getsid, __NR_gettid, __NR_getuid, __NR_sysinfo, __NR_times, __NR_umask, __NR_uname,
+    __NR_capget, __NR_getcwd, __NR_getegid, __NR_geteuid, __NR_getgid, __NR_getgroups, __NR_getpid,
+    __NR_getppid, __NR_getrandom, __NR_getresgid, __NR_getresuid, __NR_getrlimit, __NR_getrusage,
+    __NR_gettid, __NR_getuid, __NR_sysinfo, __NR_times, __NR_umask, __NR_uname,
     // Open files and sockets.
     __NR_close, __NR_close_range, __NR_copy_file_range, __NR_dup, __NR_dup3, __NR_epoll_create1, __NR_epoll_ctl,
-    __NR_epoll_pwait, __NR_epoll_pwait2, __NR_eventfd2, __NR_fadvise64, __NR_fallocate, __NR_fchdir, __NR_fchmod,
+    __NR_epoll_pwait, __NR_epoll_pwait2, __NR_eventfd2, __NR_fadvise64, __NR_fchdir, __NR_fchmod,
     __NR_fdatasync, __NR_fgetxattr, __NR_flistxattr, __NR_flock, __NR_fremovexattr, __NR_fsetxattr, __NR_fstat,
     __NR_fstatfs, __NR_fsync, __NR_ftruncate, __NR_getdents64, __NR_getpeername, __NR_getsockname, __NR_getsockopt,
     __NR_lseek, __NR_pipe2, __NR_ppoll, __NR_pread64, __NR_preadv, __NR_preadv2, __NR_pselect6, __NR_pwrite64,

@@ -56,7 +56,7 @@ static void load_argument(struct program *program, int index) {
 static void mask(struct program *program, unsigned bits) { emit(program, BPF_ALU | BPF_AND | BPF_K, 0, 0, bits); }
 
 static void refuse(struct program *program, int error) {
-    const int is_asked = program->asks_guard && error != ENOSYS;
+    const int is_asked = program->asks_guard && error != ENOSYS && error != EOPNOTSUPP;
     emit_return(program, is_asked ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | (unsigned)error);
 }
 
@@ -118,6 +118,13 @@ static void check_priority(struct program *program) {
     allow_listed(program, 1, (const unsigned[]){0, (unsigned)getpid()}, 2);
 }
 
+// Plain allocation: with other modes, what a file takes is not its length, which the limit bounds.
+static void check_allocation(struct program *program) {
+    load_argument(program, 1);
+    allow_if(program, 0);
+    refuse(program, EOPNOTSUPP);
+}
+
 // Not who gets signals of a descriptor, nor leases, which hold up others.
 static void check_fcntl(struct program *program) {
     enum { add_seals = 1033, get_seals = 1034 };
@@ -149,12 +156,26 @@ static void check_ioctl(struct program *program, const struct filter_terms *term
     refuse(program, EPERM);
 }
 
-static void check_prctl(struct program *program) {
+// A process may hide its memory from others of the user, and not show it again. The guard reads addresses there, so with a
+// broker nothing happens, which is the gap `memory`.
+static void check_dumpable(struct program *program, const struct filter_terms *terms) {
+    const int needs_memory = terms->is_brokered || terms->reports_denied;
+    load_argument(program, 1);
+    emit_if_equal(program, 0, 0, 1);
+    emit_return(program, needs_memory ? SECCOMP_RET_ERRNO : SECCOMP_RET_ALLOW);
+    refuse(program, EPERM);
+}
+
+static void check_prctl(struct program *program, const struct filter_terms *terms) {
     enum { name_memory = 0x53564d41 };
     static const unsigned options[] = {
         PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_GET_NO_NEW_PRIVS,
         PR_GET_PDEATHSIG, PR_CAPBSET_READ, PR_GET_SECCOMP, PR_SET_THP_DISABLE, PR_GET_THP_DISABLE, name_memory,
     };
+    load_argument(program, 0);
+    const unsigned begin = begin_if(program, PR_SET_DUMPABLE);
+    check_dumpable(program, terms);
+    end_if(program, begin);
     allow_listed(program, 0, options, ITEMS(options));
 }
 
@@ -233,9 +254,10 @@ static void emit_check(struct program *program, enum outcome check, const struct
     case CHECK_CALLER: allow_listed(program, 0, own + 1, 1); break;
     case CHECK_OWN_OR_CALLER: allow_listed(program, 0, own, 2); break;
     case CHECK_PRIORITY: check_priority(program); break;
+    case CHECK_ALLOCATION: check_allocation(program); break;
     case CHECK_FCNTL: check_fcntl(program); break;
     case CHECK_IOCTL: check_ioctl(program, terms); break;
-    case CHECK_PRCTL: check_prctl(program); break;
+    case CHECK_PRCTL: check_prctl(program, terms); break;
     case CHECK_SOCKET: check_socket(program, terms); break;
     case CHECK_PAIR: check_pair(program); break;
     case CHECK_TIMES: check_times(program); break;

@@ -16,6 +16,7 @@ enum outcome {
     CHECK_CALLER,         // the first argument is 0, the caller
     CHECK_OWN_OR_CALLER,
     CHECK_PRIORITY,
+    CHECK_ALLOCATION,
     CHECK_FCNTL,
     CHECK_IOCTL,
     CHECK_PRCTL,

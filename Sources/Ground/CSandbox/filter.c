@@ -66,7 +66,9 @@ static void fill(unsigned char *table, const struct filter_terms *terms) {
     table[__NR_fcntl] = CHECK_FCNTL;
     table[__NR_ioctl] = CHECK_IOCTL;
     table[__NR_prctl] = CHECK_PRCTL;
-    table[__NR_setpriority] = CHECK_PRIORITY;
+    table[__NR_fallocate] = CHECK_ALLOCATION;
+    table[__NR_getpriority] = table[__NR_setpriority] = CHECK_PRIORITY;
+    table[__NR_getpgid] = table[__NR_getsid] = CHECK_OWN_OR_CALLER;
     table[__NR_sched_setattr] = CHECK_CALLER;
     table[__NR_prlimit64] = table[__NR_sched_setaffinity] = CHECK_OWN_OR_CALLER;
     table[__NR_kill] = table[__NR_tgkill] = CHECK_OWN;

@@ -27,22 +27,28 @@ struct entry {
     // The version of Landlock here, then the one that holds.
     unsigned landlock;
     int has_mounts, has_own_network, has_guard;
+    // The broker bounds connections; it may also be there to report only.
+    int needs_broker;
     // To the broker, or -1.
     int channel;
     int report_descriptor;
 };
 
-// Starts the broker, unless there is one. Returns whether there is one.
-static int begin_broker(struct entry *entry) {
-    if (entry->channel >= 0) return 1;
-    if (entry->split == NULL) return 0;
+// Starts the broker, unless there is one or there can be none.
+static void begin_broker(struct entry *entry) {
+    if (entry->channel >= 0 || entry->split == NULL) return;
     const int result = broker_begin(entry->policy, entry->split);
     if (result < 0) {
         report_failure(&entry->report, "guard", -result);
-        return 0;
+        return;
     }
     entry->channel = result;
-    return entry->has_guard = 1;
+    entry->has_guard = 1;
+}
+
+static void begin_needed_broker(struct entry *entry) {
+    entry->needs_broker = 1;
+    begin_broker(entry);
 }
 
 // Returns 0 or -errno. Abstract sockets belong to the network namespace: where Landlock does not bound them, a process
@@ -55,7 +61,7 @@ static int unshare_namespaces(struct entry *entry) {
             entry->has_own_network = 1;
             return 0;
         }
-        begin_broker(entry);
+        begin_needed_broker(entry);
     }
     return namespaces_unshare(&entry->report, 0);
 }
@@ -73,7 +79,7 @@ static int enter_namespaces(struct entry *entry) {
         places_close(&entry->places);
     }
     // The paths of sockets are open to all then.
-    if (policy_grants_sockets(entry->policy)) begin_broker(entry);
+    if (policy_grants_sockets(entry->policy)) begin_needed_broker(entry);
     places_open(&entry->places, entry->policy);
     return 0;
 }
@@ -118,6 +124,7 @@ static void report_gaps(struct entry *entry, enum sandbox_level level) {
         if (level < SANDBOX_FULL || getuid() == 0) report_line(report, "gap threads");
         if (level == SANDBOX_FULL && entry->landlock == 0) report_line(report, "gap socket-names");
     }
+    if (entry->needs_broker && entry->channel >= 0) report_line(report, "gap memory");
     if (policy_grants_sockets(entry->policy) && !bounds_sockets(entry)) report_line(report, "gap sockets-refused");
     for (size_t index = 0; index < entry->policy->path_count; index++) {
         if (entry->places.is_missing[index]) report_line(report, "missing %s", entry->policy->paths[index].path);

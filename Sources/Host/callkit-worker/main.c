@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -108,6 +109,16 @@ static void lower_priority(void) {
     close(group);
 }
 
+// The stack of a thread counts as memory of this process from the beginning. A few dozen threads with the usual 8 MiB
+// would take all that the plugin may have.
+static void lower_stacks(void) {
+    enum { stack = 1 << 20 };
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return;
+    if (pthread_attr_setstacksize(&attributes, stack) == 0) pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
 // Returns 0 or an exit code.
 static int confine(int policy_descriptor) {
     sandbox_policy *policy = NULL;
@@ -120,6 +131,7 @@ static int confine(int policy_descriptor) {
         return fail(EXIT_NOT_CONFINED, "this machine lacks what the sandbox of level '%s' needs", demanded);
     }
     if (level < 0) return fail(EXIT_NOT_CONFINED, "there is no sandbox: %s", strerror(-level));
+    if (level > SANDBOX_NONE) lower_stacks();
     sandbox_free_policy(policy);
     close(policy_descriptor);
     return 0;
@@ -131,7 +143,6 @@ static int run(int link, int library, const char *path, const char *entry_name) 
     snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", library);
     void *image = dlopen(open_file, RTLD_NOW | RTLD_LOCAL);
     if (image == NULL) return fail(EXIT_NOT_LOADED, "%.300s: %s", path, dlerror());
-    close(library);
     int (*entry)(int) = NULL;
     *(void **)&entry = dlsym(image, entry_name);
     if (entry == NULL) return fail(EXIT_NO_ENTRY, "%s has no entry %s", path, entry_name);

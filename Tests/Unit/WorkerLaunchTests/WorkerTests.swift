@@ -167,7 +167,7 @@ import Testing
         #expect(report.hasGuard == (level == .none))
         #expect(
             read(link.host).split(separator: "\n") == [
-                "descriptors 0 1 2 7", "close-on-exec 1", "no-new-privileges 1", "core 0", "death-signal 9",
+                "descriptors 0 1 2 4 7", "close-on-exec 1", "no-new-privileges 1", "core 0", "death-signal 9",
                 "blocked 0",
                 "ignored 0", "backtrace enable=no", "swift-runtime 0",
             ])
