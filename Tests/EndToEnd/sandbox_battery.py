@@ -1,4 +1,4 @@
-"""The battery of escapes: it is compiled here, gets its targets, and what became of each attempt is read and counted."""
+"""The battery of escapes: it is compiled and gets its targets, and what became of each attempt is read and counted."""
 
 import ctypes
 import fcntl
@@ -71,8 +71,8 @@ class Targets:
         self.secret = secrets.token_hex(8)
         self.make_files()
         self.victim = subprocess.Popen(
-            [PYTHON, f"{self.folder}/victim.py", f"{self.folder}/runtime"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            cwd=f"{self.folder}/home", start_new_session=True, **self.identity)
+            [PYTHON, f"{self.folder}/victim.py", f"{self.folder}/runtime"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, cwd=f"{self.folder}/home", start_new_session=True, **self.identity)
         self.values = {**json.loads(self.victim.stdout.readline()), **self.places()}
 
     def __enter__(self):
@@ -117,13 +117,12 @@ class Targets:
                 "secret": self.secret, "other-state": f"{self.folder}/other/state",
                 "library": f"{self.folder}/outside/library.so", "handle": file_handle(f"{self.folder}/home/.ssh/id"),
                 "setuid": f"{self.folder}/bundle/other-user" if os.geteuid() == 0 else "",
-                "environment-secret": self.secret, "daemon": self.values_of_daemon()}
-
-    def values_of_daemon(self):
-        return str(os.getpid())
+                "environment-secret": self.secret, "daemon": str(self.victim.pid), "granted-folder": "$GRANTED_FOLDER",
+                "granted-socket": "$GRANTED_SOCKET"}
 
     def write(self, folder, **values):
         """Writes the file of targets for the battery whose state folder this is."""
+        os.chown(folder, self.user, self.user)
         with open(f"{folder}/targets", "w", encoding="utf-8") as file:
             values = {**self.values, "state": folder, **values}
             file.writelines(f"{name}={value}\n" for name, value in values.items() if value)
@@ -140,21 +139,34 @@ class Report:
     """What became of each attempt."""
 
     def __init__(self, targets, folder):
-        with open(f"{folder}/report", encoding="utf-8", errors="replace") as file:
-            lines = [line.rstrip("\n").split("|") for line in file]
-        self.lines = {name: (verdict, detail) for name, verdict, detail in lines}
+        self.targets = targets
+        self.lines = read_report(folder)
         self.is_complete = self.lines.pop("end", None) is not None
+
+    def add(self, folder, name, status):
+        """Adds an attempt that was made in a worker of its own: the end by a signal is a denial."""
+        lines = read_report(folder)
+        self.lines[name] = lines.get(name, ("denied", f"the worker ended with status {status}"))
+        self.is_complete &= name in lines or status in (-signal.SIGSYS, 128 + signal.SIGSYS)
+
+    def count(self):
+        """Believes the victim rather than the battery."""
         self.through = {name for name, (verdict, _) in self.lines.items() if verdict == "ALLOWED"}
         self.absent = {name for name, (verdict, _) in self.lines.items() if verdict == "absent"}
-        self.count(targets)
-
-    def count(self, targets):
-        """Believes the victim rather than the battery."""
-        reached = targets.reached()
-        told = {name: signal.SIGRTMIN + place in reached["signals"] for place, name in enumerate(SIGNALS)}
-        told["kill everything of the user"] = signal.SIGURG in reached["signals"]
-        told |= {name: reached["sockets"][socket] > 0 for name, socket in SOCKETS.items()}
+        self.reached = self.targets.reached()
+        told = {name: signal.SIGRTMIN + place in self.reached["signals"] for place, name in enumerate(SIGNALS)}
+        told["kill everything of the user"] = signal.SIGURG in self.reached["signals"]
+        told |= {name: self.reached["sockets"][socket] > 0 for name, socket in SOCKETS.items()}
         for name, is_through in told.items():
             if name in self.lines:
                 (self.through.add if is_through else self.through.discard)(name)
-        self.reached = reached
+
+
+def read_report(folder):
+    """The lines of the battery, as {name: (verdict, detail)}."""
+    try:
+        with open(f"{folder}/report", encoding="utf-8", errors="replace") as file:
+            lines = [line.rstrip("\n").split("|") for line in file]
+    except FileNotFoundError:
+        return {}
+    return {name: (verdict, detail) for name, verdict, detail in lines}

@@ -4,6 +4,8 @@ import os
 import socket
 import subprocess
 
+from sandbox_battery import ALONE, Report
+
 PATIENCE = 20
 """Seconds until a worker is given up."""
 
@@ -38,9 +40,62 @@ class Worker:
         text = b""
         while part := self.channel.recv(4096):
             text += part
-        return [line.split("\t") for line in text.decode().splitlines()]
+        return [line.split(" ") for line in text.decode().splitlines()]
 
     def end(self):
         """Waits for the end, and returns the status and what was said on standard error."""
         _, said = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, said.decode(errors="replace")
+
+
+class Attack:
+    """The battery in a sandbox, with another worker in the same one beside it.
+
+    `terms` are lines of the policy beside those that every plugin has. Afterwards: `confined`, the worker's report; and
+    `report`, what became of each attempt.
+    """
+
+    def __init__(self, targets, terms, *, level="syscalls", wrapper=()):
+        self.targets, self.terms, self.level, self.wrapper = targets, terms, level, wrapper
+        self.make_folder("other-worker", only="none", stay="1", daemon=str(os.getpid()))
+        with self.worker("other-worker") as other:
+            self.confined = other.report()
+            self.make_folder("state", other=str(other.process.pid))
+            self.attack("state")
+            self.report = Report(targets, f"{targets.folder}/state")
+            for number, name in enumerate(ALONE):
+                self.make_folder(f"alone-{number}", only=name)
+                status = self.attack(f"alone-{number}")
+                self.report.add(f"{targets.folder}/alone-{number}", name, status)
+        self.report.count()
+
+    @property
+    def gaps(self):
+        return {line[1] for line in self.confined if line[0] == "gap"}
+
+    @property
+    def reached_level(self):
+        return next(line[1] for line in self.confined if line[0] == "level")
+
+    def make_folder(self, name, **values):
+        folder = f"{self.targets.folder}/{name}"
+        os.makedirs(folder, exist_ok=True)
+        self.targets.write(folder, **values)
+
+    def policy(self, state):
+        pulse = f"{self.targets.folder}/runtime/pulse"
+        return [("demand", self.level), ("read", f"{self.targets.folder}/bundle"),
+                ("read", f"{self.targets.folder}/worker"), ("write", state), ("environment", "HOME", state),
+                ("environment", "GRANTED_FOLDER", "/run/opencallkit/pulse"),
+                ("environment-at-landlock", "GRANTED_FOLDER", pulse), *self.terms]
+
+    def worker(self, name):
+        folder = self.targets.folder
+        return Worker(f"{folder}/worker/callkit-worker", f"{folder}/bundle/Battery.so", self.policy(f"{folder}/{name}"),
+                      wrapper=self.wrapper, **self.targets.identity)
+
+    def attack(self, name):
+        """Returns how the worker ended."""
+        with self.worker(name) as worker:
+            status, self.said = worker.end()
+            return status

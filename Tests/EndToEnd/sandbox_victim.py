@@ -1,7 +1,7 @@
 """A program of the user that plugins attack: it has sockets, an open file and a process id, and counts what reaches it.
 
-`sandbox_victim.py FOLDER` says as a line of JSON where it can be reached. For each line that it reads, it writes what has
-reached it since it began. It blocks every signal: those that arrive stay pending, and are told by number.
+`sandbox_victim.py FOLDER` says as a line of JSON where it can be reached. For each line that it reads, it writes what
+has reached it since it began. It blocks every signal: those that arrive stay pending, and are told by number.
 """
 
 import json

@@ -1,8 +1,9 @@
 // A hostile plugin: it tries what a sandbox has to prevent, and reports each attempt as a line
 // `name|ALLOWED or denied or absent|detail` in the file `report` of its state folder.
 //
-// Its targets are lines `name=value` of a file: that which BATTERY_TARGETS names, else `targets` in HOME. With
-// `only=NAME`, it makes that attempt alone. All targets belong to the test: what gets through does no harm.
+// Its targets are lines `name=value` of a file: that which BATTERY_TARGETS names, else `targets` in HOME. A value that
+// begins with `$` is that of a variable of the environment. With `only=NAME`, it makes that attempt alone.
+// All targets belong to the test: what gets through does no harm.
 
 #define _GNU_SOURCE
 #include "battery.h"
@@ -22,14 +23,17 @@ static char lines[16384];
 static char detail[160];
 
 static const struct attempt *const groups[] = {
-    file_attempts, path_attempts, process_attempts, signal_attempts, address_attempts, unix_attempts, bus_attempts,
-    kernel_attempts, mount_attempts, ring_attempts, call_attempts, program_attempts, resource_attempts,
+    file_attempts, path_attempts, descriptor_attempts, process_attempts, signal_attempts, address_attempts,
+    unix_attempts, bus_attempts, kernel_attempts, mount_attempts, ring_attempts, call_attempts, program_attempts,
+    resource_attempts,
 };
 
 const char *target(const char *name) {
     size_t length = strlen(name);
     for (const char *line = lines; *line != '\0'; line += strlen(line) + 1) {
-        if (strncmp(line, name, length) == 0 && line[length] == '=') return line + length + 1;
+        if (strncmp(line, name, length) != 0 || line[length] != '=') continue;
+        const char *value = line + length + 1, *variable = *value == '$' ? getenv(value + 1) : NULL;
+        return *value != '$' ? value : variable != NULL ? variable : "";
     }
     return "";
 }
@@ -117,7 +121,8 @@ long in_child(long (*run)(void)) {
 
 static void report(const char *name, const char *verdict, const char *reason) {
     char line[400];
-    int length = snprintf(line, sizeof line, "%s|%s|%s%s%s\n", name, verdict, reason, *detail != '\0' ? " " : "", detail);
+    const char *blank = *reason != '\0' && *detail != '\0' ? " " : "";
+    int length = snprintf(line, sizeof line, "%s|%s|%s%s%s\n", name, verdict, reason, blank, detail);
     int file = open(in_state("report"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     ssize_t written = write(file < 0 ? STDERR_FILENO : file, line, (size_t)length);
     (void)written;
@@ -129,7 +134,8 @@ static void make(const struct attempt *attempt) {
     errno = 0;
     long result = attempt->run();
     const char *reason = result == -1 ? strerrorname_np(errno) : "";
-    report(attempt->name, result >= 0 ? "ALLOWED" : result == ABSENT ? "absent" : "denied", reason != NULL ? reason : "?");
+    const char *verdict = result >= 0 ? "ALLOWED" : result == ABSENT ? "absent" : "denied";
+    report(attempt->name, verdict, reason != NULL ? reason : "?");
 }
 
 static void make_all(void) {

@@ -15,8 +15,8 @@ struct attempt {
 enum { ABSENT = -2 };
 
 // Each ends with an attempt without a name.
-extern const struct attempt file_attempts[], path_attempts[], process_attempts[], signal_attempts[], program_attempts[],
-    address_attempts[], unix_attempts[], bus_attempts[], kernel_attempts[], mount_attempts[], ring_attempts[],
+extern const struct attempt file_attempts[], path_attempts[], descriptor_attempts[], process_attempts[], signal_attempts[],
+    program_attempts[], address_attempts[], unix_attempts[], bus_attempts[], kernel_attempts[], mount_attempts[], ring_attempts[],
     call_attempts[], resource_attempts[];
 
 // A line of the file of targets; "" if it has none of this name.

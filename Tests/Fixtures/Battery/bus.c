@@ -1,5 +1,5 @@
-// What a plugin does with a bus that it may use: it asks for names that were not granted. A client of a few lines, since
-// no library is to stand between the attempt and the bus.
+// What a plugin does with a bus that it may use: it asks for names that were not granted. A client of a few lines, as no
+// library is to stand between the attempt and the bus.
 
 #define _GNU_SOURCE
 #include "battery.h"

@@ -67,7 +67,9 @@ static long grant_oneself(void) {
 }
 
 static long truncate_file(void) { return truncate(below("home", ".profile"), 5); }
-static long create_outside(void) { return opened(open(below("outside", "made"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); }
+static long create_outside(void) {
+    return opened(open(below("outside", "made"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+}
 static long make_folder(void) { return mkdir(below("outside", "folder"), 0700); }
 static long remove_file(void) { return unlink(below("outside", "removable")); }
 static long rename_into_state(void) { return rename(below("outside", "movable"), in_state("moved")); }

@@ -1,6 +1,6 @@
 // The kernel's own doors: keys, programs in the kernel, counters, clocks, modules, and what it tells of itself.
 //
-// What would change the machine is called with arguments that the kernel refuses after it has looked at the rights: then
+// What would change the machine is called with arguments that the kernel refuses once it has looked at the rights: then
 // EINVAL or the like says that the attempt got that far.
 
 #define _GNU_SOURCE

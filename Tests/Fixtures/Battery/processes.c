@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *of_process(long process, const char *part) {
@@ -126,6 +127,24 @@ static long ask_for_priorities(void) {
     return getpriority(PRIO_USER, 0) == -1 && errno != 0 ? -1 : 0;
 }
 
+// What tells at least whether there is such a process.
+static long ask_for_session(void) { return getsid((pid_t)target_number("victim")); }
+static long ask_for_group(void) { return getpgid((pid_t)target_number("victim")); }
+static long ask_for_scheduler(void) { return sched_getscheduler((pid_t)target_number("victim")); }
+static long ask_for_processors(void) {
+    cpu_set_t processors;
+    return sched_getaffinity((pid_t)target_number("victim"), sizeof processors, &processors);
+}
+static long ask_for_io_priority(void) { return syscall(SYS_ioprio_get, 1, target_number("victim")); }
+static long ask_for_capabilities(void) {
+    unsigned header[2] = {0x20080522, (unsigned)target_number("victim")}, data[6];
+    return syscall(SYS_capget, header, data);
+}
+static long ask_for_clock(void) {
+    struct timespec used;
+    return clock_gettime((clockid_t)((~(unsigned)target_number("victim") << 3) | 2), &used);
+}
+
 static long change_io_priority(void) { return syscall(SYS_ioprio_set, 1, target_number("victim"), 2 << 13 | 4); }
 
 static long change_limits(void) {
@@ -190,6 +209,13 @@ const struct attempt process_attempts[] = {
     {.name = "move the pages of a process", .run = move_pages_of_victim},
     {.name = "change the priority of a process", .run = change_priority},
     {.name = "ask for the priorities of the user", .run = ask_for_priorities},
+    {.name = "ask for the session of a process", .run = ask_for_session},
+    {.name = "ask for the group of a process", .run = ask_for_group},
+    {.name = "ask for the scheduler of a process", .run = ask_for_scheduler},
+    {.name = "ask for the processors of a process", .run = ask_for_processors},
+    {.name = "ask for the disk priority of a process", .run = ask_for_io_priority},
+    {.name = "ask for the capabilities of a process", .run = ask_for_capabilities},
+    {.name = "ask for the time that a process used", .run = ask_for_clock},
     {.name = "change the disk priority of a process", .run = change_io_priority},
     {.name = "change the limits of a process", .run = change_limits},
     {.name = "read the limits of a process", .run = read_limits},

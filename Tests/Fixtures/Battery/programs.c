@@ -164,7 +164,9 @@ static long raise_capabilities_here(void) {
 static long raise_capabilities(void) { return in_child(raise_capabilities_here); }
 
 // What a filter of its own could do: lie to itself in the guise of the kernel, or answer for calls.
-static long filter_with_listener_here(void) { return syscall(SYS_seccomp, 1, 1 << 3, NULL) == 0 || errno == EFAULT ? 0 : -1; }
+static long filter_with_listener_here(void) {
+    return syscall(SYS_seccomp, 1, 1 << 3, NULL) == 0 || errno == EFAULT ? 0 : -1;
+}
 static long filter_with_listener(void) { return in_child(filter_with_listener_here); }
 
 static long leave_session_here(void) { return setsid(); }

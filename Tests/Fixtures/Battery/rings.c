@@ -36,7 +36,8 @@ static long ask_ring(const struct io_uring_sqe *request) {
     size_t submitted = made.sq_off.array + made.sq_entries * sizeof(uint32_t);
     size_t completed = made.cq_off.cqes + made.cq_entries * sizeof(struct io_uring_cqe);
     size_t entries = made.sq_entries * sizeof *request;
-    char *submissions = map(ring, submitted, IORING_OFF_SQ_RING), *completions = map(ring, completed, IORING_OFF_CQ_RING);
+    char *submissions = map(ring, submitted, IORING_OFF_SQ_RING);
+    char *completions = map(ring, completed, IORING_OFF_CQ_RING);
     struct io_uring_sqe *list = map(ring, entries, IORING_OFF_SQES);
     long result = -1;
     if (submissions != MAP_FAILED && completions != MAP_FAILED && list != MAP_FAILED) {

@@ -138,16 +138,17 @@ static long remove_granted_socket(void) {
 }
 
 static struct address forbidden, granted, shown;
-static atomic_int is_changing, has_begun;
+static atomic_int is_changing;
+static atomic_uint changes;
 
-// Exchanges the address under the eyes of whoever checks it.
+// Exchanges the address under the eyes of whoever checks it, each time after another while.
 static void *change_address(void *unused) {
     (void)unused;
-    while (atomic_load(&is_changing)) {
-        memcpy(&shown.name, &granted.name, sizeof shown.name);
-        atomic_thread_fence(memory_order_seq_cst);
-        memcpy(&shown.name, &forbidden.name, sizeof shown.name);
-        atomic_store(&has_begun, 1);
+    for (unsigned turn = 0; atomic_load(&is_changing); turn++) {
+        shown = turn % 2 == 0 ? granted : forbidden;
+        atomic_fetch_add(&changes, 1);
+        for (unsigned pause = turn * 37 % 2048; pause > 0; pause--) atomic_signal_fence(memory_order_seq_cst);
+        sched_yield();
     }
     return NULL;
 }
@@ -161,15 +162,16 @@ static long race_to(const char *text) {
     forbidden = address_of(text);
     pthread_t thread;
     shown = granted;
-    atomic_store(&has_begun, 0);
     atomic_store(&is_changing, 1);
     if (pthread_create(&thread, NULL, change_address, NULL) != 0) return denied(EAGAIN);
-    while (!atomic_load(&has_begun)) sched_yield();
     int through = 0, error = EACCES;
     for (int turn = 0; turn < 500 && !through; turn++) {
+        // The two may share a processor.
+        for (unsigned seen = atomic_load(&changes); atomic_load(&changes) == seen;) sched_yield();
         struct sockaddr_un peer = {0};
         socklen_t length = sizeof peer;
         int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (made < 0) turn = 500;
         if (made < 0 || connect(made, (struct sockaddr *)&shown.name, forbidden.length) != 0) error = errno;
         else if (getpeername(made, (struct sockaddr *)&peer, &length) == 0)
             through = memcmp(peer.sun_path, forbidden.name.sun_path, strlen(text)) == 0;
