@@ -19,7 +19,8 @@ enum QueueChecks {
         Check("blocks") { _ in try blocks() }, Check("blocking-blocks") { _ in try blockingBlocks() },
         Check("concurrent-perform") { _ in try concurrentPerform() }, Check("barriers") { _ in try barriers() },
         Check("timers") { _ in try timers() }, Check("pipe-source") { _ in try pipeSource() },
-        Check("threads") { _ in try threads() }, Check("thread-run-loop") { _ in try threadRunLoop() },
+        Check("threads") { _ in try threads() }, Check("waiting-threads") { _ in try waitingThreads() },
+        Check("blocked-queue") { _ in try blockedQueue() }, Check("thread-run-loop") { _ in try threadRunLoop() },
     ]
 
     private static func wait(for group: DispatchGroup, _ what: String) throws {
@@ -115,6 +116,35 @@ enum QueueChecks {
         for thread in threads { thread.start() }
         try wait(for: group, "32 threads")
         return "\(done.value)"
+    }
+
+    /// A hundred threads that wait at the same time take a hundred stacks.
+    private static func waitingThreads() throws -> String {
+        let (group, started, end) = (DispatchGroup(), Count(), DispatchSemaphore(value: 0))
+        for _ in 0..<100 {
+            group.enter()
+            Thread {
+                started.increase()
+                end.wait()
+                group.leave()
+            }.start()
+        }
+        let late = Date(timeIntervalSinceNow: 10)
+        while started.value < 100, Date() < late { Thread.sleep(forTimeInterval: 0.005) }
+        let count = started.value
+        for _ in 0..<100 { end.signal() }
+        try expect(count == 100, "\(count) of 100 threads were started")
+        try wait(for: group, "100 threads that wait")
+        return "\(count)"
+    }
+
+    /// All threads of a queue wait for a block that comes after them: Dispatch has to see that, and to start another.
+    private static func blockedQueue() throws -> String {
+        let (group, end) = (DispatchGroup(), DispatchSemaphore(value: 0))
+        for _ in 0..<4 { DispatchQueue.global(qos: .utility).async(group: group) { end.wait() } }
+        DispatchQueue.global(qos: .utility).async(group: group) { for _ in 0..<4 { end.signal() } }
+        try wait(for: group, "a block behind four that wait for it")
+        return "unblocked"
     }
 
     private static func threadRunLoop() throws -> String {
