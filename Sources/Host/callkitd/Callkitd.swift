@@ -108,7 +108,7 @@ struct Callkitd: ParsableCommand {
         transform: Self.plugin)
     var unconfinedPlugins: [String] = []
 
-    @Option(parsing: .singleValue, help: .hidden, transform: Self.part)
+    @Option(parsing: .singleValue, help: .hidden, transform: SandboxPretences.part(named:))
     var sandboxWithout: [SandboxPretences.Part] = []
 
     @Option(help: .hidden)
@@ -181,14 +181,6 @@ struct Callkitd: ParsableCommand {
             log.info("workers have no control groups, and are watched instead: \(group): \(error)")
             return nil
         }
-    }
-
-    private static func part(_ text: String) throws -> SandboxPretences.Part {
-        guard let part = SandboxPretences.Part(rawValue: text) else {
-            let known = SandboxPretences.Part.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("\(text) is no part of a sandbox, expected one of \(known)")
-        }
-        return part
     }
 
     private static func plugin(_ text: String) throws -> String {

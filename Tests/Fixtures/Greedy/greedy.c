@@ -1,4 +1,4 @@
-// A plugin that takes more than its bounds and never says hello. -DMODE is what it takes: MEMORY, PROCESSOR, DISK, FILES,
+// A plugin that takes more than its bounds and never says hello. -DMODE is what it takes: MEMORY, PROCESSOR, DISK,
 // LARGE_FILE or NOTHING. It says when it is loaded.
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MEMORY, PROCESSOR, DISK, FILES, LARGE_FILE, NOTHING };
+enum { MEMORY, PROCESSOR, DISK, LARGE_FILE, NOTHING };
 
 __attribute__((section(".note.opencallkit"), used, aligned(4))) static const unsigned note[] = {
     12, 24, 1, 0x6e65704f, 0x6c6c6143, 0x0074694b, 1, 0, 1, 0, 6, 3,
@@ -27,7 +27,7 @@ static void take_memory(size_t mebibytes) {
 }
 
 static int make(int number) {
-    char name[64];
+    char name[512];
     snprintf(name, sizeof name, "%s/%d", getenv("HOME"), number);
     int file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) perror(name);
@@ -45,10 +45,15 @@ int opencallkit_plugin_main(int link) {
     struct pollfd end = {.fd = link, .events = 0};
     switch (MODE) {
     case MEMORY: take_memory(600); break;
-    case PROCESSOR: while (poll(&end, 1, 0) == 0) {}
+    case PROCESSOR:
+        while (poll(&end, 1, 0) == 0) {}
+        break;
     case DISK: for (int number = 0; number < 3; number++) fill(make(number), 100); break;
-    case FILES: for (int number = 0; number <= 20000; number++) close(make(number)); break;
-    case LARGE_FILE: fill(make(0), 300);
+    case LARGE_FILE:
+        // Takes no room: the file has a hole.
+        if (pwrite(make(0), "", 1, (off_t)(300 * mebibyte)) < 0) perror("pwrite");
+        break;
+    case NOTHING: break;
     }
     fprintf(stderr, "greedy has it\n");
     poll(&end, 1, -1);

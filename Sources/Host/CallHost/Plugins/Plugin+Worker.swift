@@ -33,6 +33,7 @@ extension Plugin: SupervisedProcessDelegate {
         }
         become(.starting, "")
         supervisor?.watchWorkers()
+        checkFolders()
     }
 
     func answeredPing() {}
