@@ -29,7 +29,9 @@ public struct UserPlace: Hashable, Sendable {
 
     /// - Throws: `NotSupported` telling what the path has and what was expected.
     public init(_ path: String) throws(CallError) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // As the kernel takes names apart: to Swift, a slash with a combining mark behind it is another letter.
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard let folder = Folder(rawValue: parts.first ?? "") else {
             let known = Folder.allCases.map(\.rawValue).joined(separator: ", ")
             throw CallError(.notSupported, "the path begins with none of the user's folders, expected \(known)")

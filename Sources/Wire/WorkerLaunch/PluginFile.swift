@@ -179,7 +179,7 @@ public struct PluginFile: Hashable, Sendable {
 
     /// Symbolic links may lead to another place in the folder. The folders on the way are as safe as the folder itself.
     private static func require(_ path: String, in folder: String, _ user: UInt32) throws(PluginFileError) {
-        guard path.hasPrefix(folder == "/" ? "/" : "\(folder)/") else { throw .outside(path: path, folder: folder) }
+        guard path.isIn(folder), path != folder else { throw .outside(path: path, folder: folder) }
         var parent = path.deletingLastElement
         while parent.utf8.count > folder.utf8.count {
             try requireSafe(parent, user)
@@ -193,13 +193,5 @@ private func read<Value>(_ body: () throws(SystemError) -> Value) throws(PluginF
         return try body()
     } catch {
         throw .unreadable(error)
-    }
-}
-
-extension String {
-    /// The folder of this absolute file name.
-    var deletingLastElement: String {
-        guard let slash = lastIndex(of: "/"), slash != startIndex else { return "/" }
-        return String(self[..<slash])
     }
 }

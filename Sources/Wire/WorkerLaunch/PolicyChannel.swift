@@ -9,6 +9,7 @@ final class PolicyChannel {
     /// The worker's end; -1 once it is closed here.
     private(set) var workerEnd: Int32
     private var received: [UInt8] = []
+    private var known: SandboxReport?
     private var isOver = false
 
     init() throws(SystemError) {
@@ -49,8 +50,10 @@ final class PolicyChannel {
 
     /// The report as far as it has come; nil if the worker has not told its level.
     var report: SandboxReport? {
+        let before = received.count
         receive()
-        return SandboxReport(received)
+        if received.count > before { known = SandboxReport(received) }
+        return known
     }
 
     private func receive() {

@@ -35,16 +35,16 @@ public struct PolicyLines: Sendable {
     mutating func add(
         _ plugin: SandboxedPlugin, _ worker: String, _ places: PrivatePlaces
     ) throws(CallError) {
-        try add("read", worker.deletingLastElement)
+        try add("read", UserFolders.plain(worker)?.deletingLastElement ?? worker)
         for folder in plugin.runtimeFolders { try add("read", folder) }
         // A library alone may lie anywhere, even in the home folder.
         try add("read", places.refusalOfWhole(plugin.folder) == nil ? plugin.folder : plugin.library)
     }
 
-    mutating func add(_ storage: PluginStorage, _ part: PluginPart) throws(CallError) {
+    mutating func add(_ storage: PluginStorage) throws(CallError) {
         try add("write", storage.state)
+        // The temporary folder is in it.
         try add("write", storage.cache)
-        try add("write", storage.temporary(part))
     }
 
     /// What was granted, and where it is.
@@ -55,14 +55,14 @@ public struct PolicyLines: Sendable {
             try add("network")
             // Whom the user trusts to vouch for servers.
             for variable in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
-                if let path = environment[variable], path.hasPrefix("/") { try add("read", path) }
+                if let path = UserFolders.plain(environment[variable]) { try add("read", path) }
             }
         }
         for file in resources.files where granted.contains(where: \.isFiles) {
             if file.path == file.name { try add("read", file.path) } else { try add("read", file.path, file.name) }
         }
         for device in resources.devices where granted.contains(where: \.isDevices) { try add("device", device) }
-        if granted.contains(.audio) { try add(resources.sound, environment) }
+        if granted.contains(.audio) { try addSound(resources) }
         if let socket = resources.sessionBus, granted.contains(where: \.isSessionBus) {
             try add(socket, as: "session-bus", in: "DBUS_SESSION_BUS_ADDRESS", Self.busAddress)
         }
@@ -71,18 +71,17 @@ public struct PolicyLines: Sendable {
         }
     }
 
-    private mutating func add(_ server: SoundServer?, _ environment: [String: String]) throws(CallError) {
-        switch server {
+    private mutating func addSound(_ resources: SandboxResources) throws(CallError) {
+        switch resources.sound {
         case .socket(let socket):
             try add(socket, as: "pulse", in: "PULSE_SERVER") { "unix:\($0)" }
         case .address(let address): try add("environment", "PULSE_SERVER", address)
         case nil: return
         }
-        // The server may ask for the proof that somebody can read the user's files.
-        guard let config = UserFolders.base(.config, in: environment) else { return }
-        let cookie = "\(config)/pulse/cookie"
-        try add("read", cookie)
-        try add("environment", "PULSE_COOKIE", cookie)
+        if let cookie = resources.soundCookie {
+            try add("read", cookie)
+            try add("environment", "PULSE_COOKIE", cookie)
+        }
     }
 
     /// A socket, and the variable that tells where it is: in the sandbox's file system, or in the machine's.

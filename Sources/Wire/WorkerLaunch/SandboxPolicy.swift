@@ -44,7 +44,7 @@ public struct SandboxPolicy: Sendable, Hashable {
             try lines.add(pretences)
             if reportsDenied { try lines.add("report-denied") }
             try lines.add(plugin, worker, PrivatePlaces(environment: environment))
-            try lines.add(storage, part)
+            try lines.add(storage)
             try lines.add(granted, resources, environment)
             for (limit, value) in limits.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 try lines.add("limit", limit.rawValue, String(value))

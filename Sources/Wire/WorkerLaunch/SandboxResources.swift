@@ -19,6 +19,8 @@ public struct SandboxResources: Sendable, Hashable {
     /// Absolute file names, in order.
     public private(set) var devices: [String] = []
     public private(set) var sound: SoundServer?
+    /// What proves to the sound server that somebody can read the user's files; nil if there is none.
+    public private(set) var soundCookie: String?
     /// The proxy's socket, once there is one.
     public var sessionBus: SandboxSocket?
     /// The proxy's socket, once there is one.
@@ -31,7 +33,7 @@ public struct SandboxResources: Sendable, Hashable {
     public private(set) var missing: Set<Permission> = []
 
     /// The most devices of one kind.
-    private static let maximumDevices = 64
+    private static let maximumDevices = 16
 
     /// Finds what the permissions mean. The sockets of buses are for the caller to make and to fill in.
     ///
@@ -53,6 +55,10 @@ public struct SandboxResources: Sendable, Hashable {
 
     private mutating func findSound(_ environment: [String: String], _ places: PrivatePlaces) {
         sound = SoundServer(environment: environment)
+        if let config = UserFolders.base(.config, in: environment) {
+            let cookie = "\(config)/pulse/cookie"
+            if (try? FileStatus(cookie, followingLinks: false))?.kind == .regular { soundCookie = cookie }
+        }
         switch sound {
         case nil: missing.insert(.audio)
         case .address: break

@@ -15,9 +15,8 @@ public struct SandboxSocket: Sendable, Hashable {
 
     /// - Returns: nil unless `path` is an absolute file name below a folder.
     public init?(path: String) {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        let folder = path.deletingLastElement
-        guard path.hasPrefix("/"), !path.hasSuffix("/"), folder != "/", !name.isEmpty else { return nil }
+        let (folder, name) = (path.deletingLastElement, path.lastElement)
+        guard path.utf8.first == UInt8(ascii: "/"), folder != "/", !name.isEmpty else { return nil }
         self.init(folder: folder, name: name)
     }
 

@@ -24,10 +24,10 @@ enum UserFolders {
     }
 
     /// The user's home; nil if the environment names none, or names it by a relative name.
-    static func home(in environment: [String: String]) -> String? { absolute(environment["HOME"]) }
+    static func home(in environment: [String: String]) -> String? { plain(environment["HOME"]) }
 
     static func base(_ base: Base, in environment: [String: String]) -> String? {
-        absolute(environment[base.rawValue]) ?? home(in: environment).map { "\($0)/\(base.standard)" }
+        plain(environment[base.rawValue]) ?? home(in: environment).map { "\($0)/\(base.standard)" }
     }
 
     /// The absolute name of one of the folders that permissions name.
@@ -70,13 +70,15 @@ enum UserFolders {
             value = String(value.dropFirst().dropLast())
         }
         if value.hasPrefix("$HOME") { value = home + value.dropFirst("$HOME".count) }
-        return absolute(value) ?? usual
+        return plain(value) ?? usual
     }
 
-    /// - Returns: nil for what is not an absolute name.
-    private static func absolute(_ path: String?) -> String? {
-        guard var path, path.hasPrefix("/") else { return nil }
-        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return path
+    /// The absolute name in its plain form; nil for what is not one.
+    static func plain(_ path: String?) -> String? {
+        guard let path, path.utf8.first == UInt8(ascii: "/") else { return nil }
+        // Where `..` leads, only the disk can tell.
+        if path.climbs { return try? FileStatus.resolve(path) }
+        let elements = path.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+        return "/" + elements.map { String(Substring($0)) }.joined(separator: "/")
     }
 }

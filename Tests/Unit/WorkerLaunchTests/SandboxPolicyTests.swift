@@ -39,7 +39,7 @@ import Testing
 
     private static let always = [
         "read /usr/libexec/opencallkit", "read /opt/phone/Phone.callplugin", "write /home/u/.local/state/p",
-        "write /home/u/.cache/p", "write /home/u/.cache/p/tmp",
+        "write /home/u/.cache/p",
     ]
 
     @Test func nothingGranted() throws {
@@ -65,19 +65,33 @@ import Testing
     }
 
     @Test func audio() throws {
-        let cookie = "/home/u/.config/pulse/cookie"
         #expect(
-            try lines(policy([.audio])).suffix(5) == [
+            try lines(policy([.audio])).suffix(3) == [
                 "socket /run/user/7/pulse /run/opencallkit/pulse native",
                 "environment PULSE_SERVER unix:/run/opencallkit/pulse/native",
-                "environment-at-landlock PULSE_SERVER unix:/run/user/7/pulse/native", "read \(cookie)",
-                "environment PULSE_COOKIE \(cookie)",
+                "environment-at-landlock PULSE_SERVER unix:/run/user/7/pulse/native",
             ])
         let remote = Self.home.merging(["PULSE_SERVER": "tcp:sound.example"]) { $1 }
         let policy = try policy([.audio], environment: remote)
         #expect(lines(policy).contains("environment PULSE_SERVER tcp:sound.example"))
         #expect(!lines(policy).contains { $0.hasPrefix("socket") || $0 == "network" })
         #expect(policy.environment["PULSE_SERVER"] == nil)
+    }
+
+    @Test func cookie() throws {
+        let home = try TemporaryFolder()
+        let path = try FileStatus.resolve(home.path)
+        for name in [".config", ".config/pulse"] { try #require(mkdir(home.file(name), 0o700) == 0) }
+        try home.write("cookie", to: ".config/pulse/cookie")
+        let policy = try policy([.audio], environment: ["HOME": path, "PULSE_SERVER": "tcp:sound.example"])
+        let cookie = "\(path)/.config/pulse/cookie"
+        #expect(lines(policy).suffix(2) == ["read \(cookie)", "environment PULSE_COOKIE \(cookie)"])
+    }
+
+    /// Whatever was granted, the worker takes as many paths.
+    @Test func bounds() throws {
+        let all = Set((0..<32).map { Permission.files("~/\($0)") } + DeviceKind.allCases.map { .devices($0) })
+        #expect(SandboxResources(of: all, environment: Self.home).devices.count <= 33)
     }
 
     @Test func buses() throws {
@@ -115,9 +129,10 @@ import Testing
         let all: Set<Permission> = [.network, .audio, .sessionBus("org.a.b"), .devices(.sound), .files("xdg-music")]
         var resources = SandboxResources(of: all, environment: Self.home)
         resources.sessionBus = SandboxSocket(folder: "/run/user/7/x", name: "bus")
-        let lines = try self.lines(policy(as: .directory, all, resources: resources))
-        #expect(Array(lines[..<5]) == ["demand landlock"] + Self.always[..<4])
-        #expect(lines[5...] == ["write /home/u/.cache/p/tmp-directory"])
+        let policy = try policy(as: .directory, all, resources: resources)
+        let lines = lines(policy)
+        #expect(policy.environment["TMPDIR"] == "/home/u/.cache/p/tmp-directory")
+        #expect(lines == ["demand landlock"] + Self.always)
     }
 
     @Test func unconfined() throws {

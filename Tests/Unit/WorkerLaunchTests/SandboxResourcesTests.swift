@@ -80,8 +80,8 @@ import Testing
         #expect(try refusal("files:xdg-music")?.contains("home folder") == true)
         try folder.write("XDG_MUSIC_DIR=\"$HOME/.ssh\"\n", to: ".config/user-dirs.dirs")
         #expect(try refusal("files:xdg-music")?.contains("secrets") == true)
-        try folder.write("XDG_MUSIC_DIR=\"$HOME/../x\"\n", to: ".config/user-dirs.dirs")
-        #expect(try resources("files:xdg-music").files.isEmpty)
+        try folder.write("XDG_MUSIC_DIR=\"$HOME/..\"\n", to: ".config/user-dirs.dirs")
+        #expect(try refusal("files:xdg-music") != nil)
         try folder.write("XDG_MUSIC_DIR=\"/usr/share/sounds\"\n", to: ".config/user-dirs.dirs")
         #expect(try refusal("files:xdg-music") == nil)
         // Where our own configuration really is.
@@ -89,6 +89,56 @@ import Testing
         try #require(mkdir(folder.file("conf"), 0o700) == 0 && mkdir(folder.file("conf/opencallkit"), 0o700) == 0)
         #expect(try refusal("files:~/conf", other) != nil)
         #expect(try refusal("files:~/conf/opencallkit", other)?.contains("OpenCallKit's own") == true)
+    }
+
+    /// To Swift, a slash with a combining mark behind it is no slash; to the kernel it is.
+    @Test func combiningMarks() throws {
+        try folder.write("key", to: ".ssh/\u{301}key")
+        try #require(symlink(".ssh/\u{301}key", folder.file("book")) == 0)
+        #expect(try refusal("files:~/book")?.contains(".ssh") == true)
+        #expect(throws: CallError.self) { try Permission("files:~/.ssh/\u{301}key") }
+        #expect(throws: CallError.self) { try Permission("files:~/../\u{301}x") }
+        #expect("/a/b/\u{301}lib.so".deletingLastElement == "/a/b")
+        #expect("/a/b/\u{301}lib.so".lastElement == "\u{301}lib.so")
+        #expect("/a/b/\u{301}lib.so".isIn("/a/b") && !"/a/b\u{301}".isIn("/a/b") && !"/a/bc".isIn("/a/b"))
+        #expect("/a/../\u{301}x".climbs && !"/a/..\u{301}/x".climbs)
+    }
+
+    /// A name that is no UTF-8 cannot stand in a policy, and is not there.
+    @Test func namesThatAreNoText() throws {
+        let name: [CChar] = Array(folder.file("b").utf8CString.dropLast()) + [-1, 0]
+        try #require(mkdir(name, 0o700) == 0)
+        var target: [CChar] = [CChar(UInt8(ascii: "b")), -1, 0]
+        try #require(symlink(&target, folder.file("book")) == 0)
+        #expect(try resources("files:~/book").missing.count == 1)
+        try #require(rmdir(name) == 0)
+    }
+
+    /// The same file by a name of another mount or another case.
+    @Test func otherNamesOfAPlace() throws {
+        let lists = folder.file(".config/opencallkit/lists")
+        try #require(rmdir(lists) == 0 && symlink("../../.ssh", lists) == 0)
+        #expect(try refusal("files:xdg-config/opencallkit/lists")?.contains(".ssh") == true)
+        try #require(unlink(lists) == 0 && mkdir(folder.file("mine"), 0o700) == 0)
+        try #require(symlink("../../mine", lists) == 0)
+        #expect(try refusal("files:xdg-config/opencallkit/lists") == nil)
+        // Configurations are often links into another folder.
+        try #require(rename(folder.file(".config"), folder.file("dots")) == 0)
+        try #require(symlink("dots", folder.file(".config")) == 0)
+        try #require(unlink(folder.file("dots/opencallkit/lists")) == 0)
+        try #require(mkdir(folder.file("dots/opencallkit/lists"), 0o700) == 0)
+        #expect(try resources("files:xdg-config/opencallkit/lists").files.count == 1)
+        #expect(try refusal("files:~/dots/opencallkit")?.contains("OpenCallKit's own") == true)
+        try folder.write("", to: "dots/opencallkit/permissions")
+        #expect(try refusal("files:~/dots/opencallkit/permissions")?.contains("OpenCallKit's own") == true)
+    }
+
+    @Test func plainNames() throws {
+        #expect(UserFolders.plain("/a//b/./c/") == "/a/b/c")
+        #expect(UserFolders.plain("/") == "/")
+        #expect(UserFolders.plain("\(home)/run/../Music") == "\(home)/Music")
+        #expect(UserFolders.plain("/nonexistent/../x") == nil)
+        for path in [nil, "", "a", "~/x"] { #expect(UserFolders.plain(path) == nil) }
     }
 
     @Test func filesThatAreNoFiles() throws {
