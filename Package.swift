@@ -93,6 +93,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("FoundationPlugin", uses: "CheckingProvider OpenCallKit"),
         module("DispatchPlugin", uses: "CheckingProvider OpenCallKit"),
         module("WorkerProbe"),
+        program("Confined", uses: "CSandbox"),
         program("SurfaceApp", uses: "OpenCallKit Surface"),
         program("AppProvider", uses: "OpenCallKit"),
         program("StageProvider", uses: "CallCore CallModel CallScenario CallStage CallWire DBus EventLoop LinePipes"),
@@ -204,7 +205,7 @@ for target in package.targets {
     case "CSIP":
         target.cSettings = [.unsafeFlags(["re", "rem"].flatMap { ["-isystem", "/usr/include/\($0)"] })]
         target.linkerSettings = ["re", "rem", "opus", "spandsp", "pulse", "ssl", "crypto"].map { .linkedLibrary($0) }
-    case "callkit-worker", "WorkerProbe": target.linkerSettings = [noRuntime]
+    case "callkit-worker", "Confined", "WorkerProbe": target.linkerSettings = [noRuntime]
     case "SeedCode", "Ports", "WalkiePlugin": target.swiftSettings = [.swiftLanguageMode(.v5)]
     case "SeedCode6", "Ports6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
     default: if target.type != .system, target.name != "SeedDirectory6" { target.swiftSettings = strict }
