@@ -17,6 +17,7 @@ packages="
     libopus-dev      the Opus codec
     libspandsp-dev   the G.722 codec
     libssl-dev       OpenSSL, with which certificates of SIP servers are checked
+    xdg-dbus-proxy   lets a plugin talk to the services of a bus that it was granted, and to no other
     pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests

@@ -270,6 +270,12 @@ class Hostile(AskingTest):
             self.wait_for(name, "incompatible")
             self.assertIn("Plugin.ini", self.shows(name, "Error"), name)
 
+    def test_a_name_that_hides_the_slash_before_it(self):
+        """A combining mark and the slash before it are one character to who counts in characters."""
+        self.bundle(self.asks("network"), "\u0301Mark")
+        wait_until(lambda: self.told_of("_Mark", "State"), "it is not found")
+        self.wait_for("_Mark", "needs-consent")
+
     def test_a_file_that_others_can_write_to(self):
         path = self.bundle(self.asks("network"), "Open")
         self.wait_for("Open", "needs-consent")

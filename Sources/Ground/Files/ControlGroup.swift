@@ -9,8 +9,9 @@ public struct ControlGroupTree: Sendable {
     /// The group that was handed over.
     public let path: String
 
-    /// The controllers that are used.
-    public static let controllers = ["memory", "pids", "cpu"]
+    /// The controllers that are needed, and one that older service managers do not hand over.
+    private static let needed = ["memory", "pids"]
+    private static let wanted = "cpu"
 
     /// Takes a group over: moves this process, which must be alone in it, into a group of its own below, since a group with
     /// processes passes no controllers on.
@@ -21,7 +22,7 @@ public struct ControlGroupTree: Sendable {
     public init(takingOver path: String) throws(SystemError) {
         self.path = path
         let offered = try Self.read("\(path)/cgroup.controllers").split { $0 == " " || $0 == "\n" }.map(String.init)
-        guard Self.controllers.allSatisfy(offered.contains) else { throw SystemError(call: "cgroup", code: ENOTSUP) }
+        guard Self.needed.allSatisfy(offered.contains) else { throw SystemError(call: "cgroup", code: ENOTSUP) }
         let own = String(getpid())
         guard try Self.read("\(path)/cgroup.procs").split(separator: "\n").map(String.init) == [own] else {
             throw SystemError(call: "cgroup", code: EBUSY)
@@ -29,7 +30,8 @@ public struct ControlGroupTree: Sendable {
         let home = "\(path)/callkitd"
         if mkdir(home, 0o755) != 0, errno != EEXIST { throw .last("mkdir \(home)") }
         try Self.write(own, to: "\(home)/cgroup.procs")
-        try Self.write(Self.controllers.map { "+\($0)" }.joined(separator: " "), to: "\(path)/cgroup.subtree_control")
+        let used = Self.needed + (offered.contains(Self.wanted) ? [Self.wanted] : [])
+        try Self.write(used.map { "+\($0)" }.joined(separator: " "), to: "\(path)/cgroup.subtree_control")
     }
 
     /// The folder of this process's group; nil if there is none of version 2.
@@ -95,12 +97,13 @@ public final class ControlGroup: Sendable {
         path = "\(tree.path)/\(name)"
         if mkdir(path, 0o755) != 0, errno != EEXIST { throw .last("mkdir \(path)") }
         try ControlGroupTree.write(String(bounds.memory), to: "\(path)/memory.max")
-        // Kernels without swap have no such file.
-        do throws(SystemError) {
-            try ControlGroupTree.write("0", to: "\(path)/memory.swap.max")
-        } catch where error.isMissing {}
         try ControlGroupTree.write(String(bounds.threads), to: "\(path)/pids.max")
-        try ControlGroupTree.write(String(bounds.weight), to: "\(path)/cpu.weight")
+        // Kernels without swap, and groups without the controller, have no such file.
+        for (file, value) in [("memory.swap.max", "0"), ("cpu.weight", String(bounds.weight))] {
+            do throws(SystemError) {
+                try ControlGroupTree.write(value, to: "\(path)/\(file)")
+            } catch where error.isMissing {}
+        }
     }
 
     deinit { rmdir(path) }

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func aControllerIsMissing() throws {
-        for controllers in ["", "cpu pids", "cpuset io"] {
+        for controllers in ["", "cpu pids", "cpuset io", "cpu memory"] {
             try makeTree(controllers: controllers)
             #expect(throws: SystemError(call: "cgroup", code: ENOTSUP)) { try ControlGroupTree(takingOver: folder) }
         }

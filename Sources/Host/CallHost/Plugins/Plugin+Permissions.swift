@@ -129,7 +129,7 @@ extension PluginSupervisor {
 extension String {
     /// A path without its last element.
     fileprivate var deletingLastName: String {
-        guard let slash = lastIndex(of: "/"), slash != startIndex else { return "/" }
-        return String(self[..<slash])
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")), slash != startIndex else { return "/" }
+        return String(decoding: utf8[..<slash], as: UTF8.self)
     }
 }

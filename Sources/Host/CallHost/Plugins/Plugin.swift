@@ -85,7 +85,8 @@ final class Plugin {
     /// Whether it lies anywhere but in the user's own plugin folder.
     var isPackaged: Bool {
         guard let folder = supervisor?.searchPath.userFolder else { return true }
-        return !file.location.hasPrefix(folder + "/")
+        // Bytes, as the kernel does: a mark behind the slash would make another character of it.
+        return !file.location.utf8.starts(with: "\(folder)/".utf8)
     }
 
     var hasSchema: Bool { if case .success = schema { true } else { false } }
@@ -142,7 +143,9 @@ final class Plugin {
     func isIn(_ folders: [String: SystemError]) -> Bool {
         folders.keys.contains { folder in
             let beginning = folder == "/" ? folder : folder + "/"
-            return file.location.hasPrefix(beginning) && !file.location.dropFirst(beginning.count).contains("/")
+            let location = file.location.utf8
+            return location.starts(with: beginning.utf8)
+                && !location.dropFirst(beginning.utf8.count).contains(UInt8(ascii: "/"))
         }
     }
 
