@@ -3,6 +3,7 @@
 internal import CallModel
 internal import EventLoop
 public import Files
+internal import Glibc
 
 /// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if the
 /// file is the same and has not changed.
@@ -127,16 +128,21 @@ public struct PluginFile: Hashable, Sendable {
         in bundle: String, _ user: UInt32
     ) throws(PluginFileError) -> (PluginManifest, FileStatus?) {
         guard !bundle.isEmpty else { return (PluginManifest(), nil) }
+        let path = "\(bundle)/\(PluginManifest.fileName)"
         let file: FileReader?
-        do throws(CallError) {
+        do throws(SystemError) {
             file = try PluginManifest.open(inBundle: bundle)
         } catch {
-            throw .manifest(error.message)
+            guard error.code == EINVAL else { throw .unreadable(SystemError(call: "open \(path)", code: error.code)) }
+            throw .manifest("\(PluginManifest.fileName) is no regular file")
         }
         guard let file else { return (PluginManifest(), nil) }
-        try check(file.status, "\(bundle)/\(PluginManifest.fileName)", user)
+        try check(file.status, path, user)
+        let bytes = try read { () throws(SystemError) in
+            try file.bytes(at: 0, count: PluginManifest.maximumSize + 1)
+        }
         do throws(CallError) {
-            return (try PluginManifest(of: file), file.status)
+            return (try PluginManifest(bytes), file.status)
         } catch {
             throw .manifest(error.message)
         }

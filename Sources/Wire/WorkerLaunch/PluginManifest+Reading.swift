@@ -5,32 +5,17 @@ internal import EventLoop
 internal import Files
 
 extension PluginManifest {
-    /// Reads the manifest in a bundle; an empty one if there is no file, or no bundle.
+    /// Opens the manifest in a bundle; nil if there is none. A symbolic link is refused: what it leads to is not in the
+    /// bundle.
     ///
-    /// - Throws: `NotSupported` naming the line or the permission that is invalid, or why the file cannot be read.
-    public static func read(inBundle folder: String) throws(CallError) -> PluginManifest {
-        guard !folder.isEmpty, let file = try open(inBundle: folder) else { return PluginManifest() }
-        return try PluginManifest(of: file)
-    }
-
-    /// Opens the file; nil if there is none. A symbolic link is refused: what it leads to is not in the bundle.
-    static func open(inBundle folder: String) throws(CallError) -> FileReader? {
+    /// - Throws: the failed call; `open` with `EINVAL` if it is not a regular file.
+    static func open(inBundle folder: String) throws(SystemError) -> FileReader? {
         do throws(SystemError) {
             return try FileReader("\(folder)/\(fileName)", followingLinks: false)
         } catch {
             if error.isMissing { return nil }
-            throw CallError(.notSupported, "\(fileName) cannot be read, expected a regular file: \(error)")
+            throw error
         }
-    }
-
-    init(of file: FileReader) throws(CallError) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try file.bytes(at: 0, count: Self.maximumSize + 1)
-        } catch {
-            throw CallError(.notSupported, "\(Self.fileName) cannot be read: \(error)")
-        }
-        try self.init(bytes)
     }
 
     /// - Throws: `NotSupported` naming the line or the permission that is invalid.

@@ -18,7 +18,7 @@ public struct SandboxResources: Sendable, Hashable {
     public private(set) var files: [VisibleFile] = []
     /// Absolute file names, in order.
     public private(set) var devices: [String] = []
-    public private(set) var sound: SoundServer?
+    public private(set) var sound: PulseServer?
     /// What proves to the sound server that somebody can read the user's files; nil if there is none.
     public private(set) var soundCookie: String?
     /// The proxy's socket, once there is one.
@@ -43,7 +43,7 @@ public struct SandboxResources: Sendable, Hashable {
         for permission in granted.sorted() {
             switch permission {
             case .network, .sessionBus, .systemBus: break
-            case .audio: findSound(environment, places)
+            case .audio: findSound(environment, places, hasNetwork: granted.contains(.network))
             case .files(let path): find(path, permission, environment, places)
             case .devices(let kind):
                 let found = Self.devices(kind)
@@ -53,15 +53,20 @@ public struct SandboxResources: Sendable, Hashable {
         }
     }
 
-    private mutating func findSound(_ environment: [String: String], _ places: PrivatePlaces) {
-        sound = SoundServer(environment: environment)
+    private mutating func findSound(
+        _ environment: [String: String], _ places: PrivatePlaces, hasNetwork: Bool
+    ) {
+        sound = PulseServer(environment: environment)
         if let config = UserFolders.base(.config, in: environment) {
             let cookie = "\(config)/pulse/cookie"
             if (try? FileStatus(cookie, followingLinks: false))?.kind == .regular { soundCookie = cookie }
         }
         switch sound {
         case nil: missing.insert(.audio)
-        case .address: break
+        case .address(let address):
+            if hasNetwork { return }
+            refused[.audio] = "the sound server is at \(address.excerpt), which takes the permission network as well"
+            sound = nil
         case .socket(let socket):
             let folder = (try? FileStatus.resolve(socket.folder)) ?? socket.folder
             let runtime = environment["XDG_RUNTIME_DIR"] ?? ""

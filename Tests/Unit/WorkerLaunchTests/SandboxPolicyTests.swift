@@ -72,9 +72,9 @@ import Testing
                 "environment-at-landlock PULSE_SERVER unix:/run/user/7/pulse/native",
             ])
         let remote = Self.home.merging(["PULSE_SERVER": "tcp:sound.example"]) { $1 }
-        let policy = try policy([.audio], environment: remote)
+        let policy = try policy([.audio, .network], environment: remote)
         #expect(lines(policy).contains("environment PULSE_SERVER tcp:sound.example"))
-        #expect(!lines(policy).contains { $0.hasPrefix("socket") || $0 == "network" })
+        #expect(!lines(policy).contains { $0.hasPrefix("socket") })
         #expect(policy.environment["PULSE_SERVER"] == nil)
     }
 
@@ -83,7 +83,7 @@ import Testing
         let path = try FileStatus.resolve(home.path)
         for name in [".config", ".config/pulse"] { try #require(mkdir(home.file(name), 0o700) == 0) }
         try home.write("cookie", to: ".config/pulse/cookie")
-        let policy = try policy([.audio], environment: ["HOME": path, "PULSE_SERVER": "tcp:sound.example"])
+        let policy = try policy([.audio], environment: ["HOME": path, "PULSE_SERVER": "/x/pulse/native"])
         let cookie = "\(path)/.config/pulse/cookie"
         #expect(lines(policy).suffix(2) == ["read \(cookie)", "environment PULSE_COOKIE \(cookie)"])
     }
@@ -180,7 +180,9 @@ import Testing
         refused { try policy(worker: "\(name)/callkit-worker") }
         refused { try policy([.network], environment: Self.home.merging(["SSL_CERT_FILE": name]) { $1 }) }
         refused { try policy([.audio], environment: Self.home.merging(["XDG_RUNTIME_DIR": name]) { $1 }) }
-        refused { try policy([.audio], environment: Self.home.merging(["PULSE_SERVER": "tcp:\(name)"]) { $1 }) }
+        refused {
+            try policy([.audio, .network], environment: Self.home.merging(["PULSE_SERVER": "tcp:\(name)"]) { $1 })
+        }
     }
 
     @Test func tooLong() throws {

@@ -151,18 +151,27 @@ import Testing
         ("{0123}unix:/x/native", "/x", "native"), ("tcp:a unix:/x/native", "/x", "native"),
     ])
     func soundServer(value: String, folder: String, name: String) {
-        let server = SoundServer(environment: ["PULSE_SERVER": value])
+        let server = PulseServer(environment: ["PULSE_SERVER": value])
         #expect(server == .socket(SandboxSocket(folder: folder, name: name)))
     }
 
     @Test func soundServerElsewhere() {
         for address in ["tcp:host:4713", "host", "unix:relative", "unix:/", "/", "unix:/native", "{x", " "] {
-            #expect(SoundServer(environment: ["PULSE_SERVER": address]) == .address(address))
+            #expect(PulseServer(environment: ["PULSE_SERVER": address]) == .address(address))
         }
         #expect(
-            SoundServer(environment: ["PULSE_SERVER": "", "XDG_RUNTIME_DIR": "/run/user/7"])
+            PulseServer(environment: ["PULSE_SERVER": "", "XDG_RUNTIME_DIR": "/run/user/7"])
                 == .socket(SandboxSocket(folder: "/run/user/7/pulse", name: "native")))
-        #expect(SoundServer(environment: ["XDG_RUNTIME_DIR": "relative"]) == nil)
+        #expect(PulseServer(environment: ["XDG_RUNTIME_DIR": "relative"]) == nil)
+    }
+
+    /// Without the network, nobody gets at it.
+    @Test func soundServerTakesTheNetwork() {
+        let remote = environment.merging(["PULSE_SERVER": "tcp:sound.example"]) { $1 }
+        let alone = SandboxResources(of: [.audio], environment: remote)
+        #expect(alone.sound == nil && alone.refused[.audio]?.contains("tcp:sound.example") == true)
+        let both = SandboxResources(of: [.audio, .network], environment: remote)
+        #expect(both.sound == .address("tcp:sound.example") && both.refused.isEmpty)
     }
 
     /// All sockets of a folder become visible with it.

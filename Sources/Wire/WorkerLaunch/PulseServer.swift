@@ -1,7 +1,7 @@
-// SoundServer: how a plugin with the permission `audio` reaches the sound server.
+// PulseServer: how a plugin with the permission `audio` reaches the sound server.
 
 /// The sound server of an environment, as libpulse finds it.
-public enum SoundServer: Sendable, Hashable {
+public enum PulseServer: Sendable, Hashable {
     /// A Unix socket.
     case socket(SandboxSocket)
     /// An address in the words of `PULSE_SERVER`, such as `tcp:host`. It takes the permission `network` as well.
