@@ -156,8 +156,8 @@ static void check_ioctl(struct program *program, const struct filter_terms *term
     refuse(program, EPERM);
 }
 
-// A process may hide its memory from others of the user, and not show it again. The guard reads addresses there, so with a
-// broker nothing happens, which is the gap `memory`.
+// A process may hide its memory from others of the user, and not show it again. The guard reads addresses there, so
+// with a broker nothing happens, which is the gap `memory`.
 static void check_dumpable(struct program *program, const struct filter_terms *terms) {
     const int needs_memory = terms->is_brokered || terms->reports_denied;
     load_argument(program, 1);

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 // The bits of the kernel's interface, and the version that brought the later ones.
@@ -48,12 +47,6 @@ struct path_rule {
     int32_t file;
 } __attribute__((packed));
 
-// Of a process's own folder in /proc. Not `net`, which shows the sockets of the whole machine, nor the mounts.
-static const char *const process_files[] = {
-    "auxv", "cmdline", "comm", "environ", "fd", "fdinfo", "limits", "maps", "smaps", "smaps_rollup", "stat", "statm",
-    "status",
-};
-
 unsigned landlock_version(const sandbox_policy *policy) {
     if (policy->without_landlock) return 0;
     const long version = syscall(NR_LANDLOCK_CREATE, NULL, 0, 1);
@@ -86,25 +79,12 @@ static int allow(int ruleset, int file, uint64_t rights, int is_folder) {
     return syscall(NR_LANDLOCK_ADD, ruleset, 1, &rule, 0) == 0 ? 0 : -errno;
 }
 
-static int allow_process(int ruleset, int folder) {
-    int result = 0;
-    for (size_t index = 0; index < sizeof process_files / sizeof *process_files; index++) {
-        const int file = openat(folder, process_files[index], O_PATH | O_CLOEXEC);
-        if (file < 0) continue;
-        const int is_folder = strncmp(process_files[index], "fd", 2) == 0;
-        if (result == 0) result = allow(ruleset, file, READING, is_folder);
-        close(file);
-    }
-    return result;
-}
-
 static int allow_places(int ruleset, const struct places *places, uint64_t known) {
     for (size_t index = 0; index < places->count; index++) {
         const struct place *place = &places->list[index];
-        const int result = place->access == PLACE_PROCESS
-                               ? allow_process(ruleset, place->file)
-                               : allow(ruleset, place->file, rights_of(place->access) & known, place->is_folder);
-        if (result != 0) return result;
+        const int result = allow(ruleset, place->file, rights_of(place->access) & known, place->is_folder);
+        // A file on no file system: without a rule it is denied.
+        if (result != 0 && result != -EBADFD) return result;
     }
     return 0;
 }

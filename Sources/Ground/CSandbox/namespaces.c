@@ -53,16 +53,24 @@ static long set_root(const char *path, unsigned flags, struct mount_attributes a
     return syscall(NR_MOUNT_SETATTR, AT_FDCWD, path, flags, &attributes, sizeof attributes);
 }
 
+// Closes the place's mount; one that was not attached is gone then.
+static void let_go(struct place *place) {
+    close(place->tree);
+    place->tree = -1;
+}
+
 // Clones a place with all that is mounted below it; private, so that nothing mounted later shows up in it.
 static int clone_place(struct place *place) {
-    // What is mounted below a process's folder, or over a file, is none of the sandbox's business.
-    const unsigned flags = place->is_folder && place->access != PLACE_PROCESS ? MOUNT_RECURSIVE : 0;
+    const unsigned flags = place->is_folder ? MOUNT_RECURSIVE : 0;
     uint64_t set = MS_NOSUID;
     const int is_device = place->access == PLACE_DEVICE || place->access == PLACE_PLAIN_DEVICE;
     if (!is_device && place->access != PLACE_WRITE) set |= MS_RDONLY;
     if (!is_device) set |= MS_NODEV;
     place->tree = (int)syscall(NR_OPEN_TREE, place->file, "", MOUNT_CLONE | MOUNT_EMPTY_PATH | O_CLOEXEC | flags);
-    return place->tree < 0 ? -errno : set_attributes(place->tree, flags, set);
+    if (place->tree < 0) return -errno;
+    const int result = set_attributes(place->tree, flags, set);
+    if (result != 0) let_go(place);
+    return result;
 }
 
 // Makes the folders above a path, and the path itself as an empty folder or file.
@@ -85,17 +93,17 @@ static int make_target(const char *path, int is_folder) {
 static int attach(struct place *place) {
     const int made = make_target(place->target, place->is_folder);
     if (made != 0) return made;
-    const long result = syscall(NR_MOVE_MOUNT, place->tree, "", AT_FDCWD, place->target, MOUNT_FROM_EMPTY_PATH);
-    close(place->tree);
-    place->tree = -1;
-    return result == 0 ? 0 : -errno;
+    const long moved = syscall(NR_MOVE_MOUNT, place->tree, "", AT_FDCWD, place->target, MOUNT_FROM_EMPTY_PATH);
+    const int result = moved == 0 ? 0 : -errno;
+    let_go(place);
+    return result;
 }
 
 static void attach_all(struct places *places, struct report *report) {
     const mode_t mask = umask(022);
     for (size_t index = 0; index < places->count; index++) {
         struct place *place = &places->list[index];
-        const int result = attach(place);
+        const int result = place->tree < 0 ? 0 : attach(place);
         if (result == 0) continue;
         report_failure(report, "mount", -result);
         report_line(report, "missing %s", place->target);
@@ -106,16 +114,22 @@ static void attach_all(struct places *places, struct report *report) {
         unlink(link->name);
         if (symlink(link->content, link->name) != 0) report_failure(report, "symlink", errno);
     }
-    if (symlink(places->process_name, "/proc/self") != 0) report_failure(report, "symlink", errno);
     umask(mask);
 }
+
+static int is_of_policy(const struct place *place) { return strncmp(place->target, "/proc/", 6) != 0; }
 
 int namespaces_build_root(struct places *places, struct report *report) {
     // A folder that is always there; it is covered, not changed.
     const char *const base = "/usr";
     for (size_t index = 0; index < places->count; index++) {
         const int result = clone_place(&places->list[index]);
-        if (result != 0) return report_failure(report, "mounts", -result);
+        // One that is on no mount, or on one that must not be cloned, is left out.
+        if (result == -EINVAL && is_of_policy(&places->list[index])) {
+            report_line(report, "missing %s", places->list[index].target);
+        } else if (result != 0 && result != -EINVAL) {
+            return report_failure(report, "mounts", -result);
+        }
     }
     bound_watches();
     if (mount("tmpfs", base, "tmpfs", MS_NOSUID | MS_NODEV, "size=256k,mode=755") != 0)
@@ -141,8 +155,7 @@ static void keep_writable(struct place *place, struct report *report) {
         report_failure(report, "mount", errno);
         report_line(report, "missing %s", place->target);
     }
-    close(place->tree);
-    place->tree = -1;
+    let_go(place);
 }
 
 int namespaces_protect_root(struct places *places, struct report *report) {

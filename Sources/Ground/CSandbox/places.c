@@ -58,6 +58,10 @@ static char *own(struct places *places, char *text) {
     return text;
 }
 
+static void add_link(struct places *places, const char *name, char *content) {
+    if (content != NULL) places->links[places->link_count++] = (struct place_link){name, content};
+}
+
 // Adds a path of the system. A symbolic link stays one; what it leads to becomes visible: below /run the whole folder,
 // whose files are replaced while we run.
 static void add_of_system(struct places *places, const char *path) {
@@ -70,11 +74,29 @@ static void add_of_system(struct places *places, const char *path) {
     if (places->owned_count + 1 >= sizeof places->owned / sizeof *places->owned) return;
     char *real = own(places, realpath(path, NULL));
     if (real == NULL) return;
-    places->links[places->link_count++] = (struct place_link){path, real};
+    add_link(places, path, real);
     if (is_visible(places, real)) return;
     char *slash = strrchr(real, '/');
     char *visible = own(places, begins_with(real, "/run") ? strndup(real, (size_t)(slash - real)) : strdup(real));
     if (visible != NULL) add(places, PLACE_READ, visible, visible);
+}
+
+// The process under its number, and as `self`. Where the program lies is told by a plain link, which leads to what is
+// visible there.
+static void add_process(struct places *places) {
+    static const char *const names[PROCESS_FILES] = {"auxv", "cmdline", "fd", "maps", "stat", "statm", "status"};
+    char program[PATH_MAX];
+    const int number = (int)getpid();
+    for (size_t index = 0; index < PROCESS_FILES; index++) {
+        snprintf(places->files[index], PROCESS_NAME, "/proc/%d/%s", number, names[index]);
+        add(places, PLACE_READ, places->files[index], places->files[index]);
+    }
+    snprintf(places->process, sizeof places->process, "%d", number);
+    add_link(places, "/proc/self", places->process);
+    snprintf(places->program, PROCESS_NAME, "/proc/%d/exe", number);
+    const ssize_t length = readlink(places->program, program, sizeof program);
+    if (length > 0 && length < (ssize_t)sizeof program)
+        add_link(places, places->program, own(places, strndup(program, (size_t)length)));
 }
 
 static void add_of_policy(struct places *places, const sandbox_policy *policy, size_t index) {
@@ -100,9 +122,7 @@ static void add_all_of_system(struct places *places, const sandbox_policy *polic
         add_of_system(places, of_network[index]);
     for (size_t index = 0; index < sizeof plain_devices / sizeof *plain_devices; index++)
         add(places, PLACE_PLAIN_DEVICE, plain_devices[index], plain_devices[index]);
-    snprintf(places->process_name, sizeof places->process_name, "%d", (int)getpid());
-    snprintf(places->process, sizeof places->process, "/proc/%s", places->process_name);
-    add(places, PLACE_PROCESS, places->process, places->process);
+    add_process(places);
 }
 
 void places_open(struct places *places, const sandbox_policy *policy) {

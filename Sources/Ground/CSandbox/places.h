@@ -5,9 +5,12 @@
 
 enum { PLACES = POLICY_PATHS + 48 };
 
-// A process folder is that of the process itself in /proc, a plain device one of the harmless ones, /dev/null and the
-// like.
-enum place_access { PLACE_READ, PLACE_PROCESS, PLACE_SOCKETS, PLACE_PLAIN_DEVICE, PLACE_DEVICE, PLACE_WRITE };
+// A plain device is one of the harmless ones, /dev/null and the like.
+enum place_access { PLACE_READ, PLACE_SOCKETS, PLACE_PLAIN_DEVICE, PLACE_DEVICE, PLACE_WRITE };
+
+// Of the process's own folder in /proc. The other files there show what the whole machine has mounted and which
+// sockets it has, or lead to files outside the sandbox: `root`, `cwd`, `exe`, and `task`, which has them too.
+enum { PROCESS_FILES = 7, PROCESS_NAME = 48 };
 
 struct place {
     enum place_access access;
@@ -29,9 +32,10 @@ struct places {
     size_t count, link_count;
     struct place list[PLACES];
     struct place_link links[16];
-    char process[32], process_name[16];
+    // The folder in /proc that `self` leads to, and the files in it.
+    char process[16], files[PROCESS_FILES][PROCESS_NAME], program[PROCESS_NAME];
     // Names that were read from symbolic links.
-    char *owned[16];
+    char *owned[32];
     size_t owned_count;
     unsigned char is_missing[POLICY_PATHS];
 };

@@ -122,7 +122,6 @@ static void report_gaps(struct entry *entry, enum sandbox_level level) {
         if (level < SANDBOX_FULL) report_line(report, "gap file-names");
         // The kernel never counts the threads of root.
         if (level < SANDBOX_FULL || getuid() == 0) report_line(report, "gap threads");
-        if (level == SANDBOX_FULL && entry->landlock == 0) report_line(report, "gap socket-names");
     }
     if (entry->needs_broker && entry->channel >= 0) report_line(report, "gap memory");
     if (policy_grants_sockets(entry->policy) && !bounds_sockets(entry)) report_line(report, "gap sockets-refused");

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "descriptors.h"
@@ -137,9 +138,22 @@ static int confine(int policy_descriptor) {
     return 0;
 }
 
+// The host's descriptor leads to the library where it can be written. The same file is opened again, as it is visible
+// in the sandbox, unless the name stands for another file by now.
+static void reopen(int library, const char *path) {
+    struct stat checked, found;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) return;
+    if (fstat(library, &checked) == 0 && fstat(file, &found) == 0 && checked.st_dev == found.st_dev &&
+        checked.st_ino == found.st_ino)
+        dup3(file, library, O_CLOEXEC);
+    close(file);
+}
+
 // The plugin's name to the loader and to dladdr(): its descriptor, which stays open.
 static int run(int link, int library, const char *path, const char *entry_name) {
     char open_file[32];
+    reopen(library, path);
     snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", library);
     void *image = dlopen(open_file, RTLD_NOW | RTLD_LOCAL);
     if (image == NULL) return fail(EXIT_NOT_LOADED, "%.300s: %s", path, dlerror());

@@ -1,7 +1,7 @@
-// open(), for the plugin and its libraries. While there is work, Dispatch looks once a second whether its threads run, in
-// /proc/TID/stat, and traps if it cannot. The sandbox has no such files: what is below a thread's folder in /proc tells
-// of the whole machine as well. So this open() answers for them, by the processor time of the thread, which says the
-// same. Symbols of a program come before those of libraries; libc itself does not use these.
+// open(), for the plugin and its libraries. While there is work, Dispatch looks once a second whether its threads
+// run, in /proc/TID/stat, and traps if it cannot. The sandbox has no such files: what is below a thread's folder in
+// /proc tells of the whole machine as well. So this open() answers for them, by the processor time of the thread,
+// which says the same. Symbols of a program come before those of libraries; libc itself does not use these.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,7 +25,8 @@ static pid_t thread_in(const char *path) {
     return digits > 0 && digits < 10 && strcmp(number + digits, "/stat") == 0 ? (pid_t)atoi(number) : 0;
 }
 
-// Whether a thread of this process has run since the last time that this was asked. Returns -1 if there is no such thread.
+// Whether a thread of this process has run since the last time that this was asked. Returns -1 if there is no such
+// thread.
 static int has_run(pid_t thread) {
     enum { processor_time_of_thread = 6, nanoseconds_bits = 40 };
     static _Atomic unsigned long long seen[256];
@@ -52,7 +53,7 @@ static int describe(pid_t thread) {
 }
 
 static int open_named(const char *path, int flags, mode_t mode) {
-    const pid_t thread = thread_in(path);
+    const pid_t thread = (flags & O_PATH) != 0 ? 0 : thread_in(path);
     if (thread != 0) {
         const int file = describe(thread);
         if (file >= 0 || errno != ENOENT) return file;
