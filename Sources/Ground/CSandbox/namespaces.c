@@ -83,11 +83,8 @@ static int make_target(const char *path, int is_folder) {
         mkdir(name, 0755);
         *slash = '/';
     }
-    if (is_folder) return mkdir(name, 0755) == 0 || errno == EEXIST ? 0 : -errno;
-    const int file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (file < 0) return errno == EEXIST ? 0 : -errno;
-    close(file);
-    return 0;
+    const int result = is_folder ? mkdir(name, 0755) : mknod(name, S_IFREG | 0644, 0);
+    return result == 0 || errno == EEXIST ? 0 : -errno;
 }
 
 static int attach(struct place *place) {

@@ -126,6 +126,8 @@ int begin_guarded(void (*serve)(void *context), void *context, int kept) {
         close(STDIN_FILENO);
         close(STDOUT_FILENO);
         close_all_but(&kept, 1);
+        // A plugin that may open files must not find a way out in the broker's memory.
+        if (serve != NULL) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
         if (serve != NULL) start_service(&service);
         wait_for_worker();
     }
