@@ -26,14 +26,14 @@ extension Examination {
         guard options.isSandboxed else { throw .notApplicable("it is examined outside the sandbox") }
         try await require(.hello)
         let host = try await greeted()
+        // A worker has told how it is confined before it says Hello.
+        _ = await host.wait(options.helloPatience) { [weak host] in host?.greeting != nil || host?.isUp != true }
         guard let report = host.report, report.level > .none else { throw .failed("the worker is not confined") }
         var seen = ["level \(report.level.rawValue)"]
         if !report.gaps.isEmpty { seen.append("not enforced here: \(report.gaps.joined(separator: ", "))") }
         seen.append(granted.isEmpty ? "nothing granted" : "granted: \(granted.sorted().map(\.text).joined(separator: ", "))")
-        let denied = deniedAnywhere
-        if !denied.isEmpty { seen.append("denied: \(denied.joined(separator: ", "))") }
-        let absent = report.missing
-        if !absent.isEmpty { seen.append("missing: \(absent.joined(separator: ", "))") }
+        let denied = Denials(deniedAnywhere, home: options.environment["HOME"] ?? "").text
+        if !denied.isEmpty { seen.append("denied: \(denied)") }
         return seen.joined(separator: "; ")
     }
 }
