@@ -118,6 +118,8 @@ int begin_guarded(void (*serve)(void *context), void *context, int kept) {
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return errno;
+    // A plugin that may open files must not find a way out in the broker's memory; the broker reads that of the worker.
+    if (serve != NULL) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     worker = fork();
     if (worker < 0) return errno;
     if (worker > 0) {
@@ -126,13 +128,12 @@ int begin_guarded(void (*serve)(void *context), void *context, int kept) {
         close(STDIN_FILENO);
         close(STDOUT_FILENO);
         close_all_but(&kept, 1);
-        // A plugin that may open files must not find a way out in the broker's memory.
-        if (serve != NULL) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
         if (serve != NULL) start_service(&service);
         wait_for_worker();
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     if (getppid() != guard) _exit(EXIT_FAILURE);
     return 0;
 }
