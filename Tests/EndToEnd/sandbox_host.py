@@ -35,8 +35,12 @@ class Worker:
         self.link.close()
         self.channel.close()
 
+    def wait_confined(self):
+        """Waits until the worker says how it is confined."""
+        self.channel.recv(1, socket.MSG_PEEK)
+
     def report(self):
-        """The lines in which the worker says how it is confined, as lists of words."""
+        """All lines in which the worker says how it is confined, as lists of words; at the latest when it has ended."""
         text = b""
         while part := self.channel.recv(4096):
             text += part
@@ -59,13 +63,13 @@ class Attack:
         self.targets, self.terms, self.level, self.wrapper = targets, terms, level, wrapper
         self.make_folder("other-worker", only="none", stay="1", daemon=str(os.getpid()))
         with self.worker("other-worker") as other:
-            self.confined = other.report()
+            other.wait_confined()
             self.make_folder("state", other=str(other.process.pid))
-            self.attack("state")
+            _, self.confined = self.attack("state")
             self.report = Report(targets, f"{targets.folder}/state")
             for number, name in enumerate(ALONE):
                 self.make_folder(f"alone-{number}", only=name)
-                status = self.attack(f"alone-{number}")
+                status, _ = self.attack(f"alone-{number}")
                 self.report.add(f"{targets.folder}/alone-{number}", name, status)
         self.report.count()
 
@@ -95,7 +99,7 @@ class Attack:
                       wrapper=self.wrapper, **self.targets.identity)
 
     def attack(self, name):
-        """Returns how the worker ended."""
+        """Returns how the worker ended, and its report."""
         with self.worker(name) as worker:
             status, self.said = worker.end()
-            return status
+            return status, worker.report()

@@ -8,14 +8,6 @@ HARMLESS = {
 }
 """What every plugin can do, and what harms nobody."""
 
-WORKERS_PROGRAM = {"chmod the worker's program", "set the times of the worker's program"}
-"""Where callkit-worker belongs to the user, as in a build of one's own."""
-
-SOCKET_NAMES = {
-    "list the machine's sockets", "list the machine's connections", "read its own mounts", "read its own cgroup",
-}
-"""The gap `socket-names`: its folder in /proc can be read where there is no Landlock."""
-
 FILE_NAMES = {
     "stat a secret", "statx a secret", "ask whether a secret exists", "read an attribute of a secret",
     "ask for the limits of a folder",
@@ -25,6 +17,7 @@ FILE_NAMES = {
 FILE_ATTRIBUTES = {
     "chmod a file of its bundle", "set the times of a file of its bundle", "chmod its library by its descriptor",
     "set the times of its library by its descriptor", "set an attribute of its library by its descriptor",
+    "chmod the worker's program", "set the times of the worker's program",
 }
 """The gap `file-attributes`: of files that may be read and belong to the user."""
 
@@ -42,6 +35,8 @@ FILE_CONTENTS = {
     "read through /proc/self/root", "read through /proc/thread-self/root", "read through /proc/self/cwd",
     "climb by changing folder", "openat2 outside", "race a symbolic link in the state folder",
     "write its library by its descriptor", "link its library by its descriptor's name",
+    "link its library by its descriptor", "read its own mounts", "read its own cgroup", "list the machine's sockets",
+    "list the machine's connections",
     "read the daemon's arguments", "read the status of a process", "read the arguments of another worker",
     "list processes", "read a kernel setting", "read the kernel's symbols", "read the partitions",
     "read the kernel's command line", "list the machine's sockets as a thread",
@@ -80,7 +75,7 @@ NETWORK_AND_SOCKETS = {"listen at an abstract name"}
 """Both together: the network needs bind(), and its name lies in memory. The connected are asked for by their names."""
 
 NONE = {
-    *FILE_NAMES, *FILE_ATTRIBUTES, *FILE_CONTENTS, *PROCESSES_OF_THE_USER, *NETWORK, *THREADS, *HARMLESS, *SOCKET_NAMES,
+    *FILE_NAMES, *FILE_ATTRIBUTES, *FILE_CONTENTS, *PROCESSES_OF_THE_USER, *NETWORK, *THREADS, *HARMLESS,
     "kill a process", "kill everything of the user", "signal by F_SETOWN", "trace a process", "read the daemon's memory",
     "take a descriptor of a process", "change the limits of a process", "connect to the session bus",
     "connect to X11 by its abstract name", "send to the journal", "send a message to a path from a pair",
@@ -93,17 +88,15 @@ NONE = {
 
 GAPS = {
     "full": set(),
-    "full, no Landlock": {"socket-names"},
     "landlock": {"file-names", "file-attributes", "threads"},
     "syscalls": {"file-contents", "file-names", "file-attributes", "threads"},
 }
 """What the worker's report says of each level."""
 
 THROUGH = {
-    "full": HARMLESS | WORKERS_PROGRAM,
-    "full, no Landlock": HARMLESS | WORKERS_PROGRAM | SOCKET_NAMES,
-    "landlock": HARMLESS | WORKERS_PROGRAM | FILE_NAMES | FILE_ATTRIBUTES | THREADS,
-    "syscalls": HARMLESS | WORKERS_PROGRAM | FILE_NAMES | FILE_ATTRIBUTES | THREADS | FILE_CONTENTS | SOCKET_NAMES,
+    "full": HARMLESS,
+    "landlock": HARMLESS | FILE_NAMES | FILE_ATTRIBUTES | THREADS,
+    "syscalls": HARMLESS | FILE_NAMES | FILE_ATTRIBUTES | THREADS | FILE_CONTENTS,
 }
 """What gets through at each level, without any permission. All else is denied."""
 
@@ -122,7 +115,7 @@ def expected(level, permissions, *, has_guard, is_root):
         through |= NETWORK
     if "audio" in permissions:
         through |= AUDIO
-        if has_guard or level not in ("full", "full, no Landlock"):
+        if has_guard or level != "full":
             through |= AUDIO_BY_GUARD
         if "network" in permissions:
             through |= NETWORK_AND_SOCKETS

@@ -19,13 +19,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+__attribute__((section(".note.opencallkit"), used, aligned(4))) static const unsigned note[] = {
+    12, 24, 1, 0x6e65704f, 0x6c6c6143, 0x0074694b, 1, 0, 1, 0, 6, 3,
+};
+
+int battery_link;
 static char lines[16384];
 static char detail[160];
 
 static const struct attempt *const groups[] = {
     file_attempts, path_attempts, descriptor_attempts, process_attempts, signal_attempts, address_attempts,
-    unix_attempts, bus_attempts, kernel_attempts, mount_attempts, ring_attempts, call_attempts, program_attempts,
-    resource_attempts,
+    unix_attempts, bus_attempts, kernel_attempts, mount_attempts, ring_attempts, call_attempts, link_attempts,
+    program_attempts, resource_attempts,
 };
 
 const char *target(const char *name) {
@@ -33,6 +38,7 @@ const char *target(const char *name) {
     for (const char *line = lines; *line != '\0'; line += strlen(line) + 1) {
         if (strncmp(line, name, length) != 0 || line[length] != '=') continue;
         const char *value = line + length + 1, *variable = *value == '$' ? getenv(value + 1) : NULL;
+        if (variable != NULL && strncmp(variable, "unix:", 5) == 0) variable += 5;
         return *value != '$' ? value : variable != NULL ? variable : "";
     }
     return "";
@@ -162,6 +168,7 @@ static int read_targets(void) {
 }
 
 int opencallkit_plugin_main(int link) {
+    battery_link = link;
     if (getenv("HOME") == NULL || read_targets() != 0) {
         dprintf(STDERR_FILENO, "battery: no targets\n");
         return 1;

@@ -15,9 +15,15 @@ struct attempt {
 enum { ABSENT = -2 };
 
 // Each ends with an attempt without a name.
-extern const struct attempt file_attempts[], path_attempts[], descriptor_attempts[], process_attempts[], signal_attempts[],
-    program_attempts[], address_attempts[], unix_attempts[], bus_attempts[], kernel_attempts[], mount_attempts[], ring_attempts[],
-    call_attempts[], resource_attempts[];
+extern const struct attempt file_attempts[], path_attempts[], descriptor_attempts[], process_attempts[],
+    signal_attempts[], program_attempts[], address_attempts[], unix_attempts[], bus_attempts[], kernel_attempts[],
+    mount_attempts[], ring_attempts[], call_attempts[], link_attempts[], resource_attempts[];
+
+// The plugin's end of the link to the host.
+extern int battery_link;
+
+// Writes a call that every host answers, and returns its length, at most 512.
+size_t ping_for_host(unsigned char *bytes);
 
 // A line of the file of targets; "" if it has none of this name.
 const char *target(const char *name);

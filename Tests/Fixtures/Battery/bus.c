@@ -1,5 +1,5 @@
-// What a plugin does with a bus that it may use: it asks for names that were not granted. A client of a few lines, as no
-// library is to stand between the attempt and the bus.
+// What a plugin does with a bus that it may use: it asks for names that were not granted. A client of a few lines, so
+// that no library stands between the attempt and the bus.
 
 #define _GNU_SOURCE
 #include "battery.h"
@@ -60,10 +60,9 @@ static void set_number(struct message *message, size_t at, size_t number) {
 // A call with one text, or none, and a number behind it if `signature` says so.
 static struct message call_of(const char *to, const char *path, const char *interface, const char *member,
                               const char *signature, const char *text) {
-    static uint32_t serial;
     struct message made = {.bytes = {'l', 1, 0, 1}, .length = 4};
     put_number(&made, 0);
-    put_number(&made, ++serial);
+    put_number(&made, 1);
     put_number(&made, 0);
     put_field(&made, 1, 'o', path);
     put_field(&made, 2, 's', interface);
@@ -93,6 +92,8 @@ static int receive(int bus, unsigned char *bytes, size_t length) {
 
 // Sends a call. 0 if it was answered, 1 if an error was, -1 if nothing came.
 static int ask(int bus, struct message call) {
+    static uint32_t serial;
+    set_number(&call, 8, ++serial);
     static unsigned char bytes[65536];
     if (write(bus, call.bytes, call.length) != (ssize_t)call.length) return -1;
     for (;;) {
@@ -176,6 +177,12 @@ static long eavesdrop(void) {
 }
 static long ask_for_process(void) {
     return asks(call_of(driver, driver_path, driver, "GetConnectionCredentials", "s", target("bus-forbidden")));
+}
+
+size_t ping_for_host(unsigned char *bytes) {
+    struct message ping = call_of("org.opencallkit.Host", "/", "org.freedesktop.DBus.Peer", "Ping", "", "");
+    memcpy(bytes, ping.bytes, ping.length);
+    return ping.length;
 }
 
 const struct attempt bus_attempts[] = {

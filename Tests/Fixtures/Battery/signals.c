@@ -1,5 +1,5 @@
-// Signals to others. Each attempt sends a signal of its own, SIGRTMIN + its place in the list. The victim blocks all, and
-// so tells by what is pending which of them arrived: what a call returns proves nothing.
+// Signals to others. Each attempt sends a signal of its own, SIGRTMIN + its place in the list. The victim blocks all:
+// what is pending tells which of them arrived, while what a call returns proves nothing.
 
 #define _GNU_SOURCE
 #include "battery.h"
