@@ -60,7 +60,7 @@ final class Plugin {
         schema = Self.schema(of: candidate)
         let configuration = supervisor.host.configuration
         buses = PluginBuses(
-            folder: configuration.runtimeFolder.map { "\($0)/bus/\(candidate.id)" },
+            folder: configuration.runtimeFolder.map { "\($0)/bus" },
             environment: configuration.environment, log: supervisor.host.log)
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
         worker.delegate = self

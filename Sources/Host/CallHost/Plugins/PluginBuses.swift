@@ -29,7 +29,7 @@ final class PluginBuses {
     private var awaited: (timer: LoopTimer, then: @LoopActor () -> Void)?
 
     /// - Parameters:
-    ///   - folder: where the sockets are; nil if there is nowhere.
+    ///   - folder: where the folders of the sockets are; nil if there is nowhere.
     ///   - environment: the daemon's.
     init(folder: String?, environment: [String: String], log: Logger) {
         self.folder = folder
@@ -63,10 +63,12 @@ final class PluginBuses {
         }
         guard let folder else { throw Absence(description: "there is no runtime folder") }
         guard let address = address(of: bus) else { throw Absence(description: "no \(bus.rawValue) is known") }
-        let purpose = BusProxy.Purpose(address: address, services: services, folder: "\(folder)/\(bus.rawValue)")
+        let purpose = BusProxy.Purpose(address: address, services: services)
         guard proxies[bus]?.purpose != purpose else { return }
         proxies[bus] = nil
-        proxies[bus] = try BusProxy(purpose, environment: environment, log: log) { [weak self] in self?.proxyIsReady() }
+        proxies[bus] = try BusProxy(purpose, in: folder, environment: environment, log: log) { [weak self] in
+            self?.proxyIsReady()
+        }
     }
 
     /// Ends all proxies.
@@ -87,7 +89,7 @@ final class PluginBuses {
 
     /// Where the sockets are, by bus.
     var sockets: [Bus: SandboxSocket] {
-        proxies.mapValues { SandboxSocket(folder: $0.purpose.folder, name: BusProxy.socketName) }
+        proxies.mapValues { SandboxSocket(folder: $0.folder, name: BusProxy.socketName) }
     }
 
     private func proxyIsReady() {

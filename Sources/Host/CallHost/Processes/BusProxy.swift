@@ -7,6 +7,8 @@ import Logging
 
 /// Runs xdg-dbus-proxy, which passes on what is allowed. One that dies is started anew at the same place. It ends with this
 /// object, and with the daemon.
+///
+/// Each has a folder of its own: a proxy removes its socket when it ends, which may be after another one has begun.
 @LoopActor
 final class BusProxy {
     /// What a proxy is for.
@@ -15,8 +17,6 @@ final class BusProxy {
         let address: String
         /// The well-known names of the services that can be talked to.
         let services: [String]
-        /// The folder of the proxy's socket.
-        let folder: String
     }
 
     /// The name of its socket.
@@ -26,6 +26,8 @@ final class BusProxy {
     private static let program = "xdg-dbus-proxy"
 
     let purpose: Purpose
+    /// The folder of its socket.
+    let folder: String
     private let environment: [String: String]
     private let log: Logger
     private var process: ChildProcess?
@@ -33,6 +35,8 @@ final class BusProxy {
     private var backOff = BackOff(pauses: [100, 1_000, 5_000, 30_000])
     private var startTimer: LoopTimer?
     private var startedAt = MonotonicTime(nanoseconds: 0)
+    /// How many there have been.
+    private static var count = 0
     /// Whether plugins can connect.
     private(set) var isReady = false
     private let onReady: @LoopActor () -> Void
@@ -40,14 +44,18 @@ final class BusProxy {
     /// Starts a proxy.
     ///
     /// - Parameters:
+    ///   - folder: in which each proxy makes a folder of its own.
     ///   - environment: where the program is looked for.
     ///   - onReady: called each time that plugins can connect again.
     /// - Throws: `SystemError` if the folder cannot be made or the program cannot be started; `open` with `ENOENT` if it is not
     ///   installed.
     init(
-        _ purpose: Purpose, environment: [String: String], log: Logger, onReady: @escaping @LoopActor () -> Void
+        _ purpose: Purpose, in folder: String, environment: [String: String], log: Logger,
+        onReady: @escaping @LoopActor () -> Void
     ) throws(SystemError) {
         self.purpose = purpose
+        Self.count += 1
+        self.folder = "\(folder)/\(getpid())-\(Self.count)"
         self.environment = environment
         self.log = log
         self.onReady = onReady
@@ -59,20 +67,22 @@ final class BusProxy {
 
     private func start() throws(SystemError) {
         startTimer = nil
-        let socket = "\(purpose.folder)/\(Self.socketName)"
+        let socket = "\(folder)/\(Self.socketName)"
         guard socket.utf8.count <= Self.longestPath else {
             throw SystemError(call: "bind \(socket)", code: ENAMETOOLONG)
         }
         guard let program = Self.path(in: environment) else {
             throw SystemError(call: "start \(Self.program)", code: ENOENT)
         }
-        try FileWriter.makePrivateFolder(purpose.folder)
+        try FileWriter.makePrivateFolder(folder)
         let pipe = try ReadinessPipe { [weak self] in self?.becameReady() }
         startedAt = .now
         process = try ChildProcess.spawn(
             program, ["--fd=3", purpose.address, socket, "--filter"] + purpose.services.map { "--talk=\($0)" },
             environment: [:], descriptors: [3: pipe.writingEnd]
-        ) { [weak self] status in self?.ended(status) }
+        ) { [weak self, folder] status in
+            if let self { ended(status) } else { try? FolderTree.remove(folder) }
+        }
         pipe.closeWritingEnd()
         self.pipe = pipe
     }
@@ -87,13 +97,13 @@ final class BusProxy {
         process = nil
         pipe = nil
         let pause = backOff.pause(afterRunFrom: startedAt, to: .now) ?? 0
-        log.warning("\(Self.program) for \(purpose.folder) \(status); it is started again")
+        log.warning("\(Self.program) for \(folder) \(status); it is started again")
         startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in
             guard let self else { return }
             do throws(SystemError) {
                 try start()
             } catch {
-                log.error("\(Self.program) for \(purpose.folder) is not started again: \(error)")
+                log.error("\(Self.program) for \(folder) is not started again: \(error)")
             }
         }
     }
