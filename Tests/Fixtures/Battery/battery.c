@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,7 +178,11 @@ int opencallkit_plugin_main(int link) {
     signal(SIGXFSZ, SIG_IGN);
     make_all();
     // With a host that watches: until it is done.
-    struct pollfd host = {.fd = link};
-    if (*target("stay") != '\0') poll(&host, 1, -1);
+    if (*target("stay") != '\0') {
+        unsigned char hello[512];
+        struct pollfd host = {.fd = link};
+        send(link, hello, hello_for_host(hello), MSG_NOSIGNAL);
+        poll(&host, 1, -1);
+    }
     return 0;
 }

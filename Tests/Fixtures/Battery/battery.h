@@ -22,7 +22,8 @@ extern const struct attempt file_attempts[], path_attempts[], descriptor_attempt
 // The plugin's end of the link to the host.
 extern int battery_link;
 
-// Writes a call that every host answers, and returns its length, at most 512.
+// Write a call for the host, and return its length, at most 512: that with which a plugin begins, and a ping.
+size_t hello_for_host(unsigned char *bytes);
 size_t ping_for_host(unsigned char *bytes);
 
 // A line of the file of targets; "" if it has none of this name.

@@ -57,7 +57,7 @@ static void set_number(struct message *message, size_t at, size_t number) {
     memcpy(message->bytes + at, &value, 4);
 }
 
-// A call with one text, or none, and a number behind it if `signature` says so.
+// A call whose arguments are this text wherever there is one, empty arrays, and 0; the 1 is the version in Hello.
 static struct message call_of(const char *to, const char *path, const char *interface, const char *member,
                               const char *signature, const char *text) {
     struct message made = {.bytes = {'l', 1, 0, 1}, .length = 4};
@@ -72,9 +72,12 @@ static struct message call_of(const char *to, const char *path, const char *inte
     set_number(&made, 12, made.length - 16);
     pad(&made, 8);
     size_t start = made.length;
-    if (strcmp(signature, "asu") == 0) put_number(&made, 0);
-    else if (*signature != '\0') put_text(&made, text);
-    if (strchr(signature, 'u') != NULL) put_number(&made, 0);
+    for (const char *type = signature; *type != '\0'; type++) {
+        // An array without elements is a zero, too.
+        if (*type == 'a') put_number(&made, 0);
+        else if (*type == 'u') put_number(&made, strlen(signature) == 3 && type == signature);
+        else if (type == signature || type[-1] != 'a') put_text(&made, text);
+    }
     set_number(&made, 4, made.length - start);
     return made;
 }
@@ -177,6 +180,13 @@ static long eavesdrop(void) {
 }
 static long ask_for_process(void) {
     return asks(call_of(driver, driver_path, driver, "GetConnectionCredentials", "s", target("bus-forbidden")));
+}
+
+size_t hello_for_host(unsigned char *bytes) {
+    struct message hello = call_of("org.opencallkit.Host", "/org/opencallkit/CallSystem1",
+                                   "org.opencallkit.WorkerHost1", "Hello", "uss", "0.1.0");
+    memcpy(bytes, hello.bytes, hello.length);
+    return hello.length;
 }
 
 size_t ping_for_host(unsigned char *bytes) {
