@@ -146,8 +146,8 @@ int namespaces_build_root(struct places *places, struct report *report) {
     return 0;
 }
 
-// Mounts a place to write over itself. It stays read-only if its file system is.
-static void keep_writable(struct place *place, struct report *report) {
+// Mounts a place over itself. One to write stays read-only if its file system is.
+static void mount_over_itself(struct place *place, struct report *report) {
     if (syscall(NR_MOVE_MOUNT, place->tree, "", AT_FDCWD, place->target, MOUNT_FROM_EMPTY_PATH) != 0) {
         report_failure(report, "mount", errno);
         report_line(report, "missing %s", place->target);
@@ -169,8 +169,15 @@ int namespaces_protect_root(struct places *places, struct report *report) {
         return report_failure(report, "read-only", errno);
     // Children write the maps of their user namespaces there.
     if (set_root("/proc", 0, (struct mount_attributes){.clear = MS_RDONLY}) != 0) report_failure(report, "proc", errno);
+    // What was cloned before can be written, what is cloned now cannot: a folder to read may lie in one to write.
     for (size_t index = 0; index < places->count; index++) {
-        if (places->list[index].tree >= 0) keep_writable(&places->list[index], report);
+        struct place *place = &places->list[index];
+        if (place->access != PLACE_READ) continue;
+        place->tree = (int)syscall(NR_OPEN_TREE, place->file, "", flags);
+        if (place->tree < 0) report_failure(report, "mount", errno);
+    }
+    for (size_t index = 0; index < places->count; index++) {
+        if (places->list[index].tree >= 0) mount_over_itself(&places->list[index], report);
     }
     return 0;
 }

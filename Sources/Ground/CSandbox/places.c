@@ -94,16 +94,19 @@ static void add_process(struct places *places) {
     snprintf(places->process, sizeof places->process, "%d", number);
     add_link(places, "/proc/self", places->process);
     snprintf(places->program, PROCESS_NAME, "/proc/%d/exe", number);
-    const ssize_t length = readlink(places->program, program, sizeof program);
-    if (length > 0 && length < (ssize_t)sizeof program)
-        add_link(places, places->program, own(places, strndup(program, (size_t)length)));
+    const ssize_t length = readlink(places->program, program, sizeof program - 1);
+    if (length <= 0) return;
+    program[length] = '\0';
+    add_link(places, places->program, own(places, strdup(program)));
 }
 
 static void add_of_policy(struct places *places, const sandbox_policy *policy, size_t index) {
     static const enum place_access accesses[] = {PLACE_READ, PLACE_WRITE, PLACE_DEVICE, PLACE_SOCKETS};
     const struct policy_path *path = &policy->paths[index];
     const int is_same = strcmp(path->path, path->as) == 0;
-    const int is_there = path->access == ACCESS_READ && is_same && is_visible(places, path->path);
+    // With children, all is visible, and `read` is for what lies in a folder to write.
+    const int is_there =
+        path->access == ACCESS_READ && is_same && !policy->keeps_children && is_visible(places, path->path);
     places->is_missing[index] = is_there ? access(path->path, F_OK) != 0
                                          : add(places, accesses[path->access], path->path, path->as) != 0;
 }
