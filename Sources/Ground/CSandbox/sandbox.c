@@ -7,7 +7,7 @@
 #include "broker.h"
 #include "filter.h"
 #include "landlock.h"
-#include "limits.h"
+#include "bounds.h"
 #include "namespaces.h"
 
 #include <errno.h>
@@ -173,7 +173,7 @@ static int enter(struct entry *entry) {
     if (result != 0) return result;
     enter_landlock(entry);
     places_close(&entry->places);
-    limits_set(entry->policy, entry->has_mounts);
+    bounds_set(entry->policy, entry->has_mounts);
     const enum sandbox_level level = level_of(entry);
     set_environment(entry->policy, level);
     result = enter_filter(entry, level);

@@ -13,7 +13,8 @@
 //     environment-at-landlock NAME VALUE    the same, at the levels below full only
 //     limit   WHAT NUMBER        memory or file in bytes, threads, descriptors, cpu in seconds
 //     keep-children              for a process that starts sandboxed workers itself: it may write to the folders of
-//                                `write` and nowhere else, and has no sockets; children can confine themselves
+//                                `write` and nowhere else, and has no sockets; children can confine themselves.
+//                                What lies in such a folder and has a `read` is not written to, at level full
 //     report-denied              the guard adds `denied CALL [ARGUMENT]` to the report while the process runs
 //     without namespaces|landlock, landlock-abi NUMBER    for tests: as if the machine had less
 //

@@ -1,7 +1,7 @@
 // Resource limits. None becomes larger than it was.
 
 #define _GNU_SOURCE
-#include "limits.h"
+#include "bounds.h"
 
 #include <sys/resource.h>
 
@@ -15,7 +15,7 @@ static void set(int resource, rlim_t number) {
     setrlimit(resource, &limit);
 }
 
-void limits_set(const sandbox_policy *policy, int has_own_count) {
+void bounds_set(const sandbox_policy *policy, int has_own_count) {
     const struct {
         enum policy_limit which;
         int resource;
