@@ -131,7 +131,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("CallHostTests", of: "CallHost CallModel DBus EventLoop TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitTests",
-            of: "CallModel CallWire DBus EventLoop OpenCallKit OpenCallKitTestKit TestSupport"),
+            of: "CallModel CallWire DBus EventLoop Files OpenCallKit OpenCallKitTestKit TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitPortTests",
             of: "OpenCallKit OpenCallKitPort OpenCallKitTestKit Ports Ports6 SeedCode SeedCode6 SeedDirectory6"),
