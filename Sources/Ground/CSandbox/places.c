@@ -33,7 +33,8 @@ static int begins_with(const char *path, const char *folder) {
 static int is_visible(const struct places *places, const char *path) {
     for (size_t index = 0; index < places->count; index++) {
         const struct place *place = &places->list[index];
-        if (place->access == PLACE_READ && place->is_folder && begins_with(path, place->target)) return 1;
+        if (place->access != PLACE_READ || !place->is_folder || !place->keeps_name) continue;
+        if (begins_with(path, place->target)) return 1;
     }
     return 0;
 }
@@ -49,7 +50,8 @@ static int add(struct places *places, enum place_access access, const char *sour
         close(file);
         return error;
     }
-    places->list[places->count++] = (struct place){access, S_ISDIR(status.st_mode), file, -1, target};
+    const int keeps_name = strcmp(source, target) == 0;
+    places->list[places->count++] = (struct place){access, S_ISDIR(status.st_mode), keeps_name, file, -1, target};
     return 0;
 }
 
@@ -103,12 +105,13 @@ static void add_process(struct places *places) {
 static void add_of_policy(struct places *places, const sandbox_policy *policy, size_t index) {
     static const enum place_access accesses[] = {PLACE_READ, PLACE_WRITE, PLACE_DEVICE, PLACE_SOCKETS};
     const struct policy_path *path = &policy->paths[index];
-    const int is_same = strcmp(path->path, path->as) == 0;
-    // With children, all is visible, and `read` is for what lies in a folder to write.
-    const int is_there =
-        path->access == ACCESS_READ && is_same && !policy->keeps_children && is_visible(places, path->path);
-    places->is_missing[index] = is_there ? access(path->path, F_OK) != 0
-                                         : add(places, accesses[path->access], path->path, path->as) != 0;
+    char real[PATH_MAX];
+    // With children, all is visible, and `read` is for what lies in a folder to write. A name that leads elsewhere by a
+    // symbolic link is not visible because its folder is.
+    if (path->access == ACCESS_READ && strcmp(path->path, path->as) == 0 && !policy->keeps_children &&
+        is_visible(places, path->path) && realpath(path->path, real) != NULL && strcmp(real, path->path) == 0)
+        return;
+    places->is_missing[index] = add(places, accesses[path->access], path->path, path->as) != 0;
 }
 
 // A path is mounted after the folders that contain it, and before the same path with more rights.

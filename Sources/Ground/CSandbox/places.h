@@ -14,7 +14,8 @@ enum { PROCESS_FILES = 7, PROCESS_NAME = 48 };
 
 struct place {
     enum place_access access;
-    int is_folder;
+    // Whether it is a folder, and whether it is under its own name.
+    int is_folder, keeps_name;
     // Open with O_PATH.
     int file;
     // A mount that is not attached yet, or -1.
