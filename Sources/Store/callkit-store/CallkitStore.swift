@@ -88,10 +88,12 @@ struct CallkitStore: ParsableCommand {
         // Workers that load directories write to the folders of their plugins, which must be writable here as well.
         folders += PluginStorage.roots(in: environment)
         if let pictures = StoreServer.pictureFolder(environment) { folders.append(pictures) }
-        for folder in folders.dropFirst() { _ = HeldFolder(making: folder) }
+        // The user's own plugins lie in the folder too; whoever adds one there has it started.
+        let plugins = folder + "/plugins"
+        for folder in folders.dropFirst() + [plugins] { _ = HeldFolder(making: folder) }
         do {
             guard ProcessSandbox.threadCount == 1 else { throw ValidationError("there is more than one thread") }
-            let policy = try HelperPolicy.keeper(of: folders, pretences: pretences)
+            let policy = try HelperPolicy.keeper(of: folders, except: [plugins], pretences: pretences)
             SandboxReport(try ProcessSandbox.enter(policy.text))?.log("callkit-store", to: log)
         } catch {
             log.critical("callkit-store has no sandbox: \(error)")

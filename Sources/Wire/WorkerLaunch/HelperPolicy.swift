@@ -27,15 +27,17 @@ public struct HelperPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - folders: What it writes to, by absolute names.
+    ///   - exceptions: What lies in these folders and it does not write to, where there are namespaces.
     /// - Throws: `NotSupported` for a name with a tab or a line feed.
     public static func keeper(
-        of folders: [String], pretences: SandboxPretences = SandboxPretences()
+        of folders: [String], except exceptions: [String] = [], pretences: SandboxPretences = SandboxPretences()
     ) throws(CallError) -> HelperPolicy {
         var lines = PolicyLines()
         try lines.add("demand", SandboxLevel.syscalls.rawValue)
         try lines.add("keep-children")
         try lines.add(pretences)
         for folder in folders { try lines.add("write", folder) }
+        for folder in exceptions { try lines.add("read", folder) }
         return HelperPolicy(text: lines.text)
     }
 }

@@ -66,6 +66,13 @@ static int create(const char *path) {
 
 static int make_folder(const char *path) { return result(mkdir(path, 0700)); }
 static int delete(const char *path) { return result(unlink(path)); }
+
+static int give_other_name(const char *path) {
+    char name[4096];
+    snprintf(name, sizeof name, "%s.old", path);
+    return result(rename(path, name));
+}
+
 static int shorten(const char *path) { return result(truncate(path, 0)); }
 static int change_mode(const char *path) { return result(chmod(path, 0777)); }
 static int change_times(const char *path) { return result(utimensat(AT_FDCWD, path, NULL, 0)); }
@@ -253,7 +260,7 @@ static const struct {
     int (*run)(const char *path);
 } table[] = {
     {"read", read_file}, {"list", list}, {"stat", status}, {"append", append}, {"create", create},
-    {"make-folder", make_folder}, {"delete", delete}, {"shorten", shorten}, {"mode", change_mode},
+    {"make-folder", make_folder}, {"rename", give_other_name}, {"delete", delete}, {"shorten", shorten}, {"mode", change_mode},
     {"times", change_times}, {"attribute", set_attribute}, {"watch", watch}, {"link", link_to},
     {"read-by-root", read_by_root}, {"append-by-root", append_by_root}, {"parent-memory", parent_memory},
     {"parent-environment", parent_environment}, {"parent-root", parent_root}, {"trace-parent", trace_parent},

@@ -18,7 +18,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        try FileWriter.makeFolder(inside)
+        try FileWriter.makeFolder(inside + "/plugins")
         try FileWriter.makeFolder(outside)
     }
 
@@ -26,7 +26,8 @@ import Testing
     private var attempts: KeyValuePairs<String, String> {
         [
             "read inside": "read=\(inside)/card", "list inside": "list=\(inside)", "append inside": "append=\(inside)/card",
-            "create inside": "create=\(inside)/new", "read outside": "read=\(outside)/secret",
+            "create inside": "create=\(inside)/new", "create a plugin": "create=\(inside)/plugins/new",
+            "rename the plugins": "rename=\(inside)/plugins", "read outside": "read=\(outside)/secret",
             "list outside": "list=\(outside)", "stat outside": "stat=\(outside)/secret",
             "append outside": "append=\(outside)/secret", "create outside": "create=\(outside)/new",
             "make a folder outside": "make-folder=\(outside)/folder", "delete outside": "delete=\(outside)/other",
@@ -118,7 +119,7 @@ import Testing
     /// A file that takes over the store can read, but neither write elsewhere nor tell anybody. Its workers are confined as
     /// those of callkitd are.
     @Test(arguments: users) func keeper(user: Int?) throws {
-        let outcome = try attack(try .keeper(of: [inside]), asUser: user)
+        let outcome = try attack(try .keeper(of: [inside], except: ["\(inside)/plugins"]), asUser: user)
         #expect(outcome.report.level == .full)
         #expect(
             outcome.done == [
