@@ -130,8 +130,8 @@ static void report_gaps(struct entry *entry, enum sandbox_level level) {
     }
 }
 
-// Returns 0 or -errno.
-static int enter_filter(struct entry *entry, enum sandbox_level level) {
+// Returns as filter_install() does.
+static int install_filter(const struct entry *entry) {
     const sandbox_policy *policy = entry->policy;
     const struct filter_terms terms = {
         .network = policy->network,
@@ -143,12 +143,25 @@ static int enter_filter(struct entry *entry, enum sandbox_level level) {
         .reports_denied = entry->channel >= 0 && policy->reports_denied,
         .keeps_children = policy->keeps_children,
     };
+    return filter_install(&terms);
+}
+
+// Returns 0 or -errno.
+static int enter_filter(struct entry *entry, enum sandbox_level level) {
     // Nothing else keeps other processes of the user from its memory. The broker needs that way itself.
-    if (level == SANDBOX_SYSCALLS && !terms.is_brokered) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    const int result = filter_install(&terms);
+    if (level == SANDBOX_SYSCALLS && entry->channel < 0) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    int result = install_filter(entry);
+    if (result < 0 && entry->channel >= 0) {
+        // The kernel has one broker for each process, and some manager of containers may be it.
+        report_failure(&entry->report, "guard", -result);
+        close(entry->channel);
+        entry->channel = -1;
+        result = install_filter(entry);
+    }
     if (result < 0) return report_failure(&entry->report, "seccomp", -result);
-    if (!terms.is_brokered) return 0;
-    return broker_hand_over(entry->channel, result, terms.reports_denied ? entry->report_descriptor : -1);
+    if (entry->channel < 0) return 0;
+    const int report = entry->policy->reports_denied ? entry->report_descriptor : -1;
+    return broker_hand_over(entry->channel, result, report);
 }
 
 static int enter_unconfined(struct entry *entry) {
