@@ -15,6 +15,8 @@ from system import BUILD, REPOSITORY
 FIXTURE = os.path.join(REPOSITORY, "Tests", "Fixtures", "Battery")
 SCRATCH = os.path.join(os.path.dirname(BUILD), "battery")
 LIBRARY = os.path.join(SCRATCH, "Battery.so")
+DIRECTORY_LIBRARY = os.path.join(SCRATCH, "BatteryDirectory.so")
+"""The same as a call directory."""
 PROGRAM = os.path.join(SCRATCH, "other-user")
 PYTHON = "/usr/bin/python3"
 """One that every user may run."""
@@ -44,9 +46,11 @@ def build():
     with open(f"{SCRATCH}/lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(LIBRARY) or os.path.getmtime(LIBRARY) < max(map(os.path.getmtime, sources)):
-            run("gcc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread", "-o",
-                f"{LIBRARY}.new", *[name for name in sources if name.endswith(".c")])
+            code = [name for name in sources if name.endswith(".c")]
+            options = ("-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread")
             run("gcc", "-o", PROGRAM, "-xc", "-", input=SETUID.encode())
+            run("gcc", *options, "-DDIRECTORY", "-o", DIRECTORY_LIBRARY, *code)
+            run("gcc", *options, "-o", f"{LIBRARY}.new", *code)
             os.rename(f"{LIBRARY}.new", LIBRARY)
     return LIBRARY
 

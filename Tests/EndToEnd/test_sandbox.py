@@ -62,7 +62,8 @@ class SandboxTest(unittest.TestCase):
             has_guard = ["guard"] in attack.confined
             self.assertEqual(attack.reached_level, level)
             self.assertThrough(attack, expected(level, permissions, has_guard=has_guard, is_root=user == 0))
-            gaps = GAPS[level] | ({"threads"} if user == 0 else set()) | ({"memory"} if has_guard else set())
+            is_read = has_guard and ("report-denied",) not in terms
+            gaps = GAPS[level] | ({"threads"} if user == 0 else set()) | ({"memory"} if is_read else set())
             self.assertEqual(attack.gaps, gaps)
             sockets = attack.report.reached["sockets"]
             if level != "syscalls":
@@ -100,6 +101,25 @@ class SandboxTest(unittest.TestCase):
         for user in users():
             for permissions in PERMISSIONS:
                 self.check("syscalls", user, permissions, [NO_NAMESPACES, NO_LANDLOCK])
+
+    def test_with_a_report_of_denials(self):
+        """What is denied is told to the host, and is denied all the same."""
+        attack = self.check("full", users()[-1], ("network", "audio"), [("report-denied",)])
+        told = {line[1] for line in attack.confined if line[0] == "denied"}
+        self.assertLessEqual({"file", "socket", "ptrace", "kill", "clone"}, told)
+
+    def test_with_devices(self):
+        """Of a granted device nearly all requests are allowed; none of them helps."""
+        for terms in ((), (NO_LANDLOCK,), (NO_NAMESPACES,)):
+            level = "landlock" if NO_NAMESPACES in terms else "full"
+            self.check(level, users()[-1], (), [("device", "/dev/full"), *terms])
+
+    def test_where_namespaces_are_forbidden(self):
+        """In a container that lets nobody make more namespaces."""
+        wrapper = ("bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/", "--")
+        for permissions in PERMISSIONS:
+            attack = self.check("landlock", users()[-1], permissions, wrapper=wrapper)
+            self.assertIn(["failed", "unshare", "ENOSPC"], attack.confined)
 
     def test_without_a_sandbox_the_battery_gets_through(self):
         # As an ordinary user alone: what root could do here would harm the machine.

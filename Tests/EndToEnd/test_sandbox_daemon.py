@@ -5,9 +5,9 @@ import unittest
 
 
 from asking import AskingTest
-from sandbox_battery import Report, Targets, build, read_report
+from sandbox_battery import DIRECTORY_LIBRARY, Report, Targets, build, read_report
 from sandbox_table import expected
-from system import BUILD, PLUGIN
+from system import BUILD, EXTENSION1, PLUGIN, PROPERTIES
 from waiting import wait_until
 
 NEEDS = "network;audio;session-bus:org.example.Granted"
@@ -24,17 +24,17 @@ class DaemonTest(AskingTest):
                               f"PULSE_SERVER=unix:{self.targets.folder}/runtime/pulse/native")
         super().setUp()
 
-    def start_battery(self, manifest=None, name="Battery", **values):
+    def start_battery(self, manifest=None, name="Battery", library=None, **values):
         """Puts the bundle into the folder, with targets in the plugin's state folder."""
         state = self.state_folder(name)
         os.makedirs(state, mode=0o700, exist_ok=True)
-        self.targets.write(state, stay="1", daemon=str(self.pid), **{
-            "state": "", "worker-folder": BUILD, "session-bus": self.system.socket, "granted-folder": "",
+        self.targets.write(state, **{
+            "state": "", "stay": "1", "daemon": str(self.pid), "worker-folder": BUILD, "session-bus": self.system.socket, "granted-folder": "",
             "granted-socket": "$PULSE_SERVER", "bundle": f"{self.folder}/{name}.callplugin", **values})
-        return self.bundle(manifest, name, folder=self.folder, library=build())
+        return self.bundle(manifest, name, folder=self.folder, library=library or build())
 
     def report(self, name="Battery"):
-        """The report, once the battery has come to its end; and the plugin is switched off."""
+        """The report, once the battery has come to its end."""
         wait_until(lambda: "end" in read_report(self.state_folder(name)), lambda: self.system.read_log(), every=0.05)
         report = Report(self.targets, self.state_folder(name))
         report.count()
@@ -64,6 +64,49 @@ class Attacks(DaemonTest):
         self.assertEqual({name: lines[name] for name in report.through - through}, {}, "these get through")
         self.assertEqual({name: lines.get(name) for name in through - report.through}, {}, "these are denied now")
         self.assertNotIn("absent", {lines[name][0] for name in lines if "bus" in name})
+
+
+class DirectoryAttacks(DaemonTest):
+    """The same as a call directory, which the store loads."""
+
+    arguments = ()
+
+    def test_all_attempts(self):
+        build()
+        self.start_battery(library=DIRECTORY_LIBRARY)
+        wait_until(lambda: self.plugin("Battery") in self.system.objects, "there is no plugin")
+        self.wait_store()
+        enabled = self.system.call(self.plugin("Battery"), PROPERTIES, "Set", "ssv", EXTENSION1, "Status", "enabled")
+        enabled.result()
+        report = self.report()
+        through = expected("full", (), has_guard=False, is_root=os.geteuid() == 0)
+        lines = report.lines
+        self.assertEqual({name: lines[name] for name in report.through - through}, {}, "these get through")
+        self.assertEqual({name: lines.get(name) for name in through - report.through}, {}, "these are denied now")
+
+
+class DescriptorsOverTheLink(DaemonTest):
+    """A plugin hands the daemon open files, with messages and without."""
+
+    def taken(self):
+        """The names of the daemon's open files that the plugin has handed over."""
+        folder = f"/proc/{self.pid}/fd"
+        names = [os.readlink(f"{folder}/{number}") for number in os.listdir(folder)]
+        return [name for name in names if "handed" in name]
+
+    def check(self, attempt):
+        self.start_battery(only=attempt, stay="")
+        report = self.report()
+        self.assertEqual(report.lines[attempt][0], "ALLOWED", "nothing was sent")
+        self.wait_for("Battery", "quarantined")
+        self.assertTrue(os.path.exists(f"{self.state_folder('Battery')}/handed"))
+        self.assertEqual(self.taken(), [])
+
+    def test_without_a_message(self):
+        self.check("hand descriptors to the host")
+
+    def test_in_a_message(self):
+        self.check("hand descriptors to the host in a message")
 
 
 class AttacksWithoutNamespaces(Attacks):

@@ -168,7 +168,11 @@ static int read_targets(void) {
     return length > 0 ? 0 : -1;
 }
 
+#ifdef DIRECTORY
+int opencallkit_directory_main(int link) {
+#else
 int opencallkit_plugin_main(int link) {
+#endif
     battery_link = link;
     if (getenv("HOME") == NULL || read_targets() != 0) {
         dprintf(STDERR_FILENO, "battery: no targets\n");
