@@ -6,7 +6,8 @@ import socket
 
 from gi.repository import Gio, GLib
 
-from system import REPOSITORY, ROOT, SYSTEM
+from store import children
+from system import PLUGIN, REPOSITORY, ROOT, SYSTEM
 from waiting import PATIENCE, wait_until
 
 SOURCE = os.path.join(REPOSITORY, "Tests", "Fixtures", "Puppet", "puppet.c")
@@ -50,20 +51,25 @@ class Puppet:
         self.received = []
         test.compile(name, SOURCE, *options)
         library = f"{test.folder}/{name}.so"
-        wait_until(lambda: self.has_loaded(test.told_of(name, "Pid"), library),
-                   lambda: f"{name} is not loaded: {test.told_of(name, 'Error')}", every=0.02)
-        self.socket = socket.socket(fileno=taken(int(test.told_of(name, "Pid")), LINK))
+        wait_until(lambda: test.told_of(name, "State"), f"{name} is not found")
+        pid = wait_until(lambda: self.worker(test.property(test.plugin(name), "Pid", PLUGIN), library),
+                         lambda: f"{name} is not loaded: {test.told_of(name, 'Error')}", every=0.02)
+        self.socket = socket.socket(fileno=taken(pid, LINK))
         self.socket.setblocking(True)
         self.socket.settimeout(PATIENCE)
         test.addCleanup(self.socket.close)
 
     @staticmethod
-    def has_loaded(pid, library):
+    def worker(pid, library):
+        """The process that has loaded the library: this one, or the first child of a guard."""
         try:
-            with open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as file:
-                return library in file.read()
+            for each in (int(pid), *children(pid)[:1]):
+                with open(f"/proc/{each}/maps", encoding="utf-8", errors="replace") as file:
+                    if library in file.read():
+                        return each
         except OSError:
-            return False
+            pass
+        return None
 
     def call(self, path, interface, member, signature="", *arguments):
         """Calls a method and returns its answer. What arrives before it is kept in `received`."""
