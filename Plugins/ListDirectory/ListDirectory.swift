@@ -14,7 +14,8 @@ final class ListDirectory: CXCallDirectoryProvider {
         let home = Self.path("XDG_CONFIG_HOME") ?? Self.path("HOME").map { $0 + "/.config" }
         let others = Self.paths("XDG_CONFIG_DIRS")
         let own = PluginMain.resourceDirectory
-        let paths = [own.isEmpty ? nil : own + "/lists"] + ([home] + others).map { $0.map { $0 + "/opencallkit/lists" } }
+        let paths =
+            [own.isEmpty ? nil : own + "/lists"] + ([home] + others).map { $0.map { $0 + "/opencallkit/lists" } }
         self.init(paths.compactMap { $0 })
     }
 

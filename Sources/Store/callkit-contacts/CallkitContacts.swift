@@ -24,7 +24,8 @@ struct CallkitContacts: ParsableCommand {
     @Argument(help: "The number of the inherited socket.")
     var link: Int32
 
-    @Argument(help: "The folders, as absolute paths, in order: of two contacts with the same handle the first one names it.")
+    @Argument(
+        help: "The folders, as absolute paths, in order: of two contacts with the same handle the first one names it.")
     var folders: [String] = []
 
     @Option(
@@ -65,7 +66,8 @@ struct CallkitContacts: ParsableCommand {
         }
     }
 
-    @LoopActor private static func read(_ descriptor: Int32, _ folders: [String], _ plan: NumberPlan, _ report: String) {
+    @LoopActor private static func read(_ descriptor: Int32, _ folders: [String], _ plan: NumberPlan, _ report: String)
+    {
         guard let link = try? PrivateLink(descriptor: descriptor) else { Glibc.exit(ProgramExit.failure.rawValue) }
         let reader = ContactsReader(link, folders, plan, sandbox: report)
         link.onClosed = { _ in

@@ -58,7 +58,9 @@ public struct DirectoryPlugin: Hashable, Sendable {
     public init(wire: Wire) throws(CallError) {
         let (id, library, resourceFolder, isEnabled, file, demand, permissions) = wire.fields
         func invalid(_ text: String) -> CallError { CallError(.invalidArguments, "plugin \(id.excerpt): \(text)") }
-        guard PluginName("\(id).so")?.id == id else { throw invalid("expected an id of 1 to 64 of A-Z, a-z, 0-9 and _") }
+        guard PluginName("\(id).so")?.id == id else {
+            throw invalid("expected an id of 1 to 64 of A-Z, a-z, 0-9 and _")
+        }
         guard library.hasPrefix("/"), resourceFolder.isEmpty || resourceFolder.hasPrefix("/") else {
             throw invalid("its library is \(library.excerpt), expected an absolute path")
         }

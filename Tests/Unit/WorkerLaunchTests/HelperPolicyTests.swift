@@ -25,7 +25,8 @@ import Testing
     /// Each attempt by its name here: the word of the program Confined, and a path.
     private var attempts: KeyValuePairs<String, String> {
         [
-            "read inside": "read=\(inside)/card", "list inside": "list=\(inside)", "append inside": "append=\(inside)/card",
+            "read inside": "read=\(inside)/card", "list inside": "list=\(inside)",
+            "append inside": "append=\(inside)/card",
             "create inside": "create=\(inside)/new", "create a plugin": "create=\(inside)/plugins/new",
             "rename the plugins": "rename=\(inside)/plugins", "read outside": "read=\(outside)/secret",
             "list outside": "list=\(outside)", "stat outside": "stat=\(outside)/secret",
@@ -42,8 +43,10 @@ import Testing
             "read the parent": "read-parent", "start a program": "start-program", "internet": "internet",
             "datagrams": "datagrams", "routes": "routes", "connect": "connect=\(outside)/socket", "pair": "pair",
             "remount": "remount=/", "mount": "mount-over=/tmp", "change the root": "change-root=/",
-            "write in a namespace": "write-in-namespace=\(outside)/secret", "a worker in a sandbox": "nested=\(outside)/worker",
-            "namespaces": "namespaces", "rings": "rings", "programs of the kernel": "programs-of-kernel", "keys": "keys",
+            "write in a namespace": "write-in-namespace=\(outside)/secret",
+            "a worker in a sandbox": "nested=\(outside)/worker",
+            "namespaces": "namespaces", "rings": "rings", "programs of the kernel": "programs-of-kernel",
+            "keys": "keys",
             "counters": "counters", "faults": "faults",
         ]
     }
@@ -108,11 +111,14 @@ import Testing
     }
 
     @Test(arguments: users) func readerWithNothingButTheFilter(user: Int?) throws {
-        let policy = try HelperPolicy.reader(of: [inside], pretences: SandboxPretences(without: [.namespaces, .landlock]))
+        let policy = try HelperPolicy.reader(
+            of: [inside], pretences: SandboxPretences(without: [.namespaces, .landlock]))
         let outcome = try attack(policy, asUser: user)
         #expect(outcome.report.level == .syscalls)
         #expect(outcome.report.gaps.contains("file-contents"))
-        let kept = ["internet", "datagrams", "routes", "connect", "start a program", "trace the parent", "rings", "keys"]
+        let kept = [
+            "internet", "datagrams", "routes", "connect", "start a program", "trace the parent", "rings", "keys",
+        ]
         #expect(outcome.done.isDisjoint(with: kept))
     }
 
@@ -123,7 +129,8 @@ import Testing
         #expect(outcome.report.level == .full)
         #expect(
             outcome.done == [
-                "read inside", "list inside", "append inside", "create inside", "link inside", "read outside", "list outside",
+                "read inside", "list inside", "append inside", "create inside", "link inside", "read outside",
+                "list outside",
                 "stat outside", "watch outside", "read by the root", "start a program", "pair", "a worker in a sandbox",
                 "namespaces",
             ])
@@ -135,8 +142,10 @@ import Testing
         #expect(outcome.report.level == .landlock)
         let kept = [
             "append outside", "create outside", "make a folder outside", "delete outside", "shorten outside",
-            "append by the root", "append by a link", "write in a namespace", "internet", "datagrams", "routes", "connect",
-            "memory of the parent", "trace the parent", "read the parent", "mount", "remount", "change the root", "rings",
+            "append by the root", "append by a link", "write in a namespace", "internet", "datagrams", "routes",
+            "connect",
+            "memory of the parent", "trace the parent", "read the parent", "mount", "remount", "change the root",
+            "rings",
             "programs of the kernel", "keys", "counters", "faults",
         ]
         #expect(outcome.done.isDisjoint(with: kept), "\(outcome.done.intersection(kept))")

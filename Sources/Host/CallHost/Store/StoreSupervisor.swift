@@ -160,7 +160,8 @@ extension StoreSupervisor: SupervisedProcessDelegate {
         let configuration = host.configuration
         let region = configuration.region.map { ["--region", $0] } ?? []
         let contacts = configuration.contactFolders.flatMap { ["--contacts", $0] }
-        let log = ["--log-level", host.log.logLevel.rawValue] + (configuration.logsIdentities ? ["--log-identities"] : [])
+        let log =
+            ["--log-level", host.log.logLevel.rawValue] + (configuration.logsIdentities ? ["--log-identities"] : [])
         return try LinkedProcess(
             configuration.storePath ?? "", region + contacts + log + configuration.sandboxPretences.arguments,
             environment: configuration.environment, onExit: onExit)

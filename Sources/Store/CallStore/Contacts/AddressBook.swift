@@ -23,7 +23,8 @@ final class AddressBook: CallerSource {
         /// The arguments of the reader: what it may read, which is all that it will see.
         var arguments: [String] {
             let region = region.map { ["--region", $0] } ?? []
-            return region + Self.pictureFolders(environment).flatMap { ["--pictures", $0] } + pretences.arguments + folders
+            return region + Self.pictureFolders(environment).flatMap { ["--pictures", $0] } + pretences.arguments
+                + folders
         }
 
         /// Where evolution-data-server and those who use it keep pictures to which the cards of its address books refer.

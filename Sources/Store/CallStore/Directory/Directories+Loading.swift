@@ -96,7 +96,9 @@ extension Directories {
 
     private func progressed(_ load: DirectoryLoad, of one: DirectoryExtension) {
         let now = MonotonicTime.now
-        if let last = lastProgress[load.plan.plugin.id], now.milliseconds(since: last) < Self.progressInterval { return }
+        if let last = lastProgress[load.plan.plugin.id], now.milliseconds(since: last) < Self.progressInterval {
+            return
+        }
         lastProgress[load.plan.plugin.id] = now
         onReport(one)
     }
