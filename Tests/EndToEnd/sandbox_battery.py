@@ -122,6 +122,7 @@ class Targets:
                 "library": f"{self.folder}/outside/library.so", "handle": file_handle(f"{self.folder}/home/.ssh/id"),
                 "setuid": f"{self.folder}/bundle/other-user" if os.geteuid() == 0 else "",
                 "environment-secret": self.secret, "daemon": str(self.victim.pid), "granted-folder": "$GRANTED_FOLDER",
+                "files": f"{self.folder}/runtime/files",
                 "granted-socket": "$GRANTED_SOCKET"}
 
     def write(self, folder, **values):

@@ -11,9 +11,12 @@ PATIENCE = 20
 
 
 class Worker:
-    """A worker that was given a policy: a list of lines, each a list of fields."""
+    """A worker that was given a policy: a list of lines, each a list of fields.
 
-    def __init__(self, program, library, policy, *, environment=None, wrapper=(), **options):
+    `before_policy` is called while the worker waits for the policy.
+    """
+
+    def __init__(self, program, library, policy, *, environment=None, wrapper=(), before_policy=None, **options):
         self.link, their_link = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.channel, their_channel = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with their_link, their_channel, open(library, "rb") as file:
@@ -22,6 +25,8 @@ class Worker:
                 [*wrapper, program, *numbers, library], pass_fds=[int(number) for number in numbers],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment or {},
                 start_new_session=True, **options)
+        if before_policy is not None:
+            before_policy()
         self.channel.sendall("".join("\t".join(line) + "\n" for line in policy).encode())
         self.channel.shutdown(socket.SHUT_WR)
         self.channel.settimeout(PATIENCE)

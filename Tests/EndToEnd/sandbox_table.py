@@ -31,7 +31,8 @@ FILE_CONTENTS = {
     "write the permissions of plugins", "create a file outside", "make a folder outside", "remove a file outside",
     "rename a file into the state folder", "rename a file out of the state folder", "create in shared memory",
     "write its own bundle", "write the worker's folder", "open a new terminal", "open /dev/fuse",
-    "load a library outside", "read through a symbolic link", "read through a hard link",
+    "load a library outside", "read through a symbolic link", "read through a hard link", "read a granted file",
+    "read through a link among granted files", "write a granted file", "create a file among granted files",
     "read through /proc/self/root", "read through /proc/thread-self/root", "read through /proc/self/cwd",
     "climb by changing folder", "openat2 outside", "race a symbolic link in the state folder",
     "write its library by its descriptor", "link its library by its descriptor's name",
@@ -64,6 +65,12 @@ NETWORK = {
     "send UDP over IPv6", "make a netlink socket",
 }
 """The permission `network`."""
+
+FILES = {"read a granted file"}
+"""The permission `files:…`. It is for reading, and links in the folder lead nowhere else."""
+
+FILES_AND_SOCKETS = {"connect to a socket among granted files"}
+"""A socket that lies in the granted folder, with a permission for sockets; a guard refuses it."""
 
 AUDIO = {"connect to a granted socket"}
 """The permission `audio`."""
@@ -113,6 +120,8 @@ def expected(level, permissions, *, has_guard, is_root):
         through |= THREADS
     if "network" in permissions:
         through |= NETWORK
+    if "files" in permissions:
+        through |= FILES | (FILES_AND_SOCKETS if "audio" in permissions and not has_guard else set())
     if "audio" in permissions:
         through |= AUDIO
         if has_guard or level != "full":

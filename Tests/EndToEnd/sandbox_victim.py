@@ -7,13 +7,14 @@ has reached it since it began. It blocks every signal: those that arrive stay pe
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
 import sys
 
 STREAMS = {"unix-path": "path", "session-bus": "bus", "system-bus": "system_bus", "daemon-socket": "daemon",
            "wayland": "wayland-0", "pipewire": "pipewire-0", "agent": "agent", "x11": "X77", "race-path": "race",
-           "pulse": "pulse/native"}
+           "pulse": "pulse/native", "files-socket": "files/socket"}
 ABSTRACT = {"unix-abstract": "path", "x11-abstract": "X77", "race-abstract": "race"}
 DATAGRAMS = {"journal": "journal", "datagram-path": "datagrams"}
 
@@ -30,7 +31,10 @@ def listening(family, kind, address):
 def sockets(folder):
     """All sockets, by the name of the target, and the text by which a plugin finds each."""
     made, names = {}, {}
-    os.mkdir(f"{folder}/pulse")
+    for name in ("pulse", "files"):
+        os.mkdir(f"{folder}/{name}")
+    os.symlink(f"{os.path.dirname(folder)}/home/.ssh/id", f"{folder}/files/link")
+    shutil.copy(f"{os.path.dirname(folder)}/home/.ssh/id", f"{folder}/files/plain")
 
     def add(name, kind, text):
         address = f"\0{text[1:]}" if text.startswith("@") else text

@@ -35,8 +35,8 @@ def granting(permissions, targets):
     pulse, inside = f"{targets.folder}/runtime/pulse", "/run/opencallkit/pulse"
     audio = [("socket", pulse, inside, "native"), ("environment", "GRANTED_SOCKET", f"{inside}/native"),
              ("environment-at-landlock", "GRANTED_SOCKET", f"{pulse}/native")]
-    return [line for permission in permissions
-            for line in (audio if permission == "audio" else [(permission,)])]
+    lines = {"network": [("network",)], "audio": audio, "files": [("read", f"{targets.folder}/runtime/files")]}
+    return [line for permission in permissions for line in lines[permission]]
 
 
 class SandboxTest(unittest.TestCase):
@@ -107,6 +107,11 @@ class SandboxTest(unittest.TestCase):
         attack = self.check("full", users()[-1], ("network", "audio"), [("report-denied",)])
         told = {line[1] for line in attack.confined if line[0] == "denied"}
         self.assertLessEqual({"file", "socket", "ptrace", "kill", "clone"}, told)
+
+    def test_with_files(self):
+        for terms in ((), (NO_LANDLOCK,), (NO_NAMESPACES,)):
+            for permissions in (("files",), ("files", "audio")):
+                self.check("landlock" if NO_NAMESPACES in terms else "full", users()[-1], permissions, terms)
 
     def test_with_devices(self):
         """Of a granted device nearly all requests are allowed; none of them helps."""

@@ -27,6 +27,15 @@ static long read_through_symbolic_link(void) {
     return result == 0 ? 0 : denied(error);
 }
 
+static long read_among_files(void) { return reads_secret_at(below("files", "plain")); }
+static long read_through_link_among_files(void) { return reads_secret_at(below("files", "link")); }
+static long write_among_files(void) {
+    return opened(open(below("files", "plain"), O_WRONLY | O_APPEND | O_CLOEXEC));
+}
+static long create_among_files(void) {
+    return opened(open(below("files", "made"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+}
+
 static long read_through_hard_link(void) {
     const char *name = in_state("hard");
     unlink(name);
@@ -204,6 +213,10 @@ static long open_beneath_nothing(void) {
 
 const struct attempt path_attempts[] = {
     {.name = "read through a symbolic link", .run = read_through_symbolic_link},
+    {.name = "read a granted file", .run = read_among_files},
+    {.name = "read through a link among granted files", .run = read_through_link_among_files},
+    {.name = "write a granted file", .run = write_among_files},
+    {.name = "create a file among granted files", .run = create_among_files},
     {.name = "read through a hard link", .run = read_through_hard_link},
     {.name = "read through /proc/self/root", .run = read_through_own_root},
     {.name = "read through /proc/thread-self/root", .run = read_through_own_thread},

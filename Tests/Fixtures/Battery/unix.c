@@ -103,6 +103,9 @@ static long pair_connects(void) {
 static long connect_granted(void) { return connect_as(SOCK_STREAM, target("granted-socket")); }
 static long connect_granted_packets(void) { return connect_as(SOCK_DGRAM, target("granted-socket")); }
 
+// A granted folder may hold more than files.
+static long connect_in_files(void) { return connect_as(SOCK_STREAM, target("files-socket")); }
+
 static long connect_through_link(void) {
     char folder[1024], *slash;
     snprintf(folder, sizeof folder, "%s", target("unix-path"));
@@ -192,6 +195,7 @@ const struct attempt unix_attempts[] = {
     {.name = "connect to a socket through a symbolic link", .run = connect_through_link},
     {.name = "connect to a granted socket", .run = connect_granted},
     {.name = "connect a datagram socket to a granted one", .run = connect_granted_packets},
+    {.name = "connect to a socket among granted files", .run = connect_in_files},
     {.name = "connect to the session bus", .run = connect_session_bus},
     {.name = "connect to the system bus", .run = connect_system_bus},
     {.name = "connect to the daemon", .run = connect_daemon},
