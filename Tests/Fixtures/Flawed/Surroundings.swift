@@ -9,28 +9,24 @@ import OpenCallKit
 struct Surroundings: Sendable {
     /// A file that is there while the network is lost.
     private static let lost = "lost"
-    /// A file that is there while there is a call.
-    private static let call = "call"
 
     static let present: Surroundings? = {
         let folder = PluginMain.resourceDirectory + "/network"
-        guard !PluginMain.resourceDirectory.isEmpty, access(folder, F_OK) == 0, let home = getenv("HOME") else { return nil }
-        return Surroundings(folder: folder, home: String(cString: home))
+        guard !PluginMain.resourceDirectory.isEmpty, access(folder, F_OK) == 0 else { return nil }
+        return Surroundings(folder: folder)
     }()
 
     private let folder: String
-    /// The plugin's own folder.
-    private let home: String
 
     var isNetworkLost: Bool { access("\(folder)/\(Self.lost)", F_OK) == 0 }
 
-    var hasCall: Bool {
-        get { access("\(home)/\(Self.call)", F_OK) == 0 }
-        nonmutating set {
-            let path = "\(home)/\(Self.call)"
-            if newValue { close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) } else { unlink(path) }
-        }
+    /// Whether there is a call: a file in the plugin's own folder.
+    static var hasCall: Bool {
+        get { access(callFile, F_OK) == 0 }
+        set { if newValue { close(open(callFile, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) } else { unlink(callFile) } }
     }
+
+    private static var callFile: String { (getenv("HOME").map { String(cString: $0) } ?? "") + "/call" }
 
     /// Calls a handler on the main queue whenever a file comes or goes.
     func watch(_ handler: @escaping @MainActor () -> Void) -> any DispatchSourceRead {
