@@ -5,7 +5,7 @@ import re
 import unittest
 
 from directories import DirectoryTest
-from store import children, program
+from pictures import picture
 from system import DIRECTORY, DIRECTORY1
 from waiting import wait_until
 
@@ -87,7 +87,7 @@ class Reader(Confined):
         home = self.system.folder.name
         os.makedirs(f"{home}/private")
         with open(f"{home}/private/picture.png", "wb") as file:
-            file.write(b"\x89PNG\r\n\x1a\n" + bytes(4) + b"\rIHDR" + bytes(3) + b"\1" + bytes(3) + b"\1" + bytes(16))
+            file.write(picture(1))
         with open(f"{home}/private/other.vcf", "w", encoding="utf-8") as file:
             file.write(CARD.format(more="").replace("0606", "0607"))
         self.write_card(f"PHOTO;VALUE=uri:file://{home}/private/picture.png\n")
@@ -99,11 +99,33 @@ class Reader(Confined):
         self.assertEqual(report["contacts"], 1)
         self.assertEqual([os.path.basename(path) for path, _ in report["complaints"]], ["other.vcf"])
 
-    def test_it_is_not_left_over(self):
-        self.write_card()
+    def test_pictures_of_evolution_data_server_are_shown(self):
+        photos = f"{self.system.folder.name}/data/evolution/addressbook/system/photos"
+        os.makedirs(photos)
+        with open(f"{photos}/bo.png", "wb") as file:
+            file.write(picture(1))
+        self.write_card(f"PHOTO;VALUE=uri:file://{photos}/bo.png\n")
         self.wait_name()
-        wait_until(lambda: not [pid for pid in children(self.store()) if program(pid) == "callkit-contacts"],
-                   "a reader stays", every=0.05)
+        with open(str(self.names()["image"]), "rb") as file:
+            self.assertEqual(file.read(), picture(1))
+
+    def test_every_charset_is_read(self):
+        """What converts them is the system's, and visible."""
+        names = {"ISO-8859-1": "Åsa Ström", "windows-1252": "Zoë €", "Shift_JIS": "山田太郎", "KOI8-R": "Иван",
+                 "Big5": "王小明"}
+        folder = f"{self.system.folder.name}/data/kpeoplevcard"
+        os.makedirs(folder)
+        with open(f"{folder}/all.new", "w", encoding="ascii") as file:
+            for number, (charset, name) in enumerate(names.items()):
+                quoted = "".join(f"={byte:02X}" for byte in name.encode(charset))
+                file.write(f"BEGIN:VCARD\nVERSION:2.1\nN;CHARSET={charset};ENCODING=QUOTED-PRINTABLE:{quoted}\n"
+                           f"TEL:30{number}\nEND:VCARD\n")
+        os.rename(f"{folder}/all.new", f"{folder}/all.vcf")
+
+        def read():
+            return [self.system.call(DIRECTORY, DIRECTORY1, "Identify", "s", f"30{number}").result().get("name")
+                    for number in range(len(names))]
+        wait_until(lambda: read() == list(names.values()), lambda: f"{read()}", 30, every=0.05)
 
 
 class Moved(Confined):
