@@ -43,10 +43,11 @@ static int is_visible(const struct places *places, const char *path) {
 static int add(struct places *places, enum place_access access, const char *source, const char *target) {
     struct stat status;
     if (places->count == PLACES) return ENOSPC;
-    const int file = open(source, O_PATH | O_CLOEXEC);
+    // What can be written may have been replaced by who writes there.
+    const int file = open(source, O_PATH | O_CLOEXEC | (access == PLACE_WRITE ? O_NOFOLLOW : 0));
     if (file < 0) return errno;
-    if (fstat(file, &status) != 0) {
-        const int error = errno;
+    const int error = fstat(file, &status) != 0 ? errno : S_ISLNK(status.st_mode) ? ELOOP : 0;
+    if (error != 0) {
         close(file);
         return error;
     }

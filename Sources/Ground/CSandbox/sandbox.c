@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // The first version of Landlock that keeps a process from abstract sockets.
@@ -176,8 +177,16 @@ static int enter_unconfined(struct entry *entry) {
     return SANDBOX_NONE;
 }
 
+// Steps confine the thread that takes them.
+static int has_other_threads(void) {
+    enum { folder_of_one = 3 };
+    struct stat status;
+    return stat("/proc/self/task", &status) == 0 && status.st_nlink > folder_of_one;
+}
+
 static int enter(struct entry *entry) {
     if (entry->policy->demand == SANDBOX_NONE) return enter_unconfined(entry);
+    if (has_other_threads()) return report_failure(&entry->report, "threads", EBUSY);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return report_failure(&entry->report, "privileges", errno);
     entry->landlock = landlock_version(entry->policy);
     if (entry->policy->reports_denied) begin_broker(entry);

@@ -37,8 +37,8 @@ void sandbox_free_policy(sandbox_policy *policy);
 enum sandbox_level sandbox_demanded_level(const sandbox_policy *policy);
 
 // Confines this process for good and writes the report to the descriptor, unless that is -1. The process has one
-// thread. Returns the level that was reached, or -errno: -ENOTSUP if the level is below the one that the policy
-// demands. A process that could not be confined may be confined in part; it must end.
+// thread. Returns the level that was reached, or -errno: -EBUSY with more threads, -ENOTSUP if the level is below the
+// one that the policy demands. A process that could not be confined may be confined in part; it must end.
 int sandbox_enter(const sandbox_policy *policy, int report);
 
 // Splits this process in two and returns in the new one: 0, or an errno if there is no new one. The old process waits
