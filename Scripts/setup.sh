@@ -37,6 +37,7 @@ tests="
     qdbus-qt5        qdbus, a client in the tests
     binutils         readelf, for the tests
     strace           makes system calls of the store fail, for the tests
+    bubblewrap       a container in which nobody makes namespaces, for the tests
     pulseaudio       a sound server
     pulseaudio-utils pactl, parec and paplay
     pipewire         another sound server

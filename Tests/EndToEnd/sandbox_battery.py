@@ -95,8 +95,9 @@ class Targets:
     def make_files(self):
         files = {"home/.ssh/id": self.secret, "home/.gnupg/key": self.secret, "home/.bashrc": "as it was\n",
                  "home/.profile": "as it was\n", "home/.config/opencallkit/permissions": self.secret,
-                 "other/state": self.secret, "outside/removable": "", "outside/movable": ""}
-        for name in ("runtime", "shared", "state", "bundle", "worker", "other-worker"):
+                 "other/state": self.secret, "bundle/readme": "as it was\n", "outside/removable": "",
+                 "outside/movable": ""}
+        for name in ("runtime", "shared", "state", "worker", "other-worker"):
             os.mkdir(f"{self.folder}/{name}")
         for name, text in files.items():
             os.makedirs(os.path.dirname(f"{self.folder}/{name}"), exist_ok=True)

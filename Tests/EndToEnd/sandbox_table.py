@@ -3,8 +3,8 @@
 HARMLESS = {
     "map memory that is writable and executable",
     # The numbers of processes, and a little about each: threads of one's own are asked for by the same numbers.
-    "ask for the scheduler of a process", "ask for the processors of a process", "ask for the capabilities of a process",
-    "ask for the time that a process used",
+    "ask for the scheduler of a process", "ask for the processors of a process",
+    "ask for the capabilities of a process", "ask for the time that a process used",
 }
 """What every plugin can do, and what harms nobody."""
 
@@ -30,7 +30,8 @@ FILE_CONTENTS = {
     "list the home folder", "list the runtime folder", "list a folder in /tmp", "append to a file in home",
     "write the permissions of plugins", "create a file outside", "make a folder outside", "remove a file outside",
     "rename a file into the state folder", "rename a file out of the state folder", "create in shared memory",
-    "write its own bundle", "write the worker's folder", "open a new terminal", "open /dev/fuse",
+    "write its own bundle", "empty a file of its bundle by opening it", "empty a file of its bundle by openat2",
+    "write the worker's folder", "open a new terminal", "open /dev/fuse",
     "load a library outside", "read through a symbolic link", "read through a hard link", "read a granted file",
     "read through a link among granted files", "write a granted file", "create a file among granted files",
     "read through /proc/self/root", "read through /proc/thread-self/root", "read through /proc/self/cwd",
@@ -49,7 +50,7 @@ PROCESSES_OF_THE_USER = {
     "read the daemon's environment", "read the daemon's memory map", "open the memory of a process",
     "ask for the futexes of a process",
 }
-"""What /proc lets a user do to the user's own processes. The test's victim, as root, has rights that its plugin lacks."""
+"""What /proc lets a user do to the user's own processes. As root, the victim has rights that the plugin lacks."""
 
 FILES_OF_ROOT = {"write a system folder", "write a kernel setting"}
 
@@ -83,8 +84,9 @@ NETWORK_AND_SOCKETS = {"listen at an abstract name"}
 
 NONE = {
     *FILE_NAMES, *FILE_ATTRIBUTES, *FILE_CONTENTS, *PROCESSES_OF_THE_USER, *NETWORK, *THREADS, *HARMLESS,
-    "kill a process", "kill everything of the user", "signal by F_SETOWN", "trace a process", "read the daemon's memory",
-    "take a descriptor of a process", "change the limits of a process", "connect to the session bus",
+    "kill a process", "kill everything of the user", "signal by F_SETOWN", "trace a process",
+    "read the daemon's memory", "take a descriptor of a process", "change the limits of a process",
+    "connect to the session bus",
     "connect to X11 by its abstract name", "send to the journal", "send a message to a path from a pair",
     "race the address of a path", "make a child", "run a shell", "run a program from memory", "make a user namespace",
     "mount in a nested namespace", "open a secret by a ring", "use the session's keyring", "call by interrupt",

@@ -104,7 +104,10 @@ class SandboxTest(unittest.TestCase):
 
     def test_with_a_report_of_denials(self):
         """What is denied is told to the host, and is denied all the same."""
-        attack = self.check("full", users()[-1], ("network", "audio"), [("report-denied",)])
+        reporting = ("report-denied",)
+        self.check("landlock", users()[-1], (), [reporting, NO_NAMESPACES, ("landlock-abi", "1")])
+        self.check("syscalls", users()[-1], (), [reporting, NO_NAMESPACES, NO_LANDLOCK])
+        attack = self.check("full", users()[-1], ("network", "audio"), [reporting])
         told = {line[1] for line in attack.confined if line[0] == "denied"}
         self.assertLessEqual({"file", "socket", "ptrace", "kill", "clone"}, told)
 

@@ -29,8 +29,9 @@ class DaemonTest(AskingTest):
         state = self.state_folder(name)
         os.makedirs(state, mode=0o700, exist_ok=True)
         self.targets.write(state, **{
-            "state": "", "stay": "1", "daemon": str(self.pid), "worker-folder": BUILD, "session-bus": self.system.socket, "granted-folder": "",
-            "granted-socket": "$PULSE_SERVER", "bundle": f"{self.folder}/{name}.callplugin", **values})
+            "state": "", "stay": "1", "daemon": str(self.pid), "worker-folder": BUILD,
+            "session-bus": self.system.socket, "granted-folder": "", "granted-socket": "$PULSE_SERVER",
+            "bundle": f"{self.folder}/{name}.callplugin", **values})
         return self.bundle(manifest, name, folder=self.folder, library=library or build())
 
     def report(self, name="Battery"):

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -104,6 +105,16 @@ static long write_own_bundle(void) {
     return opened(open(below("bundle", "Plugin.ini"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
 }
 
+// Landlock before its third version does not see that this empties a file that may be read.
+static long empty_by_reading(void) {
+    return opened(open(below("bundle", "readme"), O_RDONLY | O_TRUNC | O_CLOEXEC));
+}
+
+static long empty_by_reading_again(void) {
+    struct { unsigned long long flags, mode, resolve; } how = {.flags = O_RDONLY | O_TRUNC | O_CLOEXEC};
+    return opened((int)syscall(SYS_openat2, AT_FDCWD, below("bundle", "readme"), &how, sizeof how));
+}
+
 static long write_worker_folder(void) {
     return opened(open(below("worker-folder", "escape"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
@@ -178,6 +189,8 @@ const struct attempt file_attempts[] = {
     {.name = "watch a secret folder", .run = watch},
     {.name = "create in shared memory", .run = create_in_shared_memory},
     {.name = "write its own bundle", .run = write_own_bundle},
+    {.name = "empty a file of its bundle by opening it", .run = empty_by_reading},
+    {.name = "empty a file of its bundle by openat2", .run = empty_by_reading_again},
     {.name = "write the worker's folder", .run = write_worker_folder},
     {.name = "write a system folder", .run = write_system},
     {.name = "make a device", .run = make_device},
