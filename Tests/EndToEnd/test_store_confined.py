@@ -43,7 +43,14 @@ class Confined(DirectoryTest):
 class All(Confined):
     LEVEL, LOGGED = "full", "info"
 
+    @staticmethod
+    def writable(pid):
+        """The mount points where a process may write."""
+        with open(f"/proc/{pid}/mountinfo", encoding="ascii") as file:
+            return {line.split()[4] for line in file if "rw" in line.split()[5].split(",")}
+
     def test_store_reader_and_worker_are_confined(self):
+        home = self.system.folder.name
         self.write_card()
         self.bundle()
         self.enable()
@@ -55,6 +62,10 @@ class All(Confined):
         with open(f"/proc/{self.store()}/status", encoding="ascii") as file:
             status = dict(line.split(":", 1) for line in file)
         self.assertEqual((status["Seccomp"].strip(), status["NoNewPrivs"].strip()), ("2", "1"))
+        if self.LEVEL == "full":
+            self.assertEqual(self.writable(self.store()), {
+                "/proc", f"{home}/data/opencallkit", f"{home}/opencallkit/pictures",
+                f"{home}/.local/state/opencallkit/plugins", f"{home}/.cache/opencallkit/plugins"})
 
     def test_the_worker_of_a_directory_sees_no_other_files(self):
         self.bundle("never")
