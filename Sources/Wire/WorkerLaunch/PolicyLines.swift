@@ -33,12 +33,15 @@ public struct PolicyLines: Sendable {
 
     /// The files that every worker of this plugin sees.
     mutating func add(
-        _ plugin: SandboxedPlugin, _ worker: String, _ places: PrivatePlaces
+        _ plugin: SandboxedPlugin, _ worker: String, _ environment: [String: String]
     ) throws(CallError) {
         try add("read", UserFolders.plain(worker)?.deletingLastElement ?? worker)
         for folder in plugin.runtimeFolders { try add("read", folder) }
+        guard plugin.bundle.isEmpty else { return try add("read", plugin.bundle) }
         // A library alone may lie anywhere, even in the home folder.
-        try add("read", places.refusalOfWhole(plugin.folder) == nil ? plugin.folder : plugin.library)
+        let folder = plugin.library.deletingLastElement
+        let isTooMuch = PrivatePlaces(environment: environment).refusalOfWhole(folder) != nil
+        try add("read", isTooMuch ? plugin.library : folder)
     }
 
     mutating func add(_ storage: PluginStorage) throws(CallError) {

@@ -2,8 +2,8 @@
 
 public import CallModel
 
-/// What a worker confines itself to before it loads the plugin, and the environment that it starts with. A policy is
-/// made of values alone: the same values make the same policy.
+/// What a worker confines itself to before it loads the plugin, and the environment that it starts with. What was granted
+/// has been found by then: only where a library alone lies is looked at here.
 public struct SandboxPolicy: Sendable, Hashable {
     /// The longest text, in bytes.
     public static let maximumSize = 64 * 1024
@@ -43,7 +43,7 @@ public struct SandboxPolicy: Sendable, Hashable {
             variables = InheritedEnvironment.confined(variables, granted)
             try lines.add(pretences)
             if reportsDenied { try lines.add("report-denied") }
-            try lines.add(plugin, worker, PrivatePlaces(environment: environment))
+            try lines.add(plugin, worker, environment)
             try lines.add(storage)
             try lines.add(granted, resources, environment)
             for (limit, value) in limits.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

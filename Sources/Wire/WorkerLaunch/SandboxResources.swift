@@ -39,6 +39,7 @@ public struct SandboxResources: Sendable, Hashable {
     ///
     /// - Parameter environment: That of the user: `HOME`, the variables of XDG, and `PULSE_SERVER` count.
     public init(of granted: Set<Permission>, environment: [String: String]) {
+        guard granted.contains(where: { $0.isFiles || $0.isDevices || $0 == .audio }) else { return }
         let places = PrivatePlaces(environment: environment)
         for permission in granted.sorted() {
             switch permission {

@@ -41,7 +41,4 @@ public struct SandboxedPlugin: Sendable, Hashable {
             return (try? FileStatus("\(folder)/libswiftCore.so"))?.kind == .regular
         }
     }
-
-    /// The folder of the library, or the bundle if it is in one.
-    var folder: String { bundle.isEmpty ? library.deletingLastElement : bundle }
 }
