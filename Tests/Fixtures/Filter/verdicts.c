@@ -123,6 +123,19 @@ static void expect_old_landlock(void) {
     expect("truncate", error(EPERM), __NR_truncate, 0, 0, 0);
 }
 
+// The guard lets every open() go on that it is asked about.
+static void expect_reports(void) {
+    prepare(&(struct filter_terms){.landlock = 2, .reports_denied = 1});
+    expect("empty a file that is read", error(EPERM), __NR_openat, 3, 0, O_RDONLY | O_TRUNC);
+    expect("open", ALLOWED, __NR_openat, 3, 0, O_RDONLY);
+    prepare(&(struct filter_terms){.landlock = 7, .reports_denied = 1});
+    expect("open", ASKED, __NR_openat, 3, 0, O_RDONLY);
+    expect("a process", ASKED, __NR_clone, SIGCHLD, 0, 0);
+    expect("a socket", ASKED, __NR_socket, AF_INET, SOCK_STREAM, 0);
+    expect("clone3", error(ENOSYS), __NR_clone3, 0, 0, 0);
+    expect("read", ALLOWED, __NR_read, 3, 0, 0);
+}
+
 static void expect_children(void) {
     prepare(&(struct filter_terms){.keeps_children = 1});
     expect("a process", ALLOWED, __NR_clone, SIGCHLD, 0, 0);
@@ -147,6 +160,7 @@ int main(void) {
         if (verdict(&foreign) != SECCOMP_RET_KILL_PROCESS) printf("another architecture gets in\n"), wrong += 1;
     }
     expect_old_landlock();
+    expect_reports();
     expect_children();
     printf("%d verdicts, %d wrong\n", checked, wrong);
     return wrong != 0;
