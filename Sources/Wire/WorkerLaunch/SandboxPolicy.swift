@@ -2,8 +2,8 @@
 
 public import CallModel
 
-/// What a worker confines itself to before it loads the plugin, and the environment that it starts with. What was granted
-/// has been found by then: only where a library alone lies is looked at here.
+/// What a worker confines itself to before it loads the plugin, and the environment that it starts with. What was
+/// granted has been found by then: only where a library alone lies is looked at here.
 public struct SandboxPolicy: Sendable, Hashable {
     /// The longest text, in bytes.
     public static let maximumSize = 64 * 1024
