@@ -62,11 +62,12 @@ class Files(PluginTest):
         os.mkdir(new)
         flags = ["-shared", "-fPIC", "-x", "c", NOTED]
         subprocess.run(["clang", *flags, "-DBESIDE", "-o", f"{new}/libbeside.so"], check=True)
-        subprocess.run(["clang", *flags, f'-DNOTES="{self.folder}/notes"', "-o", f"{new}/Noted.so", f"-L{new}",
+        subprocess.run(["clang", *flags, "-o", f"{new}/Noted.so", f"-L{new}",
                         "-Wl,-rpath,$ORIGIN", "-x", "none", "-lbeside"], check=True)
         os.rename(new, bundle)
-        wait_until(lambda: os.path.exists(f"{self.folder}/notes"), "it is not loaded", every=0.02)
-        with open(f"{self.folder}/notes", encoding="utf-8") as file:
+        notes = f"{self.system.environment['HOME']}/.local/state/opencallkit/plugins/Noted/notes"
+        wait_until(lambda: os.path.exists(notes), "it is not loaded", every=0.02)
+        with open(notes, encoding="utf-8") as file:
             self.assertEqual(file.read(), f"beside {bundle}/Noted.so (none)\n")
 
 

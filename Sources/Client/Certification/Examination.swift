@@ -222,6 +222,7 @@ public final class Examination {
             _ = await host.wait(options.patience) { [weak host] in host?.exit != nil }
         }
         past = []
+        ownPlace = nil
     }
 
     func forgetCurrent() { current = nil }

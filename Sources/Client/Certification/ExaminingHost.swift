@@ -200,6 +200,7 @@ final class ExaminingHost {
 
     private func exited(_ status: ExitStatus) {
         exit = status
+        sound.remove()
         output.read()
         somethingHappened()
     }
