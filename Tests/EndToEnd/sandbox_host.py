@@ -23,7 +23,7 @@ class Worker:
             numbers = [str(each.fileno()) for each in (their_link, file, their_channel)]
             self.process = subprocess.Popen(
                 [*wrapper, program, *numbers, library], pass_fds=[int(number) for number in numbers],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment or {},
+                stdin=file, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment or {},
                 start_new_session=True, **options)
         if before_policy is not None:
             before_policy()

@@ -21,7 +21,8 @@ class DaemonTest(AskingTest):
         self.addCleanup(self.targets.__exit__)
         # The battery looks for this in its own environment.
         type(self).wrapper = ("env", f"BATTERY_SECRET={self.targets.secret}",
-                              f"PULSE_SERVER=unix:{self.targets.folder}/runtime/pulse/native")
+                              f"PULSE_SERVER=unix:{self.targets.folder}/runtime/pulse/native",
+                              "sh", "-c", f'exec "$@" < {__file__}', "sh")
         super().setUp()
 
     def start_battery(self, manifest=None, name="Battery", library=None, **values):

@@ -120,6 +120,13 @@ static void lower_stacks(void) {
     pthread_attr_destroy(&attributes);
 }
 
+// What is typed at the host's terminal is not for the plugin, and what it prints goes where its errors go.
+static void leave_streams_of_host(void) {
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) == STDIN_FILENO && nothing > STDERR_FILENO) close(nothing);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
 // Returns 0 or an exit code.
 static int confine(int policy_descriptor) {
     sandbox_policy *policy = NULL;
@@ -132,7 +139,10 @@ static int confine(int policy_descriptor) {
         return fail(EXIT_NOT_CONFINED, "this machine lacks what the sandbox of level '%s' needs", demanded);
     }
     if (level < 0) return fail(EXIT_NOT_CONFINED, "there is no sandbox: %s", strerror(-level));
-    if (level > SANDBOX_NONE) lower_stacks();
+    if (level > SANDBOX_NONE) {
+        lower_stacks();
+        leave_streams_of_host();
+    }
     sandbox_free_policy(policy);
     close(policy_descriptor);
     return 0;

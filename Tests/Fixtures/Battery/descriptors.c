@@ -76,6 +76,17 @@ static long with_bundle(long (*act)(int)) {
 static long change_mode_of_bundle(void) { return with_bundle(change_mode_of); }
 static long change_times_of_bundle(void) { return with_bundle(times_of); }
 
+// What is typed at the daemon's terminal, or what it writes to a file, would be the plugin's as well.
+static long use_inherited(void) {
+    struct stat about;
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        if (fstat(descriptor, &about) != 0 || !(S_ISREG(about.st_mode) || isatty(descriptor))) continue;
+        remark("descriptor %d", descriptor);
+        return 0;
+    }
+    return denied(ENOTTY);
+}
+
 static long link_library(void) {
     return linkat(AT_FDCWD, library_name(), AT_FDCWD, in_state("library"), AT_SYMLINK_FOLLOW);
 }
@@ -92,6 +103,7 @@ const struct attempt descriptor_attempts[] = {
     {.name = "chown its library by its descriptor", .run = change_owner_of_library},
     {.name = "set the times of its library by its descriptor", .run = change_times_of_library},
     {.name = "set an attribute of its library by its descriptor", .run = set_attribute_of_library},
+    {.name = "use a file or a terminal of the host", .run = use_inherited},
     {.name = "link its library by its descriptor's name", .run = link_library},
     {.name = "link its library by its descriptor", .run = link_library_by_descriptor},
     {.name = "write the worker's program", .run = write_worker},
