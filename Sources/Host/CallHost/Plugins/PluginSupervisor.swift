@@ -121,6 +121,11 @@ final class PluginSupervisor {
             if case .rejected(let id, let path, let reason) = candidate, plugins[id]?.file != candidate {
                 host.log.warning("plugin \(id) skipped (\(path)): \(reason)")
             }
+            if case .usable(let file) = candidate, plugins[file.id]?.file != candidate {
+                for line in file.manifest.unknown {
+                    host.log.info("plugin \(file.id): \(PluginManifest.fileName), \(line): passed over")
+                }
+            }
             missing.remove(candidate.id)
             if let plugin = plugins[candidate.id] {
                 plugin.replace(with: candidate)
