@@ -107,9 +107,10 @@ extension Plugin {
 
     /// Measures the folders of the plugin, off the loop.
     func checkFolders() {
-        guard !isUnconfined, let supervisor,
+        guard !isUnconfined, !isMeasured, let supervisor,
             let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
         else { return }
+        isMeasured = true
         supervisor.onDisk { [weak self] in
             let sizes = [storage.state, storage.cache].map { folder in
                 (try? FolderTree.size(of: folder, limit: WorkerBounds.files)) ?? FolderTree.Size()
@@ -119,6 +120,7 @@ extension Plugin {
     }
 
     private func take(_ sizes: [FolderTree.Size]) {
+        isMeasured = false
         guard worker.isRunning, let reason = WorkerBounds.exceeded(by: sizes, plugin: id) else { return }
         quarantine("it \(reason)")
     }
@@ -134,6 +136,7 @@ extension Plugin {
         switch status {
         case .signalled(SIGXCPU): "was ended because it used up its processor time"
         case .signalled(SIGXFSZ): "was ended because it wrote a file that is too large"
+        case .signalled(SIGKILL): "was killed, by the kernel for want of memory or by another program"
         case .signalled(SIGSYS): "was ended because of a system call that nobody makes here"
         default: "\(status)"
         }

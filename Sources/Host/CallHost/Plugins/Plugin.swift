@@ -38,6 +38,8 @@ final class Plugin {
     let buses: PluginBuses
     /// What its worker took when it was looked at last.
     var bounds = WorkerBounds()
+    /// Whether its folders are being measured.
+    var isMeasured = false
     /// The group of its worker, where there are such groups.
     var group: ControlGroup?
     /// Those who wait until its folders are gone.
