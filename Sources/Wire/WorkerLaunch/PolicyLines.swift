@@ -36,12 +36,13 @@ public struct PolicyLines: Sendable {
         _ plugin: SandboxedPlugin, _ worker: String, _ environment: [String: String]
     ) throws(CallError) {
         try add("read", UserFolders.plain(worker)?.deletingLastElement ?? worker)
-        for folder in plugin.runtimeFolders { try add("read", folder) }
+        guard plugin.bundle.isEmpty || !plugin.runtimeFolders.isEmpty else { return try add("read", plugin.bundle) }
+        let places = PrivatePlaces(environment: environment)
+        for folder in plugin.runtimeFolders where places.refusalOfWhole(folder) == nil { try add("read", folder) }
         guard plugin.bundle.isEmpty else { return try add("read", plugin.bundle) }
         // A library alone may lie anywhere, even in the home folder.
         let folder = plugin.library.deletingLastElement
-        let isTooMuch = PrivatePlaces(environment: environment).refusalOfWhole(folder) != nil
-        try add("read", isTooMuch ? plugin.library : folder)
+        try add("read", places.refusalOfWhole(folder) == nil ? folder : plugin.library)
     }
 
     mutating func add(_ storage: PluginStorage) throws(CallError) {

@@ -162,6 +162,20 @@ import Testing
         #expect(try lines(policy(of: plugin))[2] == line)
     }
 
+    /// The library says where its Swift runtime lies. It is believed where there is one, and nothing else is shown.
+    @Test func runtimeFolders() throws {
+        let folder = try TemporaryFolder()
+        let path = try FileStatus.resolve(folder.path)
+        for name in ["swift", "keys", "link"] { try #require(mkdir(folder.file(name), 0o700) == 0) }
+        try folder.write("", to: "swift/libswiftCore.so")
+        try folder.write("", to: "libswiftCore.so")
+        let runPath = "$ORIGIN:\(path)/swift:\(path)/keys:\(path)/keys/../swift:swift::/nonexistent:/:\(path)"
+        let plugin = SandboxedPlugin(library: "/opt/phone/Phone.so", bundle: "/opt/phone", runPath: runPath)
+        let home = Self.home.merging(["HOME": path]) { $1 }
+        let read = try lines(policy(of: plugin, environment: home)).filter { $0.hasPrefix("read") }
+        #expect(read == ["read /usr/libexec/opencallkit", "read \(path)/swift", "read /opt/phone"])
+    }
+
     @Test(arguments: ["/opt/a\tb", "/opt/a\nread\t/x", "/opt/a\0b"])
     func namesThatNoLineCanHave(name: String) {
         func refused(_ body: () throws -> SandboxPolicy) {
