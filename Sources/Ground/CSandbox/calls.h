@@ -13,7 +13,7 @@ static const short allowed_calls[] = {
     __NR_unlink,
 #endif
     // Memory.
-    __NR_brk, __NR_madvise, __NR_membarrier, __NR_memfd_create, __NR_mincore, __NR_mlock, __NR_mlock2, __NR_mmap,
+    __NR_brk, __NR_madvise, __NR_membarrier, __NR_mincore, __NR_mlock, __NR_mlock2, __NR_mmap,
     __NR_mprotect, __NR_mremap, __NR_msync, __NR_munlock, __NR_munmap,
     // Threads, time and signals of one's own.
     __NR_clock_getres, __NR_clock_gettime, __NR_clock_nanosleep, __NR_exit, __NR_exit_group, __NR_futex,

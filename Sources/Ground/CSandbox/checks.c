@@ -125,12 +125,12 @@ static void check_allocation(struct program *program) {
     refuse(program, EOPNOTSUPP);
 }
 
-// Not who gets signals of a descriptor, nor leases, which hold up others.
+// Not who gets signals of a descriptor, nor leases, which hold up others, nor larger pipes, which a user has few of.
 static void check_fcntl(struct program *program) {
-    enum { add_seals = 1033, get_seals = 1034 };
+    enum { get_seals = 1034 };
     static const unsigned commands[] = {
         F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK,
-        F_OFD_SETLK, F_OFD_SETLKW, F_GETOWN, F_GETPIPE_SZ, F_SETPIPE_SZ, add_seals, get_seals,
+        F_OFD_SETLK, F_OFD_SETLKW, F_GETOWN, F_GETPIPE_SZ, get_seals,
     };
     allow_listed(program, 1, commands, ITEMS(commands));
 }

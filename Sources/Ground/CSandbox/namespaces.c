@@ -40,8 +40,11 @@ int namespaces_unshare(struct report *report, int has_own_network) {
     return result == 0 ? 0 : report_failure(report, "user-map", -result);
 }
 
-// Instances of inotify are counted per user, through all namespaces: they must not be used up for others.
-static void bound_watches(void) { put("/proc/sys/user/max_inotify_instances", "8"); }
+// What inotify has is counted per user, through all namespaces: it must not be used up for others.
+static void bound_watches(void) {
+    put("/proc/sys/user/max_inotify_instances", "8");
+    put("/proc/sys/user/max_inotify_watches", "1024");
+}
 
 static int set_attributes(int tree, unsigned flags, uint64_t set) {
     const struct mount_attributes attributes = {.set = set, .propagation = MS_PRIVATE};

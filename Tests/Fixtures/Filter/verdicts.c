@@ -79,6 +79,8 @@ static void expect_files(const struct filter_terms *terms) {
     const unsigned no = error(EPERM), with_mounts = terms->has_mounts ? ALLOWED : no;
     expect("the owner of signals", no, __NR_fcntl, 3, F_SETOWN, 0);
     expect("a lease", no, __NR_fcntl, 3, F_SETLEASE, 0);
+    expect("a larger pipe", no, __NR_fcntl, 3, F_SETPIPE_SZ, 0);
+    expect("a file in memory", error(ENOSYS), __NR_memfd_create, 0, 0, 0);
     expect("flags of a file", ALLOWED, __NR_fcntl, 3, F_SETFL, 0);
     expect("type into a terminal", no, __NR_ioctl, 0, 0x5412, 0);
     expect("the owner of signals, by ioctl", no, __NR_ioctl, 3, 0x8901, 0);
