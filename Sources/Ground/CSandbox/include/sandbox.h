@@ -18,8 +18,15 @@
 //     report-denied              the guard adds `denied CALL [ARGUMENT]` to the report while the process runs
 //     without namespaces|landlock, landlock-abi NUMBER    for tests: as if the machine had less
 //
-// The report is lines too: `level LEVEL`, `gap WORD` for what is not enforced, `failed STEP ERROR`, `landlock ABI`,
-// `missing PATH`, and `guard` if a process stays behind as the parent of the one that is confined.
+// The report is lines too: `level LEVEL`, `failed STEP ERROR`, `landlock ABI`, `missing PATH`, `guard` if a process
+// stays behind as the parent of the one that is confined, and `gap WORD` for what is not enforced:
+//
+//     file-contents      files of the user can be read and written
+//     file-names         it shows whether a file exists, and how long it is
+//     file-attributes    mode and times of a file that may be read can be changed, if it belongs to the user
+//     threads            their number has no limit
+//     memory             the guard reads it, so it cannot be hidden from other processes of the user
+//     sockets-refused    sockets were granted, and nothing here can tell them from others
 #pragma once
 
 #include <stddef.h>
