@@ -8,12 +8,6 @@ import WorkerLaunch
 /// Runs the proxies of one plugin, as long as it is to run.
 @LoopActor
 final class PluginBuses {
-    /// Which bus.
-    enum Bus: String, CaseIterable {
-        case session = "session-bus"
-        case system = "system-bus"
-    }
-
     /// Why permissions cannot be had, however they are granted.
     struct Absence: Error, CustomStringConvertible {
         let description: String
@@ -25,7 +19,7 @@ final class PluginBuses {
     private let folder: String?
     private let environment: [String: String]
     private let log: Logger
-    private var proxies: [Bus: BusProxy] = [:]
+    private var proxies: [PluginBus: BusProxy] = [:]
     private var awaited: (timer: LoopTimer, then: @LoopActor () -> Void)?
 
     /// - Parameters:
@@ -42,13 +36,13 @@ final class PluginBuses {
     /// - Returns: Why some of the permissions cannot be had, by permission.
     func adjust(to permissions: Set<Permission>) -> [Permission: Absence] {
         var absences: [Permission: Absence] = [:]
-        for bus in Bus.allCases {
-            let services = permissions.sorted().compactMap { $0.service(on: bus) }
+        for bus in PluginBus.allCases {
+            let services = bus.services(of: permissions)
             do {
                 try adjust(bus, services)
             } catch {
                 let absence = Self.absence(of: bus, error)
-                for permission in permissions where permission.service(on: bus) != nil {
+                for permission in permissions where !bus.services(of: [permission]).isEmpty {
                     absences[permission] = absence
                 }
             }
@@ -56,13 +50,13 @@ final class PluginBuses {
         return absences
     }
 
-    private func adjust(_ bus: Bus, _ services: [String]) throws {
+    private func adjust(_ bus: PluginBus, _ services: [String]) throws {
         guard !services.isEmpty else {
             proxies[bus] = nil
             return
         }
         guard let folder else { throw Absence(description: "there is no runtime folder") }
-        guard let address = address(of: bus) else { throw Absence(description: "no \(bus.rawValue) is known") }
+        guard let address = bus.address(in: environment) else { throw Absence(description: "no \(bus.rawValue) is known") }
         let purpose = BusProxy.Purpose(address: address, services: services)
         guard proxies[bus]?.purpose != purpose else { return }
         proxies[bus] = nil
@@ -88,8 +82,8 @@ final class PluginBuses {
     }
 
     /// Where the sockets are, by bus.
-    var sockets: [Bus: SandboxSocket] {
-        proxies.mapValues { SandboxSocket(folder: $0.folder, name: BusProxy.socketName) }
+    var sockets: [PluginBus: SandboxSocket] {
+        proxies.mapValues { SandboxSocket(folder: $0.folder, name: BusProxyProcess.socketName) }
     }
 
     private func proxyIsReady() {
@@ -102,30 +96,11 @@ final class PluginBuses {
         awaited?.then()
     }
 
-    private func address(of bus: Bus) -> String? {
-        let (variable, standard): (String, String?) =
-            switch bus {
-            case .session: ("DBUS_SESSION_BUS_ADDRESS", nil)
-            case .system: ("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/run/dbus/system_bus_socket")
-            }
-        return environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? standard
-    }
-
-    private static func absence(of bus: Bus, _ error: any Error) -> Absence {
+    private static func absence(of bus: PluginBus, _ error: any Error) -> Absence {
         if let absence = error as? Absence { return absence }
         if let error = error as? SystemError, error.isMissing, error.call.hasPrefix("start") {
             return Absence(description: "xdg-dbus-proxy is missing; install the package xdg-dbus-proxy")
         }
         return Absence(description: "xdg-dbus-proxy does not run: \(error)")
-    }
-}
-
-extension Permission {
-    /// The service of a bus that it lets a plugin talk to.
-    fileprivate func service(on bus: PluginBuses.Bus) -> String? {
-        switch (self, bus) {
-        case (.sessionBus(let name), .session), (.systemBus(let name), .system): name
-        default: nil
-        }
     }
 }

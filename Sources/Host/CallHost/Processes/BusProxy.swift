@@ -4,6 +4,7 @@ import EventLoop
 import Files
 import Glibc
 import Logging
+import WorkerLaunch
 
 /// Runs xdg-dbus-proxy, which passes on what is allowed. One that dies is started anew at the same place. It ends with this
 /// object, and with the daemon.
@@ -19,19 +20,12 @@ final class BusProxy {
         let services: [String]
     }
 
-    /// The name of its socket.
-    static let socketName = "bus"
-    /// The longest path of a socket, in bytes.
-    private static let longestPath = 107
-    private static let program = "xdg-dbus-proxy"
-
     let purpose: Purpose
     /// The folder of its socket.
     let folder: String
     private let environment: [String: String]
     private let log: Logger
-    private var process: ChildProcess?
-    private var pipe: ReadinessPipe?
+    private var process: BusProxyProcess?
     private var backOff = BackOff(pauses: [100, 1_000, 5_000, 30_000])
     private var startTimer: LoopTimer?
     private var startedAt = MonotonicTime(nanoseconds: 0)
@@ -67,24 +61,14 @@ final class BusProxy {
 
     private func start() throws(SystemError) {
         startTimer = nil
-        let socket = "\(folder)/\(Self.socketName)"
-        guard socket.utf8.count <= Self.longestPath else {
-            throw SystemError(call: "bind \(socket)", code: ENAMETOOLONG)
-        }
-        guard let program = Self.path(in: environment) else {
-            throw SystemError(call: "start \(Self.program)", code: ENOENT)
-        }
-        try FileWriter.makePrivateFolder(folder)
-        let pipe = try ReadinessPipe { [weak self] in self?.becameReady() }
         startedAt = .now
-        process = try ChildProcess.spawn(
-            program, ["--fd=3", purpose.address, socket, "--filter"] + purpose.services.map { "--talk=\($0)" },
-            environment: [:], descriptors: [3: pipe.writingEnd]
-        ) { [weak self, folder] status in
+        process = try BusProxyProcess(
+            to: purpose.address, services: purpose.services, in: folder, environment: environment
+        ) { [weak self] in
+            self?.becameReady()
+        } onExit: { [weak self, folder] status in
             if let self { ended(status) } else { try? FolderTree.remove(folder) }
         }
-        pipe.closeWritingEnd()
-        self.pipe = pipe
     }
 
     private func becameReady() {
@@ -95,22 +79,15 @@ final class BusProxy {
     private func ended(_ status: ExitStatus) {
         isReady = false
         process = nil
-        pipe = nil
         let pause = backOff.pause(afterRunFrom: startedAt, to: .now) ?? 0
-        log.warning("\(Self.program) for \(folder) \(status); it is started again")
+        log.warning("xdg-dbus-proxy for \(folder) \(status); it is started again")
         startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in
             guard let self else { return }
             do throws(SystemError) {
                 try start()
             } catch {
-                log.error("\(Self.program) for \(folder) is not started again: \(error)")
+                log.error("xdg-dbus-proxy for \(folder) is not started again: \(error)")
             }
         }
-    }
-
-    /// Where the program lies; nil if it is not installed.
-    static func path(in environment: [String: String]) -> String? {
-        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") } + ["/usr/bin"]
-        return folders.map { "\($0)/\(program)" }.first(where: ProcessEnvironment.isExecutable)
     }
 }
