@@ -31,7 +31,7 @@ SIGNALS = ("kill a process", "tgkill a process", "tkill a process", "queue a sig
 SOCKETS = {"race the address of a path": "race-path", "race the address of an abstract name": "race-abstract"}
 """Attempts that are told by who was reached, since the worker cannot know."""
 
-ALONE = ("call by interrupt", "kill by interrupt")
+ALONE = ("call by interrupt", "kill by interrupt", "hold 600 MiB in memory files")
 """Attempts that may end the worker: each is made in a worker of its own."""
 
 

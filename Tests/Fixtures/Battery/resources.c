@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -56,6 +57,52 @@ static long take_all_watchers(void) {
     for (int index = 0; index < count; index++) close(watchers[index]);
     remark("%d watchers", count);
     return count >= 64 ? 0 : denied(error);
+}
+
+static int watcher, watches;
+
+static int watch_one(const char *path, const struct stat *about, int kind, struct FTW *place) {
+    (void)about, (void)kind, (void)place;
+    if (inotify_add_watch(watcher, path, IN_DELETE_SELF) < 0) return 1;
+    return ++watches == 5000;
+}
+
+static long take_many_watches(void) {
+    watches = 0;
+    if ((watcher = inotify_init1(IN_CLOEXEC)) < 0) return -1;
+    nftw("/usr/share", watch_one, 16, FTW_PHYS);
+    int error = errno;
+    close(watcher);
+    remark("%d watches", watches);
+    return watches == 5000 ? 0 : denied(error);
+}
+
+// The pages of all pipes of a user are counted; with too many, the pipes of others become small.
+static long take_pages_of_pipes(void) {
+    int ends[80][2], count = 0, error = 0;
+    long pages = 0;
+    for (; count < 80 && pipe2(ends[count], O_CLOEXEC) == 0; count++) {
+        int size = fcntl(ends[count][0], F_SETPIPE_SZ, 1 << 20);
+        if (size < 0) error = errno;
+        else pages += size >> 12;
+    }
+    for (int index = 0; index < count; index++) close(ends[index][0]), close(ends[index][1]);
+    remark("%ld pages", pages);
+    return pages > 8192 ? 0 : denied(error);
+}
+
+// Memory that is no part of the process: in files that are in no folder, and that nothing maps.
+static long hold_memory_files(void) {
+    int files[4], count = 0, error = 0;
+    long held = 0;
+    for (; count < 4 && (files[count] = memfd_create("held", MFD_CLOEXEC)) >= 0; count++) {
+        if (fallocate(files[count], 0, 0, 200 << 20) != 0) error = errno;
+        else held += 200;
+    }
+    if (count < 4) error = errno;
+    for (int index = 0; index < count; index++) close(files[index]);
+    remark("%ld MiB", held);
+    return held > 512 ? 0 : denied(error);
 }
 
 // Signals that wait are counted for each user as well.
@@ -127,6 +174,9 @@ const struct attempt resource_attempts[] = {
     {.name = "lock memory", .run = lock_memory},
     {.name = "open 2000 files", .run = open_many},
     {.name = "take all watchers of the user", .run = take_all_watchers},
+    {.name = "take 5000 watches", .run = take_many_watches},
+    {.name = "take the user's pages of pipes", .run = take_pages_of_pipes},
+    {.name = "hold 600 MiB in memory files", .run = hold_memory_files, .is_alone = 1},
     {.name = "queue 4000 signals", .run = queue_many_signals},
     {.name = "make a file of 1 TiB", .run = make_long_file},
     {.name = "write far behind the end of a file", .run = write_far},
