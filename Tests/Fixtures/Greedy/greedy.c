@@ -1,5 +1,5 @@
-// A plugin that takes more than its bounds and never says hello. -DMODE is what it takes: MEMORY, PROCESSOR, DISK,
-// LARGE_FILE or NOTHING. It says when it is loaded.
+// A plugin that takes more than its bounds and never says hello. -DMODE is what it takes: MEMORY, PROCESSOR, NAMELESS,
+// DISK, LARGE_FILE or NOTHING. It says when it is loaded.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MEMORY, PROCESSOR, DISK, LARGE_FILE, NOTHING };
+enum { MEMORY, PROCESSOR, NAMELESS, DISK, LARGE_FILE, NOTHING };
 
 __attribute__((section(".note.opencallkit"), used, aligned(4))) static const unsigned note[] = {
     12, 24, 1, 0x6e65704f, 0x6c6c6143, 0x0074694b, 1, 0, 1, 0, 6, 3,
@@ -34,10 +34,24 @@ static int make(int number) {
     return file;
 }
 
-static void fill(int file, int mebibytes) {
+/// A file that has no name any more.
+static int make_nameless(int number) {
+    int file = make(number);
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    char path[512] = "";
+    if (readlink(name, path, sizeof path - 1) < 0 || unlink(path) != 0) perror(path);
+    return file;
+}
+
+static void fill_open(int file, int mebibytes) {
     char *block = calloc(1, mebibyte);
     while (block != NULL && mebibytes-- > 0 && write(file, block, mebibyte) > 0) {}
     free(block);
+}
+
+static void fill(int file, int mebibytes) {
+    fill_open(file, mebibytes);
     close(file);
 }
 
@@ -48,6 +62,7 @@ int opencallkit_plugin_main(int link) {
     case PROCESSOR:
         while (poll(&end, 1, 0) == 0) {}
         break;
+    case NAMELESS: for (int number = 0; number < 3; number++) fill_open(make_nameless(number), 200); break;
     case DISK: for (int number = 0; number < 3; number++) fill(make(number), 100); break;
     case LARGE_FILE:
         // Takes no room: the file has a hole.
