@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -9,6 +10,15 @@ from system import BUILD
 from test_certify import certify, points
 
 FEW = ("--only", "permissions", "--only", "sandbox", "--only", "custom-actions", "--patience", "30000")
+
+
+def arguments(pid):
+    """The arguments of a process; none if it has ended."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read().split("\0")
+    except OSError:
+        return []
 
 
 class Permissions(unittest.TestCase):
@@ -50,6 +60,22 @@ class Permissions(unittest.TestCase):
         self.assertEqual((code, told["permissions"]), (0, ("not-applicable", "it asks for nothing")), errors)
         self.assertIn("granted: network", told["sandbox"][1])
         self.assertNotIn("AF_INET", told["sandbox"][1])
+
+    def test_a_bus(self):
+        """It is reached through a proxy, which ends with the examination."""
+        bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"],
+                               stdout=subprocess.PIPE, text=True)
+        self.addCleanup(bus.stdout.close)
+        self.addCleanup(bus.wait)
+        self.addCleanup(bus.terminate)
+        address = bus.stdout.readline().strip()
+        bundle = self.bundle("[Plugin]\nNeeds=system-bus:org.example.Lamps;\n")
+        code, output, errors = certify(bundle, "--json", *FEW, DBUS_SYSTEM_BUS_ADDRESS=address)
+        seen = points(output)["sandbox"]["seen"]
+        self.assertEqual(code, 0, errors)
+        self.assertIn("granted: system-bus:org.example.Lamps", seen)
+        self.assertNotIn(address, [argument for name in filter(str.isdigit, os.listdir("/proc"))
+                                   for argument in arguments(name)], "its proxy has not ended")
 
     def test_a_bad_one_is_told_by_its_line(self):
         for text, words in (("[Plugin]\nNeeds=network;telepathy;\n", ("line 2", "telepathy")),

@@ -23,9 +23,12 @@ struct Confinement {
     ) throws -> SandboxPolicy {
         try place.storage.prepare(for: .provider)
         let environment = options.environment.merging(surroundings) { $1 }
+        var resources = SandboxResources(of: granted, environment: environment)
+        let sockets = place.sockets
+        resources.sessionBus = sockets[.session]
+        resources.systemBus = sockets[.system]
         return try SandboxPolicy(
-            for: file.sandboxed, granted: granted, storage: place.storage,
-            resources: SandboxResources(of: granted, environment: environment), environment: environment,
+            for: file.sandboxed, granted: granted, storage: place.storage, resources: resources, environment: environment,
             worker: options.worker, demand: options.isSandboxed ? .syscalls : .none, reportsDenied: true)
     }
 }

@@ -168,7 +168,7 @@ public final class Examination {
     func begin(with account: ExaminedAccount?) async throws(Unmet) -> ExaminingHost {
         current?.kill()
         do {
-            let confinement = try Confinement(granted, place())
+            let confinement = try Confinement(granted, await place())
             let host = try ExaminingHost(file(), account, hasSchema: schema != nil, options, confinement, log)
             current = host
             past.append(host)
@@ -180,11 +180,30 @@ public final class Examination {
         }
     }
 
-    private func place() throws(SystemError) -> ExaminedPlace {
+    private func place() async throws(SystemError) -> ExaminedPlace {
         if let ownPlace { return ownPlace }
         let place = try ExaminedPlace()
         ownPlace = place
+        if options.isSandboxed { try await startProxies(of: place) }
         return place
+    }
+
+    /// Starts the proxies of buses, and waits until plugins can connect to them, or for a while.
+    private func startProxies(of place: ExaminedPlace) async throws(SystemError) {
+        var waiter: CheckedContinuation<Void, Never>?
+        func check() {
+            guard place.isReady else { return }
+            waiter?.resume()
+            waiter = nil
+        }
+        try place.startProxies(for: granted, options.environment) { check() }
+        guard !place.isReady else { return }
+        let timer = LoopTimer(afterMilliseconds: options.patience) {
+            waiter?.resume()
+            waiter = nil
+        }
+        defer { timer.cancel() }
+        await withCheckedContinuation { waiter = $0 }
     }
 
     /// What the plugin was denied in any of its workers, in order.
