@@ -52,6 +52,9 @@ PROCESSES_OF_THE_USER = {
 }
 """What /proc lets a user do to the user's own processes. As root, the victim has rights that the plugin lacks."""
 
+HOST_OF_THE_USER = {"open the memory of the parent", "read through the parent's root"}
+"""The same of the host, if it is this test and the plugin's user runs it. A guard cannot be looked into."""
+
 FILES_OF_ROOT = {"write a system folder", "write a kernel setting"}
 
 OWN_FILES_IN_PROC = {"change its audit user"}
@@ -110,11 +113,15 @@ THROUGH = {
 """What gets through at each level, without any permission. All else is denied."""
 
 
-def expected(level, permissions, *, has_guard, is_root):
-    """All that gets through, as a set of names of attempts."""
+def expected(level, permissions, *, has_guard, is_root, is_host_open=False):
+    """All that gets through, as a set of names of attempts.
+
+    `is_host_open`: whether the plugin's user may look into the host.
+    """
     through = set(THROUGH[level])
     if level == "syscalls":
         through |= FILES_OF_ROOT if is_root else PROCESSES_OF_THE_USER
+        through |= HOST_OF_THE_USER if is_host_open and not has_guard else set()
         through |= OWN_FILES_IN_PROC if is_root or has_guard else set()
         through |= GRANTED_FOLDER if "audio" in permissions else set()
         through |= GRANTED_FOLDER_WITH_NETWORK if "audio" in permissions and "network" in permissions else set()

@@ -61,7 +61,8 @@ class SandboxTest(unittest.TestCase):
             attack = self.attack(user, permissions, terms, **options)
             has_guard = ["guard"] in attack.confined
             self.assertEqual(attack.reached_level, level)
-            self.assertThrough(attack, expected(level, permissions, has_guard=has_guard, is_root=user == 0))
+            self.assertThrough(attack, expected(level, permissions, has_guard=has_guard, is_root=user == 0,
+                                                is_host_open=user == os.geteuid() != 0))
             is_read = has_guard and ("report-denied",) not in terms
             gaps = GAPS[level] | ({"threads"} if user == 0 else set()) | ({"memory"} if is_read else set())
             self.assertEqual(attack.gaps, gaps)
