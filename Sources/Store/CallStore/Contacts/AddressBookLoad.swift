@@ -43,6 +43,8 @@ final class AddressBookLoad {
     private var isFull = false
     private var readers = 0
     private var reader: LinkedProcess?
+    /// What it writes to its standard output and error, which may be a terminal or a file here.
+    private var words: OutputPipe?
     private var timer: LoopTimer?
     private var isSilent = false
     private let startedAt = MonotonicTime.now
@@ -70,9 +72,12 @@ final class AddressBookLoad {
         outcome.complaints = []
         for (path, reason) in outcome.skipped.sorted(by: { $0.key < $1.key }) { complain(path, reason) }
         do {
-            let reader = try LinkedProcess(plan.reader, plan.arguments, environment: plan.environment) { _, status in
-                self.ended(status)
-            }
+            let words = try OutputPipe()
+            defer { words.closeWritingEnd() }
+            self.words = words
+            let reader = try LinkedProcess(
+                plan.reader, plan.arguments, environment: plan.environment, output: words.writingEnd
+            ) { _, status in self.ended(status) }
             self.reader = reader
             reader.link.takeLargeMessages(Self.maximumMessage)
             tree.serve(on: reader.link)
@@ -146,6 +151,8 @@ final class AddressBookLoad {
 
     private func ended(_ status: ExitStatus) {
         timer = nil
+        _ = words?.lastWords()
+        words = nil
         reader = nil
         guard !isComplete else { return finish() }
         let reason =

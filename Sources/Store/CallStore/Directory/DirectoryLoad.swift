@@ -39,6 +39,8 @@ final class DirectoryLoad {
     /// Called when more entries have come.
     var onProgress: (@LoopActor () -> Void)?
     private var worker: LinkedProcess?
+    /// What the worker writes to its standard output and error.
+    private var words: OutputPipe?
     private let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
@@ -75,9 +77,13 @@ final class DirectoryLoad {
         guard outcome == nil else { return }
         do {
             let ready = try ready.get()
+            // Standard error may be a terminal or a file, which is not the plugin's to read or to empty.
+            let words = try OutputPipe()
+            defer { words.closeWritingEnd() }
+            self.words = words
             let worker = try LinkedProcess(
                 loading: plan.plugin.library, ready.library, as: .directory, worker: plan.launch.worker,
-                policy: ready.policy
+                policy: ready.policy, output: words.writingEnd
             ) { process, status in self.ended(process, status) }
             self.worker = worker
             tree.export(DirectoryHostObject(self), at: DirectoryHostObject.path, DirectoryHostObject.interface)
@@ -224,6 +230,9 @@ final class DirectoryLoad {
 
     private func ended(_ process: LinkedProcess, _ status: ExitStatus) {
         sandbox = process.report ?? sandbox
+        // What is left of them goes to the log.
+        _ = words?.lastWords()
+        words = nil
         worker = nil
         // A request that is being completed does not need the worker any more.
         if isCompleting { return }
