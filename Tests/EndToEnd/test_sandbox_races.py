@@ -1,4 +1,4 @@
-"""What changes while a worker starts or ends: the file that was checked, the guard, the host."""
+"""What goes wrong while a worker starts or ends: the file that was checked, the policy, the guard, the host."""
 
 import os
 import select
@@ -23,8 +23,8 @@ class RaceTest(unittest.TestCase):
         self.folder = self.targets.folder
         self.state = f"{self.folder}/state"
 
-    def start(self, terms=(), **options):
-        policy = [("demand", "syscalls"), ("read", f"{self.folder}/bundle"), ("read", f"{self.folder}/worker"),
+    def start(self, terms=(), demand="syscalls", **options):
+        policy = [("demand", demand), ("read", f"{self.folder}/bundle"), ("read", f"{self.folder}/worker"),
                   ("write", self.state), ("environment", "HOME", self.state), *terms]
         worker = Worker(f"{self.folder}/worker/callkit-worker", f"{self.folder}/bundle/Battery.so", policy, **options)
         self.addCleanup(worker.__exit__)
@@ -57,6 +57,32 @@ class ExchangedBundle(RaceTest):
                 status, said = self.start(terms, before_policy=exchange).end()
                 self.assertEqual((status, said), (0, ""))
                 self.assertTrue(Report(self.targets, self.state).is_complete)
+
+
+class NotConfined(RaceTest):
+    """Without the sandbox that is demanded, no code of the plugin runs."""
+
+    NOT_CONFINED = 68
+    NO_NAMESPACES, NO_LANDLOCK = ("without", "namespaces"), ("without", "landlock")
+
+    def check(self, terms, **options):
+        self.targets.write(self.state)
+        status, said = self.start(terms, **options).end()
+        self.assertEqual(status, self.NOT_CONFINED, said)
+        self.assertEqual(said.count("\n"), 1, said)
+        self.assertFalse(os.path.exists(f"{self.state}/report"))
+
+    def test_a_level_that_cannot_be_had(self):
+        self.check([self.NO_NAMESPACES], demand="full")
+        self.check([self.NO_NAMESPACES, self.NO_LANDLOCK], demand="full")
+        self.check([self.NO_NAMESPACES, self.NO_LANDLOCK], demand="landlock")
+
+    def test_a_policy_that_is_not_understood(self):
+        for line in (("everything",), ("network", "yes"), ("demand", "none"), ("write", "state"),
+                     ("write", "/tmp/../etc"), ("read", "/tmp//x"), ("socket", "/tmp", "/run/x", "../bus"), ("limit", "memory", "-1"), ("",),
+                     ("without", "seccomp"), ("read", "/\0/etc")):
+            with self.subTest(line=line):
+                self.check([line])
 
 
 class Ends(RaceTest):
