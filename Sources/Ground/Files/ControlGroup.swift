@@ -36,7 +36,9 @@ public struct ControlGroupTree: Sendable {
 
     /// The folder of this process's group; nil if there is none of version 2.
     public static func ownGroup() -> String? {
-        guard let groups = try? read("/proc/self/cgroup"), let mounts = try? read("/proc/self/mountinfo") else { return nil }
+        guard let groups = try? read("/proc/self/cgroup"), let mounts = try? read("/proc/self/mountinfo") else {
+            return nil
+        }
         return path(groups: groups, mounts: mounts)
     }
 
@@ -102,7 +104,7 @@ public final class ControlGroup: Sendable {
         for (file, value) in [("memory.swap.max", "0"), ("cpu.weight", String(bounds.weight))] {
             do throws(SystemError) {
                 try ControlGroupTree.write(value, to: "\(path)/\(file)")
-            } catch where error.isMissing {}
+            } catch  where error.isMissing {}
         }
     }
 

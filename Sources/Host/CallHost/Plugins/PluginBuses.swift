@@ -56,7 +56,9 @@ final class PluginBuses {
             return
         }
         guard let folder else { throw Absence(description: "there is no runtime folder") }
-        guard let address = bus.address(in: environment) else { throw Absence(description: "no \(bus.rawValue) is known") }
+        guard let address = bus.address(in: environment) else {
+            throw Absence(description: "no \(bus.rawValue) is known")
+        }
         let purpose = BusProxy.Purpose(address: address, services: services)
         guard proxies[bus]?.purpose != purpose else { return }
         proxies[bus] = nil

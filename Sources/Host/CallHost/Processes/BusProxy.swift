@@ -79,14 +79,19 @@ final class BusProxy {
     private func ended(_ status: ExitStatus) {
         isReady = false
         process = nil
-        let pause = backOff.pause(afterRunFrom: startedAt, to: .now) ?? 0
         log.warning("xdg-dbus-proxy for \(folder) \(status); it is started again")
+        startAgain()
+    }
+
+    private func startAgain() {
+        let pause = backOff.pause(afterRunFrom: startedAt, to: .now) ?? 0
         startTimer = LoopTimer(afterMilliseconds: pause) { [weak self] in
             guard let self else { return }
             do throws(SystemError) {
                 try start()
             } catch {
-                log.error("xdg-dbus-proxy for \(folder) is not started again: \(error)")
+                log.error("xdg-dbus-proxy for \(folder) cannot be started again, which is tried later: \(error)")
+                startAgain()
             }
         }
     }
