@@ -28,7 +28,8 @@ struct Confinement {
         resources.sessionBus = sockets[.session]
         resources.systemBus = sockets[.system]
         return try SandboxPolicy(
-            for: file.sandboxed, granted: granted, storage: place.storage, resources: resources, environment: environment,
-            worker: options.worker, demand: options.isSandboxed ? .syscalls : .none, reportsDenied: true)
+            for: file.sandboxed, granted: granted, storage: place.storage, resources: resources,
+            environment: environment, worker: options.worker, demand: options.isSandboxed ? .syscalls : .none,
+            reportsDenied: true)
     }
 }

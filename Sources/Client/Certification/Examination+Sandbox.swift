@@ -8,7 +8,8 @@ extension Examination {
         if case .manifest(let reason) = fileError { throw .failed(reason) }
         let manifest = try file().manifest
         guard manifest.unknown.isEmpty else {
-            throw .failed("\(PluginManifest.fileName) has what is not understood: \(manifest.unknown.joined(separator: "; "))")
+            let lines = manifest.unknown.joined(separator: "; ")
+            throw .failed("\(PluginManifest.fileName) has what is not understood: \(lines)")
         }
         guard !manifest.asked.isEmpty else { throw .notApplicable("it asks for nothing") }
         return [("needs", manifest.needs), ("may use", manifest.mayUse)].compactMap { word, list in
@@ -31,7 +32,8 @@ extension Examination {
         guard let report = host.report, report.level > .none else { throw .failed("the worker is not confined") }
         var seen = ["level \(report.level.rawValue)"]
         if !report.gaps.isEmpty { seen.append("not enforced here: \(report.gaps.joined(separator: ", "))") }
-        seen.append(granted.isEmpty ? "nothing granted" : "granted: \(granted.sorted().map(\.text).joined(separator: ", "))")
+        let names = granted.sorted().map(\.text).joined(separator: ", ")
+        seen.append(granted.isEmpty ? "nothing granted" : "granted: \(names)")
         let denied = Denials(deniedAnywhere, home: options.environment["HOME"] ?? "").text
         if !denied.isEmpty { seen.append("denied: \(denied)") }
         return seen.joined(separator: "; ")

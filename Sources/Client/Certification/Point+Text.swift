@@ -6,7 +6,7 @@ extension Point {
         switch self {
         case .file: "the daemon would load the file: a library or bundle that no other user can change"
         case .note: "the ELF note names a protocol version that the host speaks"
-        case .permissions: "Plugin.ini asks for permissions that exist, and has nothing else in it"
+        case .permissions: "the permissions that Plugin.ini asks for exist, and nothing in it is unknown"
         case .hello: "the plugin loads and sends Hello in time, once, with the versions that its note names"
         case .registration: "a provider registers with a configuration that the host accepts, and answers Begin"
         case .account:

@@ -37,7 +37,8 @@ public final class CheckingProvider: CXProviderDelegate, @unchecked Sendable {
         let configuration = CXProviderConfiguration(localizedName: name)
         configuration.supportedHandleTypes = [.generic]
         configuration.maximumCallsPerCallGroup = 1
-        configuration.customActions = (["examine"] + checks.map(\.name)).map { CXCustomButton(identifier: $0, label: $0) }
+        let names = ["examine"] + checks.map(\.name)
+        configuration.customActions = names.map { CXCustomButton(identifier: $0, label: $0) }
         provider = CXProvider(configuration: configuration)
         provider.setDelegate(self, queue: nil)
     }

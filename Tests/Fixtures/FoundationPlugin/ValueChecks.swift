@@ -19,7 +19,8 @@ enum ValueChecks {
     }
 
     private static func json() throws -> String {
-        let card = Card(name: "Ada Łódź", numbers: ["+46 701", "112"], since: Date(timeIntervalSince1970: 1), id: UUID())
+        let since = Date(timeIntervalSince1970: 1)
+        let card = Card(name: "Ada Łódź", numbers: ["+46 701", "112"], since: since, id: UUID())
         let data = try JSONEncoder().encode([card])
         let back = try JSONDecoder().decode([Card].self, from: data)
         try expect(back == [card], "\(back)")
