@@ -110,6 +110,8 @@ bench: setup-tests ## measure the daemon against equivalent C programs, in one r
 	@SWIFT="$(SWIFT)" sh Scripts/build.sh .build/build-release.log $(RELEASED)
 	@sh Plugins/bundle.sh $(RELEASE) .build/plugins-release
 	@$(PYTHON) Benchmarks/bench.py $(RELEASE) .build/plugins-release
+	@echo "bench: a plugin in the sandbox"
+	@$(PYTHON) Benchmarks/sandbox.py $(RELEASE) .build/plugins-release
 	@echo "bench: a million recents"
 	@$(PYTHON) Benchmarks/recents.py $(RELEASE)
 	@echo "bench: ten million numbers of a call directory"

@@ -8,8 +8,10 @@ let rooms: KeyValuePairs<String, [Target]> = [
     "Sources/Ground": [
         .systemLibrary(name: "CSystem"),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        module("CSandbox"),
         module("EventLoop", uses: "CSystem HeapModule"),
         module("Files", uses: "CSystem EventLoop"),
+        module("Sandbox", uses: "CSandbox EventLoop"),
         module("DBus", uses: "CDBus CSystem EventLoop DequeModule"),
     ],
     "Sources/Core": [
@@ -31,14 +33,18 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module(
             "CallStore", uses: "CallDirectory CallModel CallWire DBus EventLoop Files GRDB Logging Numbers WorkerLaunch"
         ),
-        program("callkit-store", uses: "ArgumentParser CallModel CallStore DBus EventLoop Logging Numbers"),
-        program("callkit-contacts", uses: "ArgumentParser CVCard CallModel CallWire DBus EventLoop Files Numbers"),
+        program(
+            "callkit-store",
+            uses: "ArgumentParser CallModel CallStore DBus EventLoop Files Logging Numbers Sandbox WorkerLaunch"),
+        program(
+            "callkit-contacts",
+            uses: "ArgumentParser CVCard CallModel CallWire DBus EventLoop Files Numbers Sandbox WorkerLaunch"),
         program("callkit-secrets", uses: "ArgumentParser CSecret CallModel CallWire DBus EventLoop Files"),
     ],
     "Sources/Host": [
         module("CallHost", uses: "CallCore CallModel CallScenario CallWire DBus EventLoop Files Logging WorkerLaunch"),
-        program("callkitd", uses: "ArgumentParser CallHost CallModel DBus EventLoop Files Logging"),
-        program("callkit-worker"),
+        program("callkitd", uses: "ArgumentParser CallHost CallModel DBus EventLoop Files Logging WorkerLaunch"),
+        program("callkit-worker", uses: "CSandbox"),
     ],
     "Sources/SDK": [
         module("OpenCallKit", uses: "CallModel CallWire DBus EventLoop"),
@@ -83,7 +89,11 @@ let rooms: KeyValuePairs<String, [Target]> = [
         module("Misbehaving", uses: "OpenCallKit"),
         module("Flawed", uses: "OpenCallKit"),
         module("Surface", uses: "OpenCallKit"),
+        module("CheckingProvider", uses: "OpenCallKit"),
+        module("FoundationPlugin", uses: "CheckingProvider OpenCallKit"),
+        module("DispatchPlugin", uses: "CheckingProvider OpenCallKit"),
         module("WorkerProbe"),
+        program("Confined", uses: "CSandbox"),
         program("SurfaceApp", uses: "OpenCallKit Surface"),
         program("AppProvider", uses: "OpenCallKit"),
         program("StageProvider", uses: "CallCore CallModel CallScenario CallStage CallWire DBus EventLoop LinePipes"),
@@ -121,7 +131,7 @@ let rooms: KeyValuePairs<String, [Target]> = [
         tests("CallHostTests", of: "CallHost CallModel DBus EventLoop TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitTests",
-            of: "CallModel CallWire DBus EventLoop OpenCallKit OpenCallKitTestKit TestSupport"),
+            of: "CallModel CallWire DBus EventLoop Files OpenCallKit OpenCallKitTestKit TestSupport WorkerLaunch"),
         tests(
             "OpenCallKitPortTests",
             of: "OpenCallKit OpenCallKitPort OpenCallKitTestKit Ports Ports6 SeedCode SeedCode6 SeedDirectory6"),
@@ -148,7 +158,7 @@ let package = Package(
         + [.library(name: "OpenCallKitBus", targets: ["DBus", "EventLoop"])]
         + [
             "MonkeyCall", "Hotline", "ListDirectory", "Cellular", "SIP", "TutorialDirectory", "SmallestPlugin",
-            "Misbehaving", "Flawed", "Surface", "WalkiePlugin", "WorkerProbe",
+            "Misbehaving", "Flawed", "Surface", "FoundationPlugin", "DispatchPlugin", "WalkiePlugin", "WorkerProbe",
         ].map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -195,7 +205,7 @@ for target in package.targets {
     case "CSIP":
         target.cSettings = [.unsafeFlags(["re", "rem"].flatMap { ["-isystem", "/usr/include/\($0)"] })]
         target.linkerSettings = ["re", "rem", "opus", "spandsp", "pulse", "ssl", "crypto"].map { .linkedLibrary($0) }
-    case "callkit-worker", "WorkerProbe": target.linkerSettings = [noRuntime]
+    case "callkit-worker", "Confined", "WorkerProbe": target.linkerSettings = [noRuntime]
     case "SeedCode", "Ports", "WalkiePlugin": target.swiftSettings = [.swiftLanguageMode(.v5)]
     case "SeedCode6", "Ports6": target.swiftSettings = [.defaultIsolation(MainActor.self)]
     default: if target.type != .system, target.name != "SeedDirectory6" { target.swiftSettings = strict }

@@ -10,6 +10,9 @@ case $prefix in
     /usr | /usr/local) autostart=$2/etc/xdg/autostart ;;
     *) autostart=$root/etc/xdg/autostart ;;
 esac
+# Profiles that let the sandbox of workers be built, for an installation of the system's.
+profiles=$2/etc/apparmor.d
+case $prefix in /usr | /usr/local) ;; *) profiles= ;; esac
 
 # Tells desktops which program opens links.
 update_links() {
@@ -24,6 +27,7 @@ if [ "$build" = --remove ]; then
     for service in $services; do rm -f "$root/share/dbus-1/services/$service.service"; done
     for unit in $units; do rm -f "$root/lib/systemd/user/$unit.service"; done
     rm -f "$root"/share/dbus-1/interfaces/org.opencallkit.*.xml
+    if [ -n "$profiles" ]; then rm -f "$profiles/opencallkit"; fi
     rm -f "$root/share/applications/org.opencallkit.Phone.desktop" "$autostart/callkit-desktop.desktop"
     update_links
     exit 0
@@ -46,5 +50,11 @@ for unit in $units; do fill "$unit.service" "$root/lib/systemd/user/$unit.servic
 fill org.opencallkit.Phone.desktop "$root/share/applications/org.opencallkit.Phone.desktop"
 fill callkit-desktop.desktop "$autostart/callkit-desktop.desktop"
 install -m 644 dbus/org.opencallkit.*.xml "$root/share/dbus-1/interfaces/"
+if [ -n "$profiles" ] && [ -e /etc/apparmor.d/abi/4.0 ]; then
+    mkdir -p "$profiles"
+    fill opencallkit.apparmor "$profiles/opencallkit"
+    # Without a folder for packages, this is the machine that runs them.
+    if [ "$profiles" = /etc/apparmor.d ]; then apparmor_parser -r "$profiles/opencallkit" || true; fi
+fi
 update_links
 echo "installed below $root; start it with: systemctl --user start callkitd callkit-desktop (or let D-Bus start it)"

@@ -17,6 +17,7 @@ packages="
     libopus-dev      the Opus codec
     libspandsp-dev   the G.722 codec
     libssl-dev       OpenSSL, with which certificates of SIP servers are checked
+    xdg-dbus-proxy   lets a plugin talk to the services of a bus that it was granted, and to no other
     pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
     libglib2.0-bin   gdbus, a client in the tests
@@ -80,8 +81,7 @@ tests="
     coturn           a STUN and TURN server
     dnsmasq-base     a name server
     desktop-file-utils   tells desktops which program opens links
-    bubblewrap       makes sandboxes as Flatpak does
-    xdg-dbus-proxy   speaks on the bus for the apps in them
+    bubblewrap       makes containers, and sandboxes as Flatpak does
     flatpak          makes and runs an app of its own
 "
 

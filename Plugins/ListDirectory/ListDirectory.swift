@@ -4,15 +4,18 @@ import Glibc
 import OpenCallKit
 
 /// Blocks and names the numbers in `*.txt` and `*.csv` files, in `lists` of the plugin's own folder and in
-/// `$XDG_CONFIG_HOME/opencallkit/lists`. The lists need not be sorted and may contain duplicates. An invalid line fails
-/// the load; the report names the file and the line.
+/// `opencallkit/lists` of the user's configuration and of the system's. The lists need not be sorted and may contain duplicates.
+/// An invalid line fails the load; the report names the file and the line.
 final class ListDirectory: CXCallDirectoryProvider {
     private let folders: [ListFolder]
 
     override convenience init() {
-        let configuration = Self.variable("XDG_CONFIG_HOME") ?? Self.variable("HOME").map { $0 + "/.config" }
+        // In the sandbox, the user's configuration is the first of XDG_CONFIG_DIRS, and XDG_CONFIG_HOME the plugin's own.
+        let home = Self.path("XDG_CONFIG_HOME") ?? Self.path("HOME").map { $0 + "/.config" }
+        let others = Self.paths("XDG_CONFIG_DIRS")
         let own = PluginMain.resourceDirectory
-        let paths = [own.isEmpty ? nil : own + "/lists", configuration.map { $0 + "/opencallkit/lists" }]
+        let paths =
+            [own.isEmpty ? nil : own + "/lists"] + ([home] + others).map { $0.map { $0 + "/opencallkit/lists" } }
         self.init(paths.compactMap { $0 })
     }
 
@@ -49,12 +52,13 @@ final class ListDirectory: CXCallDirectoryProvider {
         }
     }
 
-    /// Returns an absolute path from the environment.
-    private static func variable(_ name: String) -> String? {
-        guard let value = getenv(name) else { return nil }
-        let text = String(cString: value)
-        return text.hasPrefix("/") ? text : nil
+    /// Returns the absolute paths in a variable of the environment.
+    private static func paths(_ name: String) -> [String] {
+        guard let value = getenv(name) else { return [] }
+        return String(cString: value).split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
     }
+
+    private static func path(_ name: String) -> String? { paths(name).first }
 }
 
 @c(opencallkit_directory_main)

@@ -1,12 +1,14 @@
 """A plugin whose link is in the test's hands: it says over the link what the test wants, in no order of the SDK."""
 
+import ctypes
 import os
 import socket
 
 from gi.repository import Gio, GLib
 
-from system import REPOSITORY, ROOT, SYSTEM
-from waiting import PATIENCE
+from store import children
+from system import PLUGIN, REPOSITORY, ROOT, SYSTEM
+from waiting import PATIENCE, wait_until
 
 SOURCE = os.path.join(REPOSITORY, "Tests", "Fixtures", "Puppet", "puppet.c")
 WORKER_HOST = "org.opencallkit.WorkerHost1"
@@ -22,6 +24,24 @@ class Answer:
         self.values = () if self.error_name else values
 
 
+PIDFD_GETFD = 438
+"""The number of the system call."""
+LINK = 3
+"""The link's descriptor in the worker."""
+
+
+def taken(pid, descriptor):
+    """A descriptor of another process: of a worker, which gives nothing away itself."""
+    process = os.pidfd_open(pid)
+    try:
+        copy = ctypes.CDLL(None, use_errno=True).syscall(PIDFD_GETFD, process, descriptor, 0)
+    finally:
+        os.close(process)
+    if copy < 0:
+        raise OSError(ctypes.get_errno(), f"descriptor {descriptor} of {pid} cannot be taken")
+    return copy
+
+
 class Puppet:
     """The link of the plugin `name`, from the moment at which its worker has loaded it."""
 
@@ -29,19 +49,27 @@ class Puppet:
         self.name = name
         self.serial = 0
         self.received = []
-        path = f"{test.system.folder.name}/{name}.socket"
-        with socket.socket(socket.AF_UNIX) as server:
-            server.settimeout(PATIENCE)
-            server.bind(path)
-            server.listen(1)
-            test.compile(name, SOURCE, f'-DSOCKET="{path}"', *options)
-            with server.accept()[0] as connection:
-                connection.settimeout(PATIENCE)
-                _, descriptors, _, _ = socket.recv_fds(connection, 4, 1)
-        self.socket = socket.socket(fileno=descriptors[0])
+        test.compile(name, SOURCE, *options)
+        library = f"{test.folder}/{name}.so"
+        wait_until(lambda: test.told_of(name, "State"), f"{name} is not found")
+        pid = wait_until(lambda: self.worker(test.property(test.plugin(name), "Pid", PLUGIN), library),
+                         lambda: f"{name} is not loaded: {test.told_of(name, 'Error')}", every=0.02)
+        self.socket = socket.socket(fileno=taken(pid, LINK))
         self.socket.setblocking(True)
         self.socket.settimeout(PATIENCE)
         test.addCleanup(self.socket.close)
+
+    @staticmethod
+    def worker(pid, library):
+        """The process that has loaded the library: this one, or the first child of a guard."""
+        try:
+            for each in (int(pid), *children(pid)[:1]):
+                with open(f"/proc/{each}/maps", encoding="utf-8", errors="replace") as file:
+                    if library in file.read():
+                        return each
+        except OSError:
+            pass
+        return None
 
     def call(self, path, interface, member, signature="", *arguments):
         """Calls a method and returns its answer. What arrives before it is kept in `received`."""

@@ -16,15 +16,33 @@ LONGEST = 128 << 10
 class ScriptedHost:
     """Starts a worker with a plugin, and answers what it asks. The messages arrive only while `receive` runs."""
 
-    def __init__(self, library, environment, user=None):
+    def __init__(self, library, environment, user=None, level="full"):
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.link.settimeout(8)
         self.serial = 0
-        with theirs:
-            os.set_inheritable(theirs.fileno(), True)
+        channel, its_channel = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with theirs, channel, its_channel, open(library, "rb") as file:
+            numbers = [each.fileno() for each in (theirs, file, its_channel)]
             self.process = subprocess.Popen(
-                [f"{BUILD}/callkit-worker", str(theirs.fileno()), library], env=environment, user=user,
-                pass_fds=[theirs.fileno()], stderr=subprocess.DEVNULL)
+                [f"{BUILD}/callkit-worker", *map(str, numbers), library], env=environment, user=user, pass_fds=numbers,
+                stderr=subprocess.DEVNULL)
+            channel.sendall(self.policy(library, level))
+            channel.shutdown(socket.SHUT_WR)
+            its_channel.close()
+            report = b""
+            while part := channel.recv(4096):
+                report += part
+        self.level = dict(line.split(None, 1) for line in report.decode().splitlines() if line != "guard").get("level")
+
+    @staticmethod
+    def policy(library, level):
+        """That of a plugin that may use nothing: its own folder, the worker's, and that of the Swift runtime."""
+        headers = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
+        folders = [BUILD, os.path.dirname(library)]
+        for line in headers.splitlines():
+            if "RUNPATH" in line:
+                folders += [folder for folder in line.split("[")[1].split("]")[0].split(":") if folder.startswith("/")]
+        return "".join(f"{line}\n" for line in (f"demand\t{level}", *(f"read\t{folder}" for folder in folders))).encode()
 
     def __enter__(self):
         return self
@@ -36,9 +54,9 @@ class ScriptedHost:
 
     @property
     def worker(self):
-        """The worker's pid: it is the first child of its guard."""
+        """The worker's pid; with a guard, it is the first child of that."""
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
-            return int(file.read().split()[0])
+            return int((file.read().split() or [self.process.pid])[0])
 
     def send(self, message):
         self.serial += 1

@@ -27,7 +27,8 @@ class HostileTest(AccountsTest):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="opencallkit-plugins-")
         self.addCleanup(shutil.rmtree, self.folder)
-        self.arguments = ("--plugin-path", self.folder)
+        # Python runs in its worker, which no sandbox allows.
+        self.arguments = ("--plugin-path", self.folder, "--no-sandbox", "Scripted")
         super().setUp()
 
     def assertPrompt(self):

@@ -70,6 +70,9 @@ FLAWS = {
 }
 """What is wrong, and each point that fails for it, with words of what is seen there. No other point fails."""
 
+OUTSIDE = ("leaves-a-child",)
+"""Flaws that a plugin cannot have in the sandbox."""
+
 NETWORK = ("account", "adopts", "account-refused", "account-removed", "lost-network")
 """The points that apply only with an account, with a network to lose, or to a plugin whose calls outlive its worker."""
 
@@ -122,11 +125,11 @@ class OurPlugins(unittest.TestCase):
         self.assertIn("over 1000 calls", points(output)["memory"]["seen"])
 
     def test_monkey_call(self):
-        self.check("MonkeyCall", "translation", "exchange", "exchange-reports", "group", "group-hold", "ungroup",
+        self.check("MonkeyCall", "permissions", "translation", "exchange", "exchange-reports", "group", "group-hold", "ungroup",
                    "transfer", "attended-transfer", "answer-transfer", "ongoing", *NETWORK)
 
     def test_hotline(self):
-        self.check("Hotline", "exchange", "exchange-reports", *NETWORK)
+        self.check("Hotline", "permissions", "exchange", "exchange-reports", *NETWORK)
 
 
 class Flaws(unittest.TestCase):
@@ -150,7 +153,7 @@ class Flaws(unittest.TestCase):
         self.assertEqual(code, 0)
         beside = {name for name, point in told.items() if point["result"] != "passed"}
         self.assertEqual(beside, {
-            "ringtone", "icon", "start", "connect", "mute", "hold", "resume", "dtmf", "dtmf-pauses", "translation", "second-call",
+            "permissions", "ringtone", "icon", "start", "connect", "mute", "hold", "resume", "dtmf", "dtmf-pauses", "translation", "second-call",
             "exchange", "exchange-reports", "group", "group-hold", "ungroup", "transfer", "attended-transfer", "answer-transfer", "ongoing",
             "timed-out", *NETWORK})
         self.assertEqual({told[name]["result"] for name in beside}, {"not-applicable"})
@@ -180,12 +183,21 @@ class Flaws(unittest.TestCase):
     def test_flaws(self):
         for flaw, expected in FLAWS.items():
             with self.subTest(flaw=flaw):
-                code, output, errors = certify(FLAWED, "--json", *QUICK, flaw=flaw)
+                options = ("--no-sandbox",) if flaw in OUTSIDE else ("--grant", "audio")
+                code, output, errors = certify(FLAWED, "--json", *QUICK, *options, flaw=flaw)
                 self.check(points(output), expected)
                 self.assertEqual(code, 3)
                 self.assertFalse(json.loads(output)["certified"])
                 for name in expected:
                     self.assertIn(name, errors)
+
+    def test_what_the_sandbox_prevents_is_no_flaw(self):
+        """Without permissions a plugin reaches no sound, and starts nothing that could stay behind."""
+        for flaw in ("opens-audio-early", "leaves-a-child"):
+            code, output, _ = certify(FLAWED, "--json", *QUICK, flaw=flaw)
+            self.check(points(output), {})
+            self.assertEqual(code, 0)
+            self.assertRegex(points(output)["sandbox"]["seen"], "denied: .*(socket AF_UNIX|clone|fork)")
 
     def test_silences(self):
         for flaw, (expected, others) in SILENCES.items():

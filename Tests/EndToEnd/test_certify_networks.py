@@ -61,7 +61,7 @@ class Bundle(unittest.TestCase):
         os.mkdir(self.plugin)
         shutil.copy(FLAWED, os.path.join(self.plugin, "Flawed.so"))
         self.write(os.path.join(self.plugin, "accounts.ini"), SCHEMA, 0o644)
-        self.network = os.path.join(self.folder, "network")
+        self.network = os.path.join(self.plugin, "network")
         os.mkdir(self.network)
         self.settings = os.path.join(self.folder, "account.conf")
         self.write(self.settings, ACCOUNT)
@@ -76,8 +76,7 @@ class Bundle(unittest.TestCase):
         return "--lose-network", f"/usr/bin/touch {lost}", "--restore-network", f"/bin/rm {lost}"
 
     def certify(self, *arguments, flaw=None):
-        return certify(self.plugin, "--json", "--settings", self.settings, *arguments, flaw=flaw,
-                       OPENCALLKIT_FLAWED_FOLDER=self.network)
+        return certify(self.plugin, "--json", "--settings", self.settings, *arguments, flaw=flaw)
 
 
 class Accounts(Bundle):

@@ -451,8 +451,10 @@ class Installed(SystemTest):
         leave(self.system)
 
     def tearDown(self):
-        os.kill(self.activated(), signal.SIGTERM)
-        wait_until(lambda: not self.system.owner, "its name stays")
+        pid = self.activated()
+        os.kill(pid, signal.SIGTERM)
+        # It writes until its end.
+        wait_gone(pid, "the daemon that the bus started")
 
     def activated(self):
         return int(self.system.bus.call_blocking(

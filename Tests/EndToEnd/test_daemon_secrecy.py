@@ -44,6 +44,11 @@ class Memory(unittest.TestCase):
                            every=0.01)
                 with open(f"/proc/{process.pid}/limits", encoding="ascii") as limits:
                     self.assertRegex(limits.read(), r"Max core file size +0 +0 ")
+                if self.user:
+                    for name in ("mem", "environ", "maps"):
+                        other = subprocess.run(["head", "-c", "1", f"/proc/{process.pid}/{name}"], user=self.user,
+                                               capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
+                        self.assertIn("Permission denied", other.stderr, f"{program}: {name}")
             finally:
                 process.kill()
                 process.wait()
@@ -71,6 +76,7 @@ class Memory(unittest.TestCase):
 
         with ScriptedHost(f"{PLUGINS}/MonkeyCall.callplugin/MonkeyCall.so", environment, self.user) as host:
             host.wait_for("RegisterProvider")
+            self.assertEqual(host.level, "full")
             host.set_accounts((*account, {}))
             if self.user:
                 self.assertFalse(is_private(host.worker), "it is private without a secret")

@@ -1,9 +1,11 @@
 """The plugin ListDirectory, which reads lists of numbers in files."""
 
 import os
+import shutil
 import unittest
 
-from directories import DirectoryTest
+from directories import DirectoryTest, wait_asking
+from system import PLUGIN, PLUGINS
 
 
 class Lists(DirectoryTest):
@@ -11,9 +13,11 @@ class Lists(DirectoryTest):
 
     def setUp(self):
         super().setUp()
-        self.place("ListDirectory")
         self.lists = f"{self.system.folder.name}/config/opencallkit/lists"
         os.makedirs(self.lists)
+        # Its Plugin.ini asks for the folder, which is granted as it lies outside the user's own plugins.
+        shutil.copytree(f"{PLUGINS}/ListDirectory.callplugin", f"{self.folder}/new")
+        os.rename(f"{self.folder}/new", f"{self.folder}/ListDirectory.callplugin")
         self.wait_extension("ListDirectory")
 
     def write(self, name, text):
@@ -40,6 +44,32 @@ class Lists(DirectoryTest):
         self.assertRefused(pending, "LoadingInterrupted")
         self.assertRegex(pending.error_text, r"lists/b\.csv:2: invalid number 'abc', expected digits as in \+46701234567")
         self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
+
+    def test_lists_that_were_not_granted_are_not_there(self):
+        self.write("a.txt", "1234\n")
+        self.enable("ListDirectory")
+        self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
+        path = self.plugin("ListDirectory")
+        permission = "files:xdg-config/opencallkit/lists"
+        self.assertEqual(list(self.property(path, "Granted", PLUGIN)), [permission])
+        self.system.call(path, PLUGIN, "Revoke", "as", [permission]).result()
+        self.assertEqual(self.property(path, "State", PLUGIN), "needs-consent")
+        wait_asking(lambda: self.blocked("1234") == (False, ""), "its entries stay in force")
+        self.assertRefused(self.reload(name="ListDirectory"), "ExtensionDisabled")
+        self.system.call(path, PLUGIN, "Grant", "as", [permission]).result()
+        wait_asking(lambda: self.blocked("1234") == (True, "ListDirectory"), "its entries do not return")
+        self.reload(name="ListDirectory").result()
+
+    def test_a_link_to_what_is_private_is_not_followed(self):
+        keys = f"{self.system.folder.name}/.ssh"
+        os.mkdir(keys)
+        os.rmdir(self.lists)
+        os.symlink(keys, self.lists)
+        self.set_status("enabled", "ListDirectory").result()
+        self.wait_loaded("ListDirectory")
+        report = self.report("ListDirectory")
+        self.assertEqual(str(report["error"]), "LoadingInterrupted")
+        self.assertIn("is not given files:xdg-config/opencallkit/lists", str(report["message"]))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,13 @@ from waiting import exited, wait_until
 NOTED = os.path.join(REPOSITORY, "Tests", "Fixtures", "Noted", "noted.c")
 
 
-class Files(PluginTest):
+class NotedTest(PluginTest):
+    def notes(self, name):
+        """The file in which the plugin notes that it was loaded."""
+        return f"{self.system.environment['HOME']}/.local/state/opencallkit/plugins/{name}/notes"
+
+
+class Files(NotedTest):
     def library(self):
         with open(os.path.join(BUILD, "libSmallestPlugin.so"), "rb") as file:
             return file.read()
@@ -62,11 +68,12 @@ class Files(PluginTest):
         os.mkdir(new)
         flags = ["-shared", "-fPIC", "-x", "c", NOTED]
         subprocess.run(["clang", *flags, "-DBESIDE", "-o", f"{new}/libbeside.so"], check=True)
-        subprocess.run(["clang", *flags, f'-DNOTES="{self.folder}/notes"', "-o", f"{new}/Noted.so", f"-L{new}",
+        subprocess.run(["clang", *flags, "-o", f"{new}/Noted.so", f"-L{new}",
                         "-Wl,-rpath,$ORIGIN", "-x", "none", "-lbeside"], check=True)
         os.rename(new, bundle)
-        wait_until(lambda: os.path.exists(f"{self.folder}/notes"), "it is not loaded", every=0.02)
-        with open(f"{self.folder}/notes", encoding="utf-8") as file:
+        notes = self.notes("Noted")
+        wait_until(lambda: os.path.exists(notes), "it is not loaded", every=0.02)
+        with open(notes, encoding="utf-8") as file:
             self.assertEqual(file.read(), f"beside {bundle}/Noted.so (none)\n")
 
 
@@ -89,15 +96,15 @@ class Parents(PluginTest):
         self.wait_ready("Smallest")
 
 
-class Swapped(PluginTest):
+class Swapped(NotedTest):
     """The file is exchanged again and again while workers start. Whatever runs was checked."""
 
     deadlines = {"hello": 5_000}
 
     def test_what_was_not_checked_does_not_run(self):
         good, bad = f"{self.folder}/good", f"{self.folder}/bad"
-        note = f"{self.folder}/ran"
-        subprocess.run(["clang", "-shared", "-fPIC", "-x", "c", NOTED, f'-DNOTES="{note}"', "-o", bad], check=True)
+        note = self.notes("Swapped")
+        subprocess.run(["clang", "-shared", "-fPIC", "-x", "c", NOTED, "-o", bad], check=True)
         os.chmod(bad, 0o666)
         with open(good, "wb") as file:
             file.write(self.library())

@@ -320,7 +320,7 @@ class Folders(PluginTest):
         self.set_enabled("Smallest", False)
         wait_until(lambda: self.told_of("Smallest", "Pid") == 0, "its worker stays")
         told = [set(event.arguments[1]) for event in self.system.told("PropertiesChanged", PLUGIN)[before:]]
-        self.assertEqual(told, [{"Enabled", "State"}, {"Pid"}])
+        self.assertEqual(told, [{"Enabled", "State"}, {"Pid", "Sandbox", "SandboxGaps"}])
         self.system.daemon.terminate()
         exited(self.system.daemon)
         wait_until(lambda: not self.system.owner, "its name stays")

@@ -1,4 +1,5 @@
-"""Nothing that a plugin starts outlives its worker, and the worker learns nothing of the session that it needs not know."""
+"""Nothing that a plugin starts outside the sandbox outlives its worker, and the worker learns nothing of the session that
+it needs not know."""
 
 import os
 import signal
@@ -15,16 +16,19 @@ SECRETS = {
     "DISPLAY": ":0", "XAUTHORITY": "/nonexistent", "XDG_SESSION_ID": "1", "GPG_AGENT_INFO": "x", "MALLOC_CHECK_": "0",
     "PYTHONPATH": "/nonexistent", "NODE_OPTIONS": "--x", "NOTIFY_SOCKET": "/nonexistent/notify",
 }
-NEEDED = {"LANG": "C.UTF-8", "TZ": "Europe/Stockholm", "TMPDIR": "/tmp", "PULSE_SERVER": "unix:/nonexistent"}
-ALLOWED = {"HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "LC_ALL", "TZ", "XDG_CACHE_HOME",
-           "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
-           "PIPEWIRE_REMOTE", "PULSE_SERVER", "DBUS_SYSTEM_BUS_ADDRESS", "LLVM_PROFILE_FILE",
-           "SSL_CERT_DIR", "SSL_CERT_FILE", "SWIFT_BACKTRACE", "DBUS_FATAL_WARNINGS"}
+NEEDED = {"LANG": "C.UTF-8", "TZ": "Europe/Stockholm", "TMPDIR": "/tmp"}
+SOCKETS = {"PULSE_SERVER": "unix:/nonexistent", "PIPEWIRE_REMOTE": "/nonexistent"}
+"""What leads to sockets; XDG_RUNTIME_DIR and DBUS_SYSTEM_BUS_ADDRESS do so as well."""
+CONFINED = {"HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "LC_ALL", "TZ", "XDG_CACHE_HOME",
+            "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME", "XDG_STATE_HOME",
+            "CFFIXED_USER_HOME", "LLVM_PROFILE_FILE", "SWIFT_BACKTRACE", "DBUS_FATAL_WARNINGS"}
+ALLOWED = CONFINED | set(SOCKETS) | {"XDG_RUNTIME_DIR", "DBUS_SYSTEM_BUS_ADDRESS", "SSL_CERT_DIR", "SSL_CERT_FILE"}
 
 
 class Leftovers(PluginTest):
     """A plugin that leaves twenty daemons behind, each in a session of its own."""
 
+    arguments = ("--no-sandbox", "Puppet")
     deadlines = {"hello": 600_000}
 
     def family(self):
@@ -102,7 +106,7 @@ class Leftovers(PluginTest):
 
 class Environment(PluginTest):
     def setUp(self):
-        with mock.patch.dict(os.environ, {**SECRETS, **NEEDED}):
+        with mock.patch.dict(os.environ, {**SECRETS, **NEEDED, **SOCKETS}):
             super().setUp()
 
     @staticmethod
@@ -116,10 +120,12 @@ class Environment(PluginTest):
         self.wait_store()
         worker = int(self.told_of("Smallest", "Pid"))
         store = next(pid for pid in children(self.system.daemon.pid) if program(pid) == "callkit-store")
-        for pid, libraries in ((worker, self.folder), (store, None)):
+        for pid, libraries, needed, allowed in (
+                (worker, self.folder, set(NEEDED), CONFINED),
+                (store, None, {*NEEDED, *SOCKETS, "XDG_RUNTIME_DIR"}, ALLOWED)):
             variables = self.variables(pid)
             # For the loader: where the libraries beside the plugin are.
             self.assertEqual(variables.pop("LD_LIBRARY_PATH", None), libraries)
             names = set(variables)
-            self.assertLessEqual(set(NEEDED) | {"HOME", "PATH", "XDG_RUNTIME_DIR"}, names)
-            self.assertEqual({name for name in names - ALLOWED if not name.startswith("OPENCALLKIT_")}, set())
+            self.assertLessEqual(needed | {"HOME", "PATH"}, names)
+            self.assertEqual({name for name in names - allowed if not name.startswith("OPENCALLKIT_")}, set())

@@ -7,7 +7,7 @@ import WorkerLaunch
 
 extension Examination {
     func examineFile() throws(Unmet) -> String {
-        guard let error = fileError, !error.isOfTheNote else {
+        guard let error = fileError, !error.isOfTheNote, !error.isOfTheManifest else {
             return (try? file().libraryPath) ?? path
         }
         throw .failed("the file \(error)")
@@ -15,6 +15,7 @@ extension Examination {
 
     func examineNote() throws(Unmet) -> String {
         if let error = fileError {
+            if error.isOfTheManifest { return "the host speaks its protocol" }
             throw error.isOfTheNote ? .failed("the file \(error)") : .notTried("needs file")
         }
         let note = try file().note

@@ -6,6 +6,7 @@ extension Examination {
         switch point {
         case .file: try examineFile()
         case .note: try examineNote()
+        case .permissions: try examinePermissions()
         case .hello: try await examineHello()
         case .registration: try await examineRegistration()
         case .account: try await examineAccount()
@@ -54,6 +55,7 @@ extension Examination {
         case .descriptors: try await examineDescriptors()
         case .linkClosed: try await examineLinkClosed()
         case .linkAborted: try await examineLinkAborted()
+        case .sandbox: try await examineSandbox()
         case .reports: try await examineReports()
         case .endedCalls: try await examineEndedCalls()
         case .lateAnswers: try await examineLateAnswers()

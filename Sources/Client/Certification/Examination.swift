@@ -27,6 +27,9 @@ public final class Examination {
     private var verdicts: [Point: Verdict] = [:]
     private(set) var current: ExaminingHost?
     private var past: [ExaminingHost] = []
+    private var ownPlace: ExaminedPlace?
+    /// What the plugin may use.
+    let granted: Set<Permission>
     var endurance: Result<Endurance, Unmet>?
     /// What the plugin wants to know of an account; nil if it has no accounts.
     private(set) var schema: AccountSchema?
@@ -51,6 +54,8 @@ public final class Examination {
             guard error.isOfAPlugin else { throw error }
             plugin = .failure(error)
         }
+        let asked = Set((try? plugin.get().manifest.asked) ?? [])
+        granted = asked.union(options.granted).subtracting(options.denied)
         schema = try? AccountSchema.read(inBundle: plugin.get().resourceDirectory)
     }
 
@@ -163,7 +168,8 @@ public final class Examination {
     func begin(with account: ExaminedAccount?) async throws(Unmet) -> ExaminingHost {
         current?.kill()
         do {
-            let host = try ExaminingHost(file(), account, hasSchema: schema != nil, options, log)
+            let confinement = try Confinement(granted, await place())
+            let host = try ExaminingHost(file(), account, hasSchema: schema != nil, options, confinement, log)
             current = host
             past.append(host)
             return host
@@ -172,6 +178,37 @@ public final class Examination {
         } catch {
             throw .notTried("\(options.worker) cannot be started: \(error)")
         }
+    }
+
+    private func place() async throws(SystemError) -> ExaminedPlace {
+        if let ownPlace { return ownPlace }
+        let place = try ExaminedPlace()
+        ownPlace = place
+        if options.isSandboxed { try await startProxies(of: place) }
+        return place
+    }
+
+    /// Starts the proxies of buses, and waits until plugins can connect to them, or for a while.
+    private func startProxies(of place: ExaminedPlace) async throws(SystemError) {
+        var waiter: CheckedContinuation<Void, Never>?
+        func check() {
+            guard place.isReady else { return }
+            waiter?.resume()
+            waiter = nil
+        }
+        try place.startProxies(for: granted, options.environment) { check() }
+        guard !place.isReady else { return }
+        let timer = LoopTimer(afterMilliseconds: options.patience) {
+            waiter?.resume()
+            waiter = nil
+        }
+        defer { timer.cancel() }
+        await withCheckedContinuation { waiter = $0 }
+    }
+
+    /// What the plugin was denied in any of its workers, in order.
+    var deniedAnywhere: [String] {
+        Set(past.flatMap { $0.report?.denied ?? [] }).sorted()
     }
 
     /// Returns why a message did not come: the end of the worker, or `silence`.
@@ -204,6 +241,7 @@ public final class Examination {
             _ = await host.wait(options.patience) { [weak host] in host?.exit != nil }
         }
         past = []
+        ownPlace = nil
     }
 
     func forgetCurrent() { current = nil }
@@ -223,7 +261,7 @@ extension PluginFileError {
             .notASharedObject, .noNote:
             false
         case .nameTooLong, .tooMany, .noLibrary, .tooLarge, .worldWritable, .groupWritable, .outside,
-            .exchanged, .wrongOwner, .malformed, .wrongProtocol:
+            .exchanged, .wrongOwner, .malformed, .manifest, .wrongProtocol:
             true
         }
     }
@@ -235,4 +273,7 @@ extension PluginFileError {
         default: false
         }
     }
+
+    /// Whether what the plugin asks for is invalid.
+    var isOfTheManifest: Bool { if case .manifest = self { true } else { false } }
 }

@@ -7,6 +7,11 @@ public struct ExaminationOptions: Sendable {
     public var worker: String
     /// This process's environment; workers get the part that callkitd would pass on.
     public var environment: [String: String]
+    /// Whether the plugin runs in the sandbox.
+    public var isSandboxed = true
+    /// What the plugin may use besides what it asks for, and what it may not use although it asks for it.
+    public var granted: Set<Permission> = []
+    public var denied: Set<Permission> = []
     /// The time limit for an action, a ping, a registration or a release, in milliseconds, from 1.
     public var patience = 2_000
     /// The time limit for Hello, in milliseconds, from 1.

@@ -48,6 +48,7 @@ extension ExaminingHost {
         return [
             "protocol": .uint32(Contract.protocolVersion), "host-version": .string(OpenCallKitVersion.text),
             "plugin-id": .string(file.id), "resource-directory": .string(file.resourceDirectory),
+            "permissions": Variant(granted.sorted().map(\.text)),
         ]
     }
 

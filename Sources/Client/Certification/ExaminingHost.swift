@@ -45,6 +45,8 @@ final class ExaminingHost {
     var greeting: Greeting?
     /// The account that the plugin gets; nil if it is examined without one.
     let account: ExaminedAccount?
+    /// What the plugin may use.
+    let granted: Set<Permission>
     /// Whether callkitd would hand accounts over to the plugin.
     private let hasSchema: Bool
     /// Counts how often the plugin's accounts were replaced.
@@ -73,9 +75,10 @@ final class ExaminingHost {
     /// - Parameters:
     ///   - account: the account that the plugin gets.
     ///   - hasSchema: whether callkitd would hand accounts over to it.
+    ///   - confinement: what the plugin may use.
     init(
         _ file: PluginFile, _ account: ExaminedAccount?, hasSchema: Bool, _ options: ExaminationOptions,
-        _ log: IncidentLog
+        _ confinement: Confinement, _ log: IncidentLog
     ) throws {
         self.account = account
         self.hasSchema = hasSchema
@@ -85,10 +88,10 @@ final class ExaminingHost {
         output = try WorkerOutput()
         sound = try SoundTrap()
         defer { output.closeWritingEnd() }
+        granted = confinement.granted
         let process = try LinkedProcess(
             loading: file.libraryPath, try file.open(), worker: options.worker,
-            environment: options.environment.merging(sound.environment) { $1 },
-            output: output.writingEnd
+            policy: try confinement.policy(for: file, sound.environment, options), output: output.writingEnd
         ) { [weak self] _, status in self?.exited(status) }
         self.process = process
         tree.export(self, at: Self.root, Self.workerInterface, Self.systemInterface)
@@ -98,6 +101,8 @@ final class ExaminingHost {
     }
 
     var pid: Int32 { process?.pid ?? 0 }
+    /// How the worker is confined; nil until it has told.
+    var report: SandboxReport? { process?.report }
     var link: PrivateLink? { process?.link }
     var isUp: Bool { link?.isOpen == true && exit == nil }
     /// The first registered provider, or that of the account; the plugin's others are accepted and not examined.
@@ -195,6 +200,7 @@ final class ExaminingHost {
 
     private func exited(_ status: ExitStatus) {
         exit = status
+        sound.remove()
         output.read()
         somethingHappened()
     }

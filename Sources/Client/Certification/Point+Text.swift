@@ -6,6 +6,7 @@ extension Point {
         switch self {
         case .file: "the daemon would load the file: a library or bundle that no other user can change"
         case .note: "the ELF note names a protocol version that the host speaks"
+        case .permissions: "the permissions that Plugin.ini asks for exist, and nothing in it is unknown"
         case .hello: "the plugin loads and sends Hello in time, once, with the versions that its note names"
         case .registration: "a provider registers with a configuration that the host accepts, and answers Begin"
         case .account:
@@ -64,6 +65,7 @@ extension Point {
         case .descriptors: "open files do not grow from call to call"
         case .linkClosed: "when the link is closed the worker exits in time and leaves no process behind"
         case .linkAborted: "when the link breaks the worker exits too, with a call, the audio and a pending action"
+        case .sandbox: "the plugin runs in the sandbox, with what it asks for and no more"
         case .reports: "reports name existing calls, in the words of the contract"
         case .endedCalls:
             "after a call has ended the plugin reports nothing about it, except a report that crosses the end"
@@ -77,6 +79,7 @@ extension Point {
         switch self {
         case .file: "callkitd runs plugins as the user, and skips files that are not safe"
         case .note: "callkitd reads the note before it loads the file; another version is `incompatible`"
+        case .permissions: "the user decides by it what the plugin may use; with an invalid one it is `incompatible`"
         case .hello: "a worker that sends no Hello is ended, and after three times its plugin is quarantined"
         case .registration: "without a provider the plugin can have no calls, and its buttons are not shown"
         case .account: "an account that is not reported stays `connecting`, and its user does not learn why"
@@ -127,6 +130,7 @@ extension Point {
         case .descriptors: "at the limit a plugin can open neither audio nor network"
         case .linkClosed: "callkitd ends, restarts and removes plugins this way, and then kills the worker"
         case .linkAborted: "a daemon that dies cannot clean up, and an orphan would keep its call open"
+        case .sandbox: "callkitd confines it likewise; what is denied fails with an error, and need not be a fault"
         case .reports: "a refused report reaches no client"
         case .endedCalls: "the host has dropped the call; a plugin that has not leaks memory or rings in vain"
         case .lateAnswers: "the action has failed by then, and a late answer is ignored"

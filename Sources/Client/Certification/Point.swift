@@ -3,7 +3,7 @@
 
 /// A requirement for plugins.
 public enum Point: String, CaseIterable, Sendable {
-    case file, note, hello, registration, account
+    case file, note, permissions, hello, registration, account
     case configuration, ringtone, icon
     case start, connect
     case incoming
@@ -42,7 +42,7 @@ public enum Point: String, CaseIterable, Sendable {
     case memory, descriptors
     case linkClosed = "link-closed"
     case linkAborted = "link-aborted"
-    case reports
+    case sandbox, reports
     case endedCalls = "ended-calls"
     case lateAnswers = "late-answers"
     case doubleAnswers = "double-answers"

@@ -18,7 +18,11 @@ final class SoundTrap {
         listener = try SocketListener(path) { [weak self] in self?.visits += 1 }
     }
 
-    isolated deinit {
+    isolated deinit { remove() }
+
+    /// Removes the socket. What was counted stays.
+    func remove() {
+        guard listener != nil else { return }
         listener = nil
         unlink(path)
         rmdir(folder)

@@ -18,4 +18,8 @@ public enum ProgramExit: Int32, CaseIterable, Sendable {
     case noEntry = 66
     /// The process that started the worker has ended.
     case hostGone = 67
+    /// The program could not be confined as its policy demands, or the policy is invalid.
+    case notConfined = 68
+    /// The store's folder is not the one that its sandbox has: another store gets it.
+    case startAgain = 69
 }

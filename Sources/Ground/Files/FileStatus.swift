@@ -30,11 +30,10 @@ public struct FileStatus: Hashable, Sendable {
     public let isSticky: Bool
     /// A user id.
     public let owner: UInt32
+    /// Which file it is, and when it changed.
+    public let version: FileVersion
     /// In bytes.
-    public let size: UInt64
-    private let device: UInt64
-    private let inode: UInt64
-    private let changed: [Int]
+    public var size: UInt64 { version.size }
 
     /// Reads the status of the file at `path` without opening it.
     ///
@@ -64,13 +63,7 @@ public struct FileStatus: Hashable, Sendable {
         isPrivate = status.st_mode & 0o077 == 0
         isSticky = status.st_mode & S_ISVTX != 0
         owner = status.st_uid
-        size = UInt64(clamping: status.st_size)
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-        changed = [
-            Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec), Int(status.st_ctim.tv_sec),
-            Int(status.st_ctim.tv_nsec),
-        ]
+        version = FileVersion(status)
     }
 
     /// The effective user of this process.

@@ -1,5 +1,5 @@
-// The kernel gives orphans to their nearest ancestor that asks for them. So all that a plugin leaves behind become children
-// of the guard, and the guard ends its children until none is left.
+// The kernel gives orphans to their nearest ancestor that asks for them. So all that a plugin leaves behind become
+// children of the guard, and the guard ends its children until none is left.
 
 #define _GNU_SOURCE
 #include "guard.h"
@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,27 +84,56 @@ static void wait_for_worker(void) {
     const struct timespec moment = {.tv_nsec = 10000000};
     sigdelset(&expected, SIGTERM);
     for (kill_children(); reap(); kill_children()) sigtimedwait(&expected, NULL, &moment);
-    if (left_behind > 0) dprintf(STDERR_FILENO, "callkit-worker: ended %d processes that were left behind\n", left_behind);
+    if (left_behind > 0)
+        dprintf(STDERR_FILENO, "callkit-worker: ended %d processes that were left behind\n", left_behind);
     end_alike();
 }
 
-int begin_guarded(void) {
+struct service {
+    void (*serve)(void *context);
+    void *context;
+};
+
+static void *run_service(void *argument) {
+    const struct service *service = argument;
+    service->serve(service->context);
+    return NULL;
+}
+
+// In a thread that has all signals blocked, as the whole guard has. Without the thread, the worker's connections fail.
+static void start_service(struct service *service) {
+    enum { stack = 64 * 1024 };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack);
+    if (pthread_create(&thread, &attributes, run_service, service) != 0)
+        dprintf(STDERR_FILENO, "callkit-worker: the guard cannot start a thread\n");
+    pthread_attr_destroy(&attributes);
+}
+
+int begin_guarded(void (*serve)(void *context), void *context, int kept) {
     sigset_t all, before;
     const pid_t guard = getpid();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return errno;
+    // A plugin that may open files must not find a way out in the broker's memory; the broker reads that of the worker.
+    if (serve != NULL) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     worker = fork();
     if (worker < 0) return errno;
     if (worker > 0) {
+        struct service service = {serve, context};
         // The link and all else that stays open are the worker's.
         close(STDIN_FILENO);
         close(STDOUT_FILENO);
-        close_all_but(STDERR_FILENO, STDERR_FILENO);
+        close_all_but(&kept, 1);
+        if (serve != NULL) start_service(&service);
         wait_for_worker();
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     if (getppid() != guard) _exit(EXIT_FAILURE);
     return 0;
 }

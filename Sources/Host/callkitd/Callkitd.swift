@@ -4,7 +4,9 @@ import ArgumentParser
 import CallHost
 import CallModel
 import EventLoop
+import Files
 import Logging
+import WorkerLaunch
 
 @main
 struct Callkitd: ParsableCommand {
@@ -98,6 +100,20 @@ struct Callkitd: ParsableCommand {
         transform: Self.folder)
     var contactFolders: [String] = []
 
+    @Option(
+        name: .customLong("no-sandbox"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Run this plugin without a sandbox, for a debugger; may be repeated. Not in callkitd.conf.", valueName: "id"
+        ),
+        transform: Self.plugin)
+    var unconfinedPlugins: [String] = []
+
+    @Option(parsing: .singleValue, help: .hidden, transform: SandboxPretences.part(named:))
+    var sandboxWithout: [SandboxPretences.Part] = []
+
+    @Option(help: .hidden)
+    var sandboxLandlockAbi: Int?
+
     @Option(help: .hidden)
     var workerPingPeriod: UInt32?
 
@@ -141,6 +157,10 @@ struct Callkitd: ParsableCommand {
         configuration.pluginFolders = pluginFolders
         configuration.contactFolders = contactFolders
         configuration.policy = policy
+        configuration.unconfinedPlugins = Set(unconfinedPlugins)
+        configuration.sandboxPretences = SandboxPretences(
+            without: Set(sandboxWithout), landlockABI: sandboxLandlockAbi)
+        configuration.controlGroups = Self.controlGroups(log: logger)
         configuration.recordPath = record
         configuration.recordsIdentities = recordIdentities
         configuration.logsIdentities = logIdentities
@@ -150,6 +170,27 @@ struct Callkitd: ParsableCommand {
             host: configuration, address: address, busTimeout: busTimeout, manager: manager)
         let status = Daemon.run(settings, log: logger)
         if status != 0 { throw ExitCode(status) }
+    }
+
+    /// Takes the control group over that a service manager has handed to this process, before there are children in it.
+    private static func controlGroups(log: Logger) -> ControlGroupTree? {
+        guard let group = ControlGroupTree.ownGroup() else { return nil }
+        do throws(SystemError) {
+            return try ControlGroupTree(takingOver: group)
+        } catch {
+            log.info("workers have no control groups, and are watched instead: \(group): \(error)")
+            return nil
+        }
+    }
+
+    private static func plugin(_ text: String) throws -> String {
+        let isID = text.unicodeScalars.allSatisfy { scalar in
+            "A"..."Z" ~= scalar || "a"..."z" ~= scalar || "0"..."9" ~= scalar || scalar == "_"
+        }
+        guard isID, (1...64).contains(text.utf8.count) else {
+            throw ValidationError("\(text) is not a valid id of a plugin, expected 1 to 64 of A-Z, a-z, 0-9 and _")
+        }
+        return text
     }
 
     private static func level(_ text: String) throws -> Logger.Level {

@@ -41,10 +41,7 @@ final class DirectoryWorker {
         ) { [makeDirectory] result in
             do {
                 let answer = try result.get().read(VariantDictionary.self)
-                PluginMain.settle(
-                    PluginMain.Place(
-                        identifier: try answer.value("plugin-id") ?? "",
-                        resourceDirectory: try answer.value("resource-directory") ?? ""))
+                PluginMain.settle(try PluginMain.Place(answer))
                 let isIncremental: Bool = try answer.value("incremental") ?? false
                 Self.queue.async {
                     let request = Request(directory: makeDirectory(), isIncremental: isIncremental, sink: line)

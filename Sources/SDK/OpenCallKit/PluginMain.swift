@@ -1,5 +1,6 @@
 // PluginMain: runs a plugin from its entry point to its end.
 
+internal import DBus
 internal import EventLoop
 internal import Glibc
 internal import Synchronization
@@ -16,6 +17,22 @@ public enum PluginMain {
     struct Place: Sendable {
         var identifier = ""
         var resourceDirectory = ""
+        var permissions: Set<String> = []
+
+        init() {}
+
+        /// Takes what the host says in its answer to Hello.
+        init(_ answer: VariantDictionary) throws(DBusError) {
+            identifier = try answer.value("plugin-id") ?? ""
+            resourceDirectory = try answer.value("resource-directory") ?? ""
+            let granted: [String]? = try answer.value("permissions")
+            permissions = Set(granted ?? [])
+        }
+
+        init(resourceDirectory: String, permissions: Set<String>) {
+            self.resourceDirectory = resourceDirectory
+            self.permissions = permissions
+        }
     }
 
     private static let place = Mutex(Place())
@@ -38,6 +55,18 @@ public enum PluginMain {
 
     /// The folder of the plugin's ringtones and icons; empty if it has none.
     public static var resourceDirectory: String { place.withLock { $0.resourceDirectory } }
+
+    /// What the plugin may use of the machine, in the words of its `Plugin.ini`, such as `network` or `files:xdg-music`.
+    /// Empty before the plugin's object is created.
+    ///
+    /// All that `Needs` names is here. Of what `MayUse` names, only what is granted is; the rest fails with an ordinary
+    /// error, such as `EACCES` or a refused connection. It does not change while the plugin runs: when the user grants or
+    /// revokes something, the plugin is started again.
+    ///
+    /// ```swift
+    /// if PluginMain.permissions.contains("audio") { openSpeakers() }
+    /// ```
+    public static var permissions: Set<String> { place.withLock { $0.permissions } }
 
     /// Reads a file of the resource directory.
     /// - Returns: its contents, at most 16 MiB; nil if it cannot be read.

@@ -48,9 +48,7 @@ final class PluginWorker {
         ) { result in
             do {
                 let answer = try result.get().read(VariantDictionary.self)
-                let place = PluginMain.Place(
-                    identifier: try answer.value("plugin-id") ?? "",
-                    resourceDirectory: try answer.value("resource-directory") ?? "")
+                let place = try PluginMain.Place(answer)
                 PluginMain.settle(place)
                 if !place.identifier.isEmpty { host.programName = place.identifier }
                 let make = self.makePlugin

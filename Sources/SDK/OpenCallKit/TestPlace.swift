@@ -8,13 +8,15 @@ package import EventLoop
 package enum TestPlace {
     /// - Parameters:
     ///   - resourceDirectory: the value of `PluginMain.resourceDirectory`.
+    ///   - permissions: the value of `PluginMain.permissions`.
     ///   - timer: makes a timer for a number of milliseconds; dropping it cancels it.
     /// - Returns: false if this process is already looking for callkitd, or is a worker.
     package static func enter(
-        resourceDirectory: String, timer: @escaping @LoopActor (Int, @escaping @LoopActor () -> Void) -> AnyObject
+        resourceDirectory: String, permissions: Set<String>,
+        timer: @escaping @LoopActor (Int, @escaping @LoopActor () -> Void) -> AnyObject
     ) -> Bool {
         guard HostConnection.shared.enterTest(timer) else { return false }
-        PluginMain.settle(PluginMain.Place(resourceDirectory: resourceDirectory))
+        PluginMain.settle(PluginMain.Place(resourceDirectory: resourceDirectory, permissions: permissions))
         return true
     }
 

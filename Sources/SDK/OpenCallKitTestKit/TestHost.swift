@@ -32,19 +32,21 @@ public final class TestHost: Sendable {
     /// Create providers, controllers and observers inside `body`: those of an earlier test are invalid.
     /// - Parameters:
     ///   - resourceDirectory: the folder of the plugin's ringtones and icons, `PluginMain.resourceDirectory`.
+    ///   - permissions: what the user has granted, `PluginMain.permissions`. It is what the plugin is told; nothing is
+    ///     withheld from a test.
     ///   - start: the host's first date.
     ///   - body: the test.
     /// - Throws: ``TestHostError/elsewhere`` if this process already has a provider that looks for callkitd on the
     ///   session bus; any error of `body`.
     nonisolated(nonsending) public static func run<Result>(
-        resourceDirectory: String = "", startingAt start: Date = Date(),
+        resourceDirectory: String = "", permissions: Set<String> = [], startingAt start: Date = Date(),
         _ body: nonisolated(nonsending) (TestHost) async throws -> Result
     ) async throws -> Result {
         await TestQueue.shared.begin()
         defer { TestQueue.shared.end() }
         Loop.shared.start()
         let host = await TestHost(startingAt: start)
-        guard await host.system.enter(resourceDirectory) else { throw TestHostError.elsewhere }
+        guard await host.system.enter(resourceDirectory, permissions) else { throw TestHostError.elsewhere }
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(host)) } catch { result = .failure(error) }
         await TestPlace.leave()

@@ -58,8 +58,9 @@ final class TestSystem {
     // MARK: the links
 
     /// Connects the SDK of this process. False if it is connected elsewhere.
-    func enter(_ resourceDirectory: String) -> Bool {
-        let isHere = TestPlace.enter(resourceDirectory: resourceDirectory) { [clock] milliseconds, handler in
+    func enter(_ resourceDirectory: String, _ permissions: Set<String>) -> Bool {
+        let isHere = TestPlace.enter(resourceDirectory: resourceDirectory, permissions: permissions) {
+            [clock] milliseconds, handler in
             let now = clock.now
             let moment = Instant(uptime: now.uptime + UInt64(milliseconds) * 1_000, date: now.date)
             return clock.timer(at: moment, handler)

@@ -4,6 +4,7 @@ import CallModel
 import CallWire
 import DBus
 import EventLoop
+import WorkerLaunch
 
 @LoopActor
 final class StoreObject {
@@ -36,15 +37,15 @@ final class StoreObject {
             object.server.recents.row(id) { $0.map(\.wire).answer(invocation) }
         }
         Method(PrivateMember.Store.setExtensions, in: ["worker", "deadline", "extensions"], out: ["reports"]) {
-            (
-                object: StoreObject, _, worker: String, deadline: UInt32,
-                extensions: [Struct<String, String, String, Bool>]
-            ) -> [String: VariantDictionary] in
-            let places = extensions.map(\.fields).map { id, library, resources, isEnabled in
-                (id, DirectoryExtension.Place(library: library, resourceFolder: resources, isEnabled: isEnabled))
+            (object: StoreObject, _, worker: String, deadline: UInt32, extensions: [DirectoryPlugin.Wire])
+                throws(CallError) -> [String: VariantDictionary] in
+            var plugins: [String: DirectoryPlugin] = [:]
+            for wire in extensions {
+                let plugin = try DirectoryPlugin(wire: wire)
+                plugins[plugin.id] = plugins[plugin.id] ?? plugin
             }
             let directories = object.server.directories
-            directories.set(worker: worker, deadline: Int(deadline), Dictionary(places) { first, _ in first })
+            directories.set(worker: worker, deadline: Int(deadline), plugins)
             return Dictionary(directories.present.map { ($0.id, $0.report) }) { first, _ in first }
         }
         DeferredMethod(PrivateMember.Store.setStatus, in: ["plugin", "status"]) {

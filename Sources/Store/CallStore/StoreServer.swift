@@ -5,12 +5,12 @@ public import DBus
 public import EventLoop
 public import Logging
 public import Numbers
+public import WorkerLaunch
 
 /// Serves callkitd at the other end of a link, on the loop, which never waits for the disk.
 @LoopActor
 public final class StoreServer {
     let plan: NumberPlan
-    let folder: String
     let log: Logger
     let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
@@ -28,23 +28,26 @@ public final class StoreServer {
     ///   - folder: the folder of all files; made when it is needed.
     ///   - environment: the environment of the workers that load call directories.
     ///   - contacts: the folders of vCards, and the program that reads them.
+    ///   - pretences: what the sandboxes of readers and workers do without.
     ///   - logsIdentities: whether the log quotes rules and entries of lists.
     public init(
-        link: Link, plan: NumberPlan, folder: String, environment: [String: String],
-        contacts: (folders: [String], reader: String), log: Logger, logsIdentities: Bool = false
+        link: Link, plan: NumberPlan, folder: StoreFolder, environment: [String: String],
+        contacts: (folders: [String], reader: String), pretences: SandboxPretences = SandboxPretences(), log: Logger,
+        logsIdentities: Bool = false
     ) {
         self.link = link
         self.plan = plan
-        self.folder = folder
         self.log = log
         storage = Storage(folder: folder, log: log)
         recents = Recents(storage: storage, plan: plan)
         favorites = Favorites(storage: storage, plan: plan)
         directories = Directories(
             folder: folder, plan: plan, environment: environment, log: log, logsIdentities: logsIdentities)
+        directories.pretences = pretences
         addressBook = AddressBook(
             AddressBook.Plan(
-                folders: contacts.folders, reader: contacts.reader, region: plan.region, environment: environment),
+                folders: contacts.folders, reader: contacts.reader, region: plan.region, environment: environment,
+                pretences: pretences),
             log: log)
         tree.export(StoreObject(self), at: StoreObject.path, StoreObject.interface)
         add(addressBook)
@@ -60,6 +63,11 @@ public final class StoreServer {
         favorites.onChange = { [tree] in tree.emit(FavoritesObject.changed, from: FavoritesObject.path) }
         storage.onReplaced = { [weak self] in self?.load() }
         storage.onRetry = { [weak self] in self?.load() }
+    }
+
+    /// The folder of contacts' pictures; nil if there is none.
+    nonisolated public static func pictureFolder(_ environment: [String: String]) -> String? {
+        ContactPictures.folder(environment)
     }
 
     /// Begins to serve.
@@ -91,7 +99,7 @@ public final class StoreServer {
             tree.emit(DirectoryObject.changed, from: DirectoryObject.path, source)
         }
         directories.onReport = { [tree] one in
-            if one.place != nil { tree.emit(StoreObject.directoryChanged, from: StoreObject.path, one.id, one.report) }
+            if one.plugin != nil { tree.emit(StoreObject.directoryChanged, from: StoreObject.path, one.id, one.report) }
         }
     }
 

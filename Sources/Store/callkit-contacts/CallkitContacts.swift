@@ -7,6 +7,8 @@ import DBus
 import EventLoop
 import Glibc
 import Numbers
+import Sandbox
+import WorkerLaunch
 
 @main
 struct CallkitContacts: ParsableCommand {
@@ -15,28 +17,59 @@ struct CallkitContacts: ParsableCommand {
         abstract: "Reads folders of vCards for callkit-store, which starts it for one reading.",
         discussion: """
             Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed or all is \
-            read. A malicious file can end this process, and no other.
+            read. It confines itself before it reads: it can read these folders, and do nothing else. A malicious file can \
+            end this process, and no other.
             """)
 
     @Argument(help: "The number of the inherited socket.")
     var link: Int32
 
+    @Argument(
+        help: "The folders, as absolute paths, in order: of two contacts with the same handle the first one names it.")
+    var folders: [String] = []
+
+    @Option(
+        name: .customLong("pictures"), parsing: .singleValue,
+        help: ArgumentHelp("A folder with pictures to which vCards refer; may be repeated.", valueName: "folder"))
+    var pictureFolders: [String] = []
+
     @Option(
         help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
     var region: String?
 
+    @Option(parsing: .singleValue, help: .hidden, transform: SandboxPretences.part(named:))
+    var sandboxWithout: [SandboxPretences.Part] = []
+
+    @Option(name: .customLong("sandbox-landlock-abi"), help: .hidden)
+    var landlockABI: Int?
+
     func run() throws {
-        ProcessMemory.keepPrivate()
         ock_vcards_confine()
+        let report = try confine()
+        ProcessMemory.keepPrivate()
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: ProcessEnvironment.current)
-        let descriptor = link
-        Loop.shared.post { Self.read(descriptor, plan) }
+        let (descriptor, folders) = (link, folders)
+        Loop.shared.post { Self.read(descriptor, folders, plan, report) }
         Loop.shared.run()
     }
 
-    @LoopActor private static func read(_ descriptor: Int32, _ plan: NumberPlan) {
+    /// Leaves nothing but the folders and the link.
+    private func confine() throws -> String {
+        do {
+            guard ProcessSandbox.threadCount == 1 else { throw ValidationError("there is more than one thread") }
+            let pretences = SandboxPretences(without: Set(sandboxWithout), landlockABI: landlockABI)
+            let policy = try HelperPolicy.reader(of: folders + pictureFolders, pretences: pretences)
+            return String(decoding: try ProcessSandbox.enter(policy.text), as: UTF8.self)
+        } catch {
+            // Who reads what strangers write without a sandbox would rather not.
+            Glibc.exit(ProgramExit.notConfined.rawValue)
+        }
+    }
+
+    @LoopActor private static func read(_ descriptor: Int32, _ folders: [String], _ plan: NumberPlan, _ report: String)
+    {
         guard let link = try? PrivateLink(descriptor: descriptor) else { Glibc.exit(ProgramExit.failure.rawValue) }
-        let reader = ContactsReader(link, plan)
+        let reader = ContactsReader(link, folders, plan, sandbox: report)
         link.onClosed = { _ in
             withExtendedLifetime(reader) {}
             Loop.shared.stop()

@@ -18,6 +18,7 @@ final class ContactsReader {
 
     private let link: PrivateLink
     private let plan: NumberPlan
+    private let sandbox: String
     /// The places to visit, the next one last.
     private var places: [Place] = []
     private var skipped: Set<String> = []
@@ -35,17 +36,21 @@ final class ContactsReader {
     private static let batchBytes = 64 << 10
     private static let timeout = 60_000
 
-    init(_ link: PrivateLink, _ plan: NumberPlan) {
+    /// - Parameters:
+    ///   - folders: absolute paths, in order.
+    ///   - sandbox: the report of the sandbox.
+    init(_ link: PrivateLink, _ folders: [String], _ plan: NumberPlan, sandbox: String) {
         self.link = link
         self.plan = plan
+        self.sandbox = sandbox
+        places = folders.reversed().map { .folder($0, depth: 0) }
     }
 
     func start() {
         link.takeLargeMessages()
-        call(PrivateMember.Contacts.hello) { [self] reply in
-            guard let (folders, skipped) = try? reply.read([String].self, [String].self) else { return link.close() }
+        call(PrivateMember.Contacts.hello, sandbox) { [self] reply in
+            guard let skipped = try? reply.read([String].self) else { return link.close() }
             self.skipped = Set(skipped)
-            places = folders.reversed().map { .folder($0, depth: 0) }
             next()
         }
     }

@@ -5,9 +5,12 @@ import CallModel
 import CallStore
 import DBus
 import EventLoop
+import Files
 import Glibc
 import Logging
 import Numbers
+import Sandbox
+import WorkerLaunch
 
 @main
 struct CallkitStore: ParsableCommand {
@@ -16,7 +19,7 @@ struct CallkitStore: ParsableCommand {
         abstract: "Keeps recents, favorites and directories for callkitd, which starts it.",
         discussion: """
             Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed. It keeps \
-            its files in $XDG_DATA_HOME/opencallkit. Callers are named by the vCards that KDE Connect keeps of the phone's \
+            its files in $XDG_DATA_HOME/opencallkit, and confines itself to that. Callers are named by the vCards that KDE Connect keeps of the phone's \
             contacts in $XDG_DATA_HOME/kpeoplevcard, or by those in the folders that are given; and by those that the \
             desktop agent copies to $XDG_RUNTIME_DIR/opencallkit/contacts from evolution-data-server.
             """)
@@ -41,8 +44,13 @@ struct CallkitStore: ParsableCommand {
     @Flag(help: "Quote rules and entries of lists in the log.")
     var logIdentities = false
 
+    @Option(parsing: .singleValue, help: .hidden, transform: SandboxPretences.part(named:))
+    var sandboxWithout: [SandboxPretences.Part] = []
+
+    @Option(name: .customLong("sandbox-landlock-abi"), help: .hidden)
+    var landlockABI: Int?
+
     func run() throws {
-        ProcessMemory.keepPrivate()
         var logger = Logger(label: "callkit-store") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         let (log, identities) = (logger, logIdentities)
@@ -51,9 +59,16 @@ struct CallkitStore: ParsableCommand {
         // Writing to a file that has reached its size limit fails instead of killing the process.
         signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessEnvironment.current
-        let folder = Self.dataFolder(environment) + "/opencallkit"
+        let pretences = SandboxPretences(without: Set(sandboxWithout), landlockABI: landlockABI)
+        let held = HeldFolder(making: Self.dataFolder(environment) + "/opencallkit")
+        Self.confine(to: held.path, environment, pretences, log)
+        ProcessMemory.keepPrivate()
         // SQLite writes temporary files with what the user has: they stay on the same disk.
-        setenv("SQLITE_TMPDIR", folder, 1)
+        setenv("SQLITE_TMPDIR", held.path, 1)
+        let folder = StoreFolder(held) { reason in
+            log.notice("callkit-store ends, to be started again: \(reason)")
+            Glibc.exit(ProgramExit.startAgain.rawValue)
+        }
         let plan = region.map { NumberPlan(region: $0) } ?? NumberPlan(environment: environment)
         var folders = contactFolders.isEmpty ? [Self.dataFolder(environment) + "/kpeoplevcard"] : contactFolders
         // Where the desktop agent copies the address books of evolution-data-server.
@@ -61,13 +76,35 @@ struct CallkitStore: ParsableCommand {
             folders.append(runtime + "/opencallkit/contacts")
         }
         let contacts = (folders, ProcessEnvironment.executableFolder + "/callkit-contacts")
-        Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, (log, identities)) }
+        Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, pretences, (log, identities)) }
         Loop.shared.run()
     }
 
+    /// Leaves this process its own folders to write to, nothing else, and no sockets but its link.
+    private static func confine(
+        to folder: String, _ environment: [String: String], _ pretences: SandboxPretences, _ log: Logger
+    ) {
+        var folders = [folder]
+        // Workers that load directories write to the folders of their plugins, which must be writable here as well.
+        folders += PluginStorage.roots(in: environment)
+        if let pictures = StoreServer.pictureFolder(environment) { folders.append(pictures) }
+        // The user's own plugins lie in the folder too; whoever adds one there has it started.
+        let plugins = folder + "/plugins"
+        for folder in folders.dropFirst() + [plugins] { _ = HeldFolder(making: folder) }
+        do {
+            guard ProcessSandbox.threadCount == 1 else { throw ValidationError("there is more than one thread") }
+            let policy = try HelperPolicy.keeper(of: folders, except: [plugins], pretences: pretences)
+            SandboxReport(try ProcessSandbox.enter(policy.text))?.log("callkit-store", to: log)
+        } catch {
+            log.critical("callkit-store has no sandbox: \(error)")
+            Glibc.exit(ProgramExit.notConfined.rawValue)
+        }
+    }
+
     @LoopActor private static func serve(
-        _ descriptor: Int32, _ plan: NumberPlan, _ folder: String, _ environment: [String: String],
-        _ contacts: (folders: [String], reader: String), _ log: (logger: Logger, hasIdentities: Bool)
+        _ descriptor: Int32, _ plan: NumberPlan, _ folder: StoreFolder, _ environment: [String: String],
+        _ contacts: (folders: [String], reader: String), _ pretences: SandboxPretences,
+        _ log: (logger: Logger, hasIdentities: Bool)
     ) {
         let link: PrivateLink
         do throws(DBusError) {
@@ -79,7 +116,7 @@ struct CallkitStore: ParsableCommand {
         link.takeLargeMessages()
         let server = StoreServer(
             link: link, plan: plan, folder: folder, environment: environment, contacts: contacts,
-            log: log.logger, logsIdentities: log.hasIdentities)
+            pretences: pretences, log: log.logger, logsIdentities: log.hasIdentities)
         link.onClosed = { _ in server.finish { Loop.shared.stop() } }
         server.start()
         NumberPlan.prepare()

@@ -9,12 +9,16 @@ struct ELFSymbolReader {
     private static let maximumDynamicBytes: UInt64 = 16 * 1024
     /// No chain of symbols with equal hashes is longer in a file that was not made to be.
     private static let maximumChain = 1_024
+    /// In bytes.
+    private static let maximumRunPath = 1_024
 
     private let source: Source
     private let segments: [ELFSegment]
     private let hashTable: UInt64
     private let symbolTable: UInt64
     private let names: UInt64
+    /// Where in the names the folders stand in which the library's own libraries are looked for.
+    private let runPathOffset: UInt64?
 
     /// - Returns: nil if the file has no table of symbols that is understood here.
     init?(source: @escaping Source) throws(PluginFileError) {
@@ -42,6 +46,23 @@ struct ELFSymbolReader {
         self.hashTable = hashTable
         self.symbolTable = symbolTable
         self.names = names
+        // DT_RUNPATH, or DT_RPATH of older linkers
+        runPathOffset = addresses[29] ?? addresses[15]
+    }
+
+    /// The folders in which the library's own libraries are looked for, with colons between them; empty if there are none.
+    /// What is not UTF-8 is not told.
+    func runPath() throws(PluginFileError) -> String {
+        guard let runPathOffset else { return "" }
+        let (start, overflow) = names.addingReportingOverflow(runPathOffset)
+        guard !overflow else { return "" }
+        var text: [UInt8] = []
+        while text.count < Self.maximumRunPath {
+            guard let byte = try read(start &+ UInt64(text.count), 1).first else { return "" }
+            if byte == 0 { return String(validating: text, as: UTF8.self) ?? "" }
+            text.append(byte)
+        }
+        return ""
     }
 
     /// Whether the file defines `name` for others.

@@ -1,5 +1,7 @@
 // What the processes that are started here find in their environment.
 
+internal import CallModel
+
 /// The part of an environment that plugins and helper programs get. All else stays away from them: keys and tokens, the
 /// sockets of agents and of the desktop, and what changes how libraries are loaded or run.
 enum InheritedEnvironment {
@@ -23,6 +25,19 @@ enum InheritedEnvironment {
     ]
     private static let sessionBus = "DBUS_SESSION_BUS_ADDRESS"
     private static let prefixes = ["LC_", "OPENCALLKIT_"]
+
+    /// The variables that lead to sockets of the machine. A sandboxed worker finds its own in its policy, if it has any.
+    private static let sockets: Set<String> = [
+        "XDG_RUNTIME_DIR", "PIPEWIRE_REMOTE", "PULSE_SERVER", "DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS",
+    ]
+    private static let certificates: Set<String> = ["SSL_CERT_DIR", "SSL_CERT_FILE"]
+
+    /// What a sandboxed worker gets of a part of an environment.
+    static func confined(_ part: [String: String], _ granted: Set<Permission>) -> [String: String] {
+        part.filter { name, _ in
+            !sockets.contains(name) && (granted.contains(.network) || !certificates.contains(name))
+        }
+    }
 
     /// - Parameter withSessionBus: Whether the program has the address of the session bus as well.
     static func part(of environment: [String: String], withSessionBus: Bool = false) -> [String: String] {

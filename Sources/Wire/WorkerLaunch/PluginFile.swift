@@ -1,7 +1,9 @@
 // A plugin file that passed: what is needed to start it.
 
+internal import CallModel
 internal import EventLoop
 public import Files
+internal import Glibc
 
 /// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if the
 /// file is the same and has not changed.
@@ -17,7 +19,13 @@ public struct PluginFile: Hashable, Sendable {
     public let note: PluginNote
     /// What it says that it can be; none of a file whose symbols are not understood here.
     public let parts: Set<PluginPart>
+    /// What the bundle asks for; nothing for a library alone.
+    public let manifest: PluginManifest
+    /// What must be visible for it to run.
+    public let sandboxed: SandboxedPlugin
     private let status: FileStatus
+    /// Nil if there is no manifest.
+    private let manifestStatus: FileStatus?
 
     /// Debug builds with static libraries reach a few hundred MiB.
     static let maximumSize: UInt64 = 1 << 30
@@ -78,6 +86,8 @@ public struct PluginFile: Hashable, Sendable {
         var parts: Set<PluginPart> = []
         for part in PluginPart.allCases where try symbols?.exports(part.entry) == true { parts.insert(part) }
         self.parts = parts
+        (manifest, manifestStatus) = try Self.manifest(in: bundle, user)
+        sandboxed = SandboxedPlugin(library: library, bundle: bundle, runPath: (try? symbols?.runPath()) ?? "")
         id = name.id
         location = path
         libraryPath = library
@@ -97,13 +107,45 @@ public struct PluginFile: Hashable, Sendable {
         throw .noLibrary(expected: "\(name.stem).so")
     }
 
+    /// Which file the library is. A process that sees other user ids, and cannot look at it as this one did, loads it by
+    /// that.
+    public var version: FileVersion { status.version }
+
     /// Opens the library again, to be loaded.
     ///
-    /// - Throws: `exchanged` if it is not the file that was looked at, unchanged.
+    /// - Throws: `exchanged` if it is not the file that was looked at, unchanged, or if what it asks for has changed.
     public func open() throws(PluginFileError) -> FileReader {
         let file = try Self.open(libraryPath)
         guard file.status == status else { throw .exchanged(path: libraryPath) }
+        guard try Self.manifest(in: resourceDirectory, FileStatus.currentUser) == (manifest, manifestStatus) else {
+            throw .exchanged(path: "\(resourceDirectory)/\(PluginManifest.fileName)")
+        }
         return file
+    }
+
+    /// Reads what a bundle asks for. Who can write to that file decides what the plugin is granted.
+    private static func manifest(
+        in bundle: String, _ user: UInt32
+    ) throws(PluginFileError) -> (PluginManifest, FileStatus?) {
+        guard !bundle.isEmpty else { return (PluginManifest(), nil) }
+        let path = "\(bundle)/\(PluginManifest.fileName)"
+        let file: FileReader?
+        do throws(SystemError) {
+            file = try PluginManifest.open(inBundle: bundle)
+        } catch {
+            guard error.code == EINVAL else { throw .unreadable(SystemError(call: "open \(path)", code: error.code)) }
+            throw .manifest("\(PluginManifest.fileName) is no regular file")
+        }
+        guard let file else { return (PluginManifest(), nil) }
+        try check(file.status, path, user)
+        let bytes = try read { () throws(SystemError) in
+            try file.bytes(at: 0, count: PluginManifest.maximumSize + 1)
+        }
+        do throws(CallError) {
+            return (try PluginManifest(bytes), file.status)
+        } catch {
+            throw .manifest(error.message)
+        }
     }
 
     /// Opens a library, and looks at what was opened.
@@ -143,7 +185,7 @@ public struct PluginFile: Hashable, Sendable {
 
     /// Symbolic links may lead to another place in the folder. The folders on the way are as safe as the folder itself.
     private static func require(_ path: String, in folder: String, _ user: UInt32) throws(PluginFileError) {
-        guard path.hasPrefix(folder == "/" ? "/" : "\(folder)/") else { throw .outside(path: path, folder: folder) }
+        guard path.isIn(folder), path != folder else { throw .outside(path: path, folder: folder) }
         var parent = path.deletingLastElement
         while parent.utf8.count > folder.utf8.count {
             try requireSafe(parent, user)
@@ -157,13 +199,5 @@ private func read<Value>(_ body: () throws(SystemError) -> Value) throws(PluginF
         return try body()
     } catch {
         throw .unreadable(error)
-    }
-}
-
-extension String {
-    /// The folder of this absolute file name.
-    var deletingLastElement: String {
-        guard let slash = lastIndex(of: "/"), slash != startIndex else { return "/" }
-        return String(self[..<slash])
     }
 }

@@ -36,6 +36,8 @@ public enum PluginFileError: Error, Hashable, Sendable {
     /// A header that no linker writes.
     case malformed(String)
     case noNote
+    /// What the bundle asks for is not understood, or never granted: which line, and why.
+    case manifest(String)
     case wrongProtocol(PluginNote, expected: UInt32)
 }
 
@@ -72,6 +74,7 @@ extension PluginFileError: CustomStringConvertible {
         case .notASharedObject(let type): "is an ELF file of type \(type), expected a shared object (type 3)"
         case .malformed(let what): "is a damaged ELF file: \(what)"
         case .noNote: "has no OpenCallKit note, expected a library that links the SDK"
+        case .manifest(let reason): "is not usable: \(reason)"
         case .wrongProtocol(let note, let expected):
             "speaks protocol version \(note.protocolVersion) (SDK \(note.sdkVersion)), expected \(expected)"
         }

@@ -23,13 +23,13 @@ extension Flawed {
 
     func rememberCalls() {
         if has(.adoptsCalls) || has(.adoptsInName) || has(.locksItselfOut) {
-            Surroundings.present?.hasCall = hasCalls
+            Surroundings.hasCall = hasCalls
         }
     }
 
     /// Reports the call that an earlier worker had. One that is not taken over goes on.
     func adoptCall() {
-        guard has(.adoptsCalls) || has(.adoptsInName), Surroundings.present?.hasCall == true else { return }
+        guard has(.adoptsCalls) || has(.adoptsInName), Surroundings.hasCall else { return }
         let uuid = UUID()
         if has(.adoptsCalls) { began(uuid) }
         Task { try? await reportOngoing(uuid) }

@@ -250,8 +250,8 @@ extension Flawed: @MainActor CXProviderDelegate {
     Flawed.link.open(link)
     if has(.exitsAtOnce) { return 7 }
     if has(.neverSaysHello) { while true { pause() } }
-    if has(.locksItselfOut), let present = Surroundings.present, present.hasCall {
-        present.hasCall = false
+    if has(.locksItselfOut), Surroundings.hasCall {
+        Surroundings.hasCall = false
         return 7
     }
     let plugin = Kept()
@@ -262,7 +262,7 @@ extension Flawed: @MainActor CXProviderDelegate {
     }
     let code = PluginMain.run(link) { plugin.keep((Flawed(), Branches())) }
     // Calls that the host has not ended are over, as it is told of their worker's end.
-    Surroundings.present?.hasCall = false
+    Surroundings.hasCall = false
     if has(.hangsAtTheEnd) { while true { pause() } }
     if has(.hangsWhenAborted), plugin.hasCalls { while true { pause() } }
     if has(.crashesWhenAborted), plugin.hasCalls { abort() }

@@ -1,30 +1,32 @@
-// What a network plugin finds around it, as files in a folder: whether there is a network, and a call that outlives it.
+// What a network plugin finds around it, as files: whether there is a network, and a call that outlives it.
 
 import Dispatch
 import Glibc
+import OpenCallKit
 
-/// The folder OPENCALLKIT_FLAWED_FOLDER. Without it the network never goes, and no call outlives its worker.
+/// The folder `network` in the bundle, which the test changes. Without it the network never goes, and no call outlives its
+/// worker.
 struct Surroundings: Sendable {
     /// A file that is there while the network is lost.
     private static let lost = "lost"
-    /// A file that is there while there is a call.
-    private static let call = "call"
 
-    static let present = getenv("OPENCALLKIT_FLAWED_FOLDER").map { Surroundings(folder: String(cString: $0)) }
+    static let present: Surroundings? = {
+        let folder = PluginMain.resourceDirectory + "/network"
+        guard !PluginMain.resourceDirectory.isEmpty, access(folder, F_OK) == 0 else { return nil }
+        return Surroundings(folder: folder)
+    }()
 
     private let folder: String
 
-    var isNetworkLost: Bool { has(Self.lost) }
+    var isNetworkLost: Bool { access("\(folder)/\(Self.lost)", F_OK) == 0 }
 
-    var hasCall: Bool {
-        get { has(Self.call) }
-        nonmutating set {
-            let path = "\(folder)/\(Self.call)"
-            if newValue { close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) } else { unlink(path) }
-        }
+    /// Whether there is a call: a file in the plugin's own folder.
+    static var hasCall: Bool {
+        get { access(callFile, F_OK) == 0 }
+        set { if newValue { close(open(callFile, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) } else { unlink(callFile) } }
     }
 
-    private func has(_ name: String) -> Bool { access("\(folder)/\(name)", F_OK) == 0 }
+    private static var callFile: String { (getenv("HOME").map { String(cString: $0) } ?? "") + "/call" }
 
     /// Calls a handler on the main queue whenever a file comes or goes.
     func watch(_ handler: @escaping @MainActor () -> Void) -> any DispatchSourceRead {

@@ -1,4 +1,4 @@
-// A plugin in C that notes in the file NOTES that it was loaded: what the library beside it says, where it lies, and
+// A plugin in C that notes in its own folder that it was loaded: what the library beside it says, where it lies, and
 // the search path that it was given. With -DBESIDE it is that library.
 
 #define _GNU_SOURCE
@@ -24,9 +24,10 @@ int opencallkit_plugin_main(int link) {
     char path[PATH_MAX] = "";
     if (dladdr((void *)opencallkit_plugin_main, &place) != 0 && realpath(place.dli_fname, path) == NULL) path[0] = 0;
     const char *search = getenv("LD_LIBRARY_PATH");
-    int notes = open(NOTES ".new", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (chdir(getenv("HOME")) != 0) abort();
+    int notes = open("notes.new", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     dprintf(notes, "%s %s %s\n", beside ? beside() : "alone", path, search ? search : "(none)");
-    rename(NOTES ".new", NOTES);
+    rename("notes.new", "notes");
     for (;;) pause();
 }
 #endif

@@ -1,10 +1,6 @@
-// A plugin in C that hands its link over to the test, which listens at the socket SOCKET, and then waits. With -DCHILDREN
-// it first leaves so many processes behind, each in a session of its own, as a daemon does.
+// A plugin in C that waits: the test takes its link. With -DCHILDREN it first leaves so many processes behind, each in a
+// session of its own, as a daemon does; it runs outside the sandbox then.
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 __attribute__((section(".note.opencallkit"), used, aligned(4))) static const unsigned note[] = {
@@ -27,28 +23,8 @@ static void leave_behind(void) {
     }
 }
 
-static void hand_over(int link) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = SOCKET};
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof link)];
-    } control;
-    struct iovec text = {.iov_base = "link", .iov_len = 4};
-    struct msghdr message = {
-        .msg_iov = &text, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    memset(&control, 0, sizeof control);
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof link);
-    memcpy(CMSG_DATA(&control.header), &link, sizeof link);
-    int test = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (connect(test, (struct sockaddr *)&address, sizeof address) != 0) abort();
-    if (sendmsg(test, &message, 0) != 4) abort();
-    close(test);
-}
-
 int opencallkit_plugin_main(int link) {
+    (void)link;
     leave_behind();
-    hand_over(link);
     for (;;) pause();
 }

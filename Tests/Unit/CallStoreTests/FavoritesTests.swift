@@ -15,7 +15,7 @@ import Testing
     private let folder = NSTemporaryDirectory() + "opencallkit-favorites-\(UUID().uuidString)"
 
     private func favorites() -> (Favorites, Storage) {
-        let storage = Storage(folder: folder, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let storage = Storage(folder: StoreFolder(folder), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let favorites = Favorites(storage: storage, plan: NumberPlan(region: "SE"))
         return (favorites, storage)
     }

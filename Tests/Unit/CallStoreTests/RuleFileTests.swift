@@ -16,7 +16,7 @@ import Testing
 
     private func directories() -> Directories {
         let directories = Directories(
-            folder: folder, plan: NumberPlan(region: "SE"), environment: [:],
+            folder: StoreFolder(folder), plan: NumberPlan(region: "SE"), environment: [:],
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         directories.start()
         return directories

@@ -71,6 +71,11 @@ import Testing
             ),
             (["plugins", "restart", "hot"], "Restart", "restarted Hotline"),
             (
+                ["plugins", "revoke", "hot", "network", "audio"], "Revoke network audio",
+                "revoked network, audio from Hotline"
+            ),
+            (["plugins", "forget", "hot"], "Forget", "forgot Hotline"),
+            (
                 ["action", "hot", "simulate-incoming", "handle=5551", "video=true", "n:=3"],
                 #"PerformCustomAction simulate-incoming {"handle":"5551","n":3,"video":true}"#,
                 "echo={handle=5551, n=3, video=true}"
@@ -201,7 +206,15 @@ import Testing
         #expect(
             try await run(["providers"], on: bus).out.contains("Hotline   simulate-incoming  Be called"))
         #expect(
-            try await run(["plugins"], on: bus).out.contains("Hotline  quarantined  0.1.0         3  crashed 3 times"))
+            try await run(["plugins"], on: bus).out.contains(
+                "Hotline  quarantined         3  network, audio?, files:~/My Music?  landlock  crashed 3 times"))
+        let plugin = try await run(["plugins", "show", "hot"], on: bus).out
+        for line in [
+            "sandbox       landlock: it opens no files but its own", "not enforced  file-names, threads\n",
+            "needs         network: granted\n", "may use       audio: not granted; the plugin says: “Lets you talk.",
+            "              files:~/My Music: not granted\n",
+        ] { #expect(plugin.contains(line)) }
+        #expect(!plugin.contains("\u{1B}"))
         #expect(try await run(["dnd"], on: bus).out == "off, but quiet by GNOME\n")
         #expect(
             try await run(["dnd", "on", "--json"], on: bus).out

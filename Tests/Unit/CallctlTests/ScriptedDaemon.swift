@@ -93,8 +93,23 @@ final class ScriptedPlugin {
         Property("Pid") { _ in UInt32(0) }
         Property("SDKVersion") { _ in "0.1.0" }
         Property("Restarts") { _ in UInt32(3) }
+        Property("Needs") { _ in ["network"] }
+        Property("MayUse") { _ in ["audio", "files:~/My Music"] }
+        Property("Reasons") { _ in ["audio": "Lets you talk.\u{1B}[2J"] }
+        Property("Granted") { _ in ["network"] }
+        Property("Sandbox") { _ in "landlock" }
+        Property("SandboxGaps") { _ in ["file-names", "threads"] }
         Method("Restart", in: [], out: []) { (plugin: ScriptedPlugin, _) in
             try plugin.daemon.note("Restart")
+        }
+        Method("Grant", in: ["permissions"], out: []) { (plugin: ScriptedPlugin, _, permissions: [String]) in
+            try plugin.daemon.note("Grant \(permissions.joined(separator: " "))")
+        }
+        Method("Revoke", in: ["permissions"], out: []) { (plugin: ScriptedPlugin, _, permissions: [String]) in
+            try plugin.daemon.note("Revoke \(permissions.joined(separator: " "))")
+        }
+        Method("Forget", in: [], out: []) { (plugin: ScriptedPlugin, _) in
+            try plugin.daemon.note("Forget")
         }
     }
 }

@@ -83,17 +83,18 @@ private let ada = CXHandle(type: .generic, value: "ada")
     }
 
     @Test func nothingIsLeftOfAnEarlierTest() async throws {
-        let (earlier, observer) = try await TestHost.run(resourceDirectory: "/sounds") { host in
+        let (earlier, observer) = try await TestHost.run(resourceDirectory: "/sounds", permissions: ["audio"]) { host in
             let (phone, observer) = (Phone(), CXCallObserver())
             try AVAudioSession.sharedInstance().setCategory(.playAndRecord)
             let call = try await phone.ring(from: ada, in: host)
             try await call.answer()
             #expect(PluginMain.resourceDirectory == "/sounds" && observer.calls.count == 1)
+            #expect(PluginMain.permissions == ["audio"])
             return (phone, observer)
         }
         #expect(earlier.heard.last == "reset")
         try await TestHost.run { host in
-            #expect(PluginMain.resourceDirectory.isEmpty)
+            #expect(PluginMain.resourceDirectory.isEmpty && PluginMain.permissions.isEmpty)
             #expect(AVAudioSession.sharedInstance().category == .soloAmbient)
             try await host.settle()
             #expect(host.providers.isEmpty && host.calls.isEmpty)

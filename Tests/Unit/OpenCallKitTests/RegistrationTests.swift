@@ -102,7 +102,9 @@ extension SDKTests {
 
         @Test func whoHasAHostAlreadyIsNotInATest() throws {
             _ = try ScriptedHost.fresh()
-            let isInTest = TestPlace.enter(resourceDirectory: "") { LoopTimer(afterMilliseconds: $0, handler: $1) }
+            let isInTest = TestPlace.enter(resourceDirectory: "", permissions: []) {
+                LoopTimer(afterMilliseconds: $0, handler: $1)
+            }
             #expect(!isInTest && !HostConnection.shared.isRemote)
         }
 

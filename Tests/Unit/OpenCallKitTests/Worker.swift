@@ -4,8 +4,10 @@ import CallModel
 import CallWire
 import DBus
 import EventLoop
+import Files
 import Glibc
 import TestSupport
+import WorkerLaunch
 
 @testable import OpenCallKit
 
@@ -13,21 +15,27 @@ import TestSupport
 final class Worker {
     let host: ScriptedHost
     private(set) var configuration = ProviderConfiguration()
-    private let child: ChildProcess
+    private let process: LinkedProcess
+    private let folder = "/tmp/opencallkit-worker-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     private let exits = Inbox<ExitStatus>()
 
     /// Starts the worker, which has not sent Hello yet.
     init(_ plugin: String, refusing refusal: CallError? = nil) throws {
-        let (link, other) = try PrivateLink.pair()
-        defer { Glibc.close(other) }
-        host = ScriptedHost(link)
+        let (library, worker) = ("\(productFolder)/lib\(plugin).so", "\(productFolder)/callkit-worker")
+        let file = try FileReader(library)
+        let storage = PluginStorage(state: "\(folder)/plugins/state", cache: "\(folder)/plugins/cache")
+        try storage.prepare(for: .provider)
+        let policy = try SandboxPolicy(
+            for: SandboxedPlugin(file, library: library, bundle: Self.resources(of: plugin)), granted: [],
+            storage: storage, resources: SandboxResources(of: [], environment: [:]), environment: [:],
+            worker: worker, demand: .syscalls)
+        process = try LinkedProcess(loading: library, file, worker: worker, policy: policy) { [exits] in exits.put($1) }
+        host = ScriptedHost(process.link)
         host.refusal = refusal
         host.place = ["plugin-id": .string(plugin), "resource-directory": .string(Self.resources(of: plugin))]
-        let exits = exits
-        child = try ChildProcess.spawn(
-            productFolder + "/callkit-worker", ["3", productFolder + "/lib\(plugin).so"], descriptors: [3: other],
-            onExit: { exits.put($0) })
     }
+
+    isolated deinit { try? FolderTree.remove(folder) }
 
     /// Waits until the plugin is registered and has begun.
     func begin() async throws {

@@ -52,6 +52,8 @@ import Testing
                 bytes[Int.random(in: 4..<min(bytes.count, 4_096), using: &random)] = .random(
                     in: 0...255, using: &random)
             }
+            let runPath = try? Self.reader(bytes)?.runPath()
+            #expect((runPath ?? "").utf8.count < 1_024)
             if let reader = try? Self.reader(bytes), (try? reader.exports(PluginPart.provider.entry)) == true {
                 found += 1
             }

@@ -11,7 +11,8 @@ struct CertifyCommand: LoopCommand {
         commandName: "certify", abstract: "Examine a plugin with a scripted host, point by point.",
         discussion: """
             PLUGIN is Name.so or Name.callplugin. It runs in real workers, without a daemon, and gets every request \
-            that callkitd may send, and some that callkitd never sends. All its custom actions are called; one named \
+            that callkitd may send, and some that callkitd never sends. The workers are confined as callkitd confines \
+            them, with all that its Plugin.ini asks for. All its custom actions are called; one named \
             simulate-incoming is expected to trigger an incoming call. Its worker is also killed in a call. A plugin for \
             a network needs --handle, with a handle that answers, and --settings, with an account. The exit code is 0 if no point failed, and \
             \(CallctlExit.uncertified.rawValue) otherwise.
@@ -59,6 +60,19 @@ struct CertifyCommand: LoopCommand {
     @Option(
         help: ArgumentHelp("A program with arguments that gives the network back; no shell.", valueName: "command"))
     var restoreNetwork: String?
+
+    @Option(
+        help: ArgumentHelp("Let it use this though it does not ask for it; may be repeated.", valueName: "permission"),
+        transform: permission)
+    var grant: [Permission] = []
+
+    @Option(
+        help: ArgumentHelp("Deny it this though it asks for it; may be repeated.", valueName: "permission"),
+        transform: permission)
+    var deny: [Permission] = []
+
+    @Flag(help: "Run it outside the sandbox, as callkitd --no-sandbox does.")
+    var noSandbox = false
 
     @Option(help: ArgumentHelp("Number of calls for the points memory and descriptors.", valueName: "n"))
     var calls = 1_000
@@ -148,6 +162,9 @@ struct CertifyCommand: LoopCommand {
         options.accountPatience = account
         options.loseNetwork = Self.words(of: loseNetwork)
         options.restoreNetwork = Self.words(of: restoreNetwork)
+        options.isSandboxed = !noSandbox
+        options.granted = Set(grant)
+        options.denied = Set(deny)
         options.calls = calls
         options.memoryPerCall = memoryPerCall
         if let handle {
@@ -166,6 +183,14 @@ extension PluginFileError {
     /// Whether the file does not exist, as opposed to being an invalid plugin.
     fileprivate var isAbsence: Bool {
         if case .unreadable = self { true } else { false }
+    }
+}
+
+private func permission(_ text: String) throws -> Permission {
+    do {
+        return try Permission(text)
+    } catch {
+        throw ValidationError(error.message)
     }
 }
 

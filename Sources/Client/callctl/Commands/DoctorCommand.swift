@@ -49,6 +49,13 @@ struct Findings {
             let remedy = plugin.state == "quarantined" ? "; try: callctl plugins restart \(plugin.id)" : ""
             problems.append("plugin \(plugin.id) is \(plugin.state): \(plugin.text("Error"))\(remedy)")
         }
+        for plugin in snapshot.plugins where plugin.state == "needs-consent" {
+            problems.append("plugin \(plugin.id) is not started: \(plugin.text("Error"))")
+        }
+        for plugin in snapshot.plugins where ["syscalls", "none"].contains(plugin.text("Sandbox")) {
+            let remedy = "; see: callctl plugins show \(plugin.id)"
+            problems.append("plugin \(plugin.id) can read and change your files\(remedy)")
+        }
         for provider in snapshot.providers where provider.state != "ready" {
             problems.append("provider \(provider.id) is \(provider.state)")
         }
@@ -71,10 +78,19 @@ struct Findings {
             ("waiting", Cell("\(waiting) method calls, \(requests) requests to providers")),
             ("to send", Cell("\(health["bytes-to-send", default: UInt64(0)]) bytes")),
             ("refused", Cell("\(refused) method calls since the start")),
+            ("sandboxes", Cell(sandboxes)),
         ]
         facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         if problems.isEmpty { facts.append(("problems", Cell("none"))) }
         return Table.facts(facts, on: terminal)
+    }
+
+    /// How the running plugins are confined, by level.
+    private var sandboxes: String {
+        let levels = Dictionary(grouping: snapshot.plugins) { $0.text("Sandbox") }
+        return ["full", "landlock", "syscalls", "none"].compactMap { level in
+            levels[level].map { "\(level): \($0.map(\.id).joined(separator: ", "))" }
+        }.joined(separator: "; ")
     }
 
     var json: JSON {

@@ -1,4 +1,4 @@
-// callctl plugins: lists, enables, disables and restarts plugins.
+// callctl plugins: lists, enables, disables and restarts plugins. What they may use has files of its own.
 
 import ArgumentParser
 import CallClient
@@ -8,11 +8,18 @@ import EventLoop
 
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugins", abstract: "List, enable, disable or restart plugins.",
-        subcommands: [List.self, Enable.self, Disable.self, Restart.self], defaultSubcommand: List.self)
+        commandName: "plugins", abstract: "List, enable, disable or restart plugins, and decide what they may use.",
+        subcommands: [
+            List.self, Show.self, Grant.self, Revoke.self, Enable.self, Disable.self, Restart.self, Forget.self,
+        ], defaultSubcommand: List.self)
 
     struct List: BusCommand {
-        static let configuration = CommandConfiguration(abstract: "List the plugins.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the plugins.",
+            discussion: """
+                PERMISSIONS has what each plugin asks for; a question mark stands behind what it has not been granted. \
+                SANDBOX says how its worker is confined: full, landlock, syscalls or none.
+                """)
 
         @OptionGroup var shared: SharedOptions
 
@@ -71,17 +78,18 @@ struct PluginsCommand: ParsableCommand {
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
         guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
-            .flexible("ID"), "KINDS", "STATE", .right("PID"), "SDK", .right("RESTARTS"), .flexible("ERROR"),
-            .flexible("FILE"),
+            .flexible("ID"), .flexible("KINDS"), "STATE", .right("PID"), .right("RESTARTS"), .flexible("PERMISSIONS"),
+            "SANDBOX", .flexible("ERROR"),
         ])
         table.rows = plugins.map { plugin in
             let (pid, restarts) = (plugin.number("Pid"), plugin.number("Restarts"))
             return [
                 Cell(plugin.id, .bold), Cell(plugin.words("Kinds").joined(separator: " ")),
                 Cell(plugin.text("State"), style(of: plugin.text("State"))),
-                Cell(pid == 0 ? "" : String(pid)), Cell(plugin.text("SDKVersion")),
-                Cell(restarts == 0 ? "" : String(restarts)), Cell(plugin.text("Error")),
-                Cell(plugin.text("Path"), .dim),
+                Cell(pid == 0 ? "" : String(pid)), Cell(restarts == 0 ? "" : String(restarts)),
+                Cell(plugin.permissions.map(\.mark).joined(separator: ", ")),
+                Cell(plugin.text("Sandbox"), plugin.text("Sandbox") == "full" ? .green : .yellow),
+                Cell(plugin.text("Error")),
             ]
         }
         return table.text(on: terminal)
@@ -90,7 +98,7 @@ struct PluginsCommand: ParsableCommand {
     static func style(of state: String) -> Style {
         switch state {
         case "ready": .green
-        case "starting", "restarting": .yellow
+        case "starting", "restarting", "needs-consent": .yellow
         case "quarantined", "incompatible": .red
         default: .dim
         }
@@ -104,6 +112,7 @@ extension PluginsCommand {
         switch state {
         case "ready": return nil
         case "quarantined": return Failure(.refused, "\(plugin.id) is quarantined again: \(error)".printable)
+        case "needs-consent": return Failure(.refused, "\(plugin.id) is not started: \(error)".printable)
         case "disabled": return Failure(.refused, "\(plugin.id) was disabled again".printable)
         default: return Failure(.refused, "\(plugin.id) is \(state)\(error.isEmpty ? "" : ": \(error)")".printable)
         }
@@ -120,7 +129,7 @@ extension Session {
     }
 
     /// Waits until a plugin that was enabled runs for a while with one worker, or is not started any more.
-    fileprivate func settled(_ plugin: Record) async throws(Failure) -> Record {
+    func settled(_ plugin: Record) async throws(Failure) -> Record {
         let start = MonotonicTime.now
         var last = plugin
         var since = start
@@ -133,7 +142,7 @@ extension Session {
             if new.number("Pid") != last.number("Pid") || new.text("State") != last.text("State") { since = now }
             last = new
             switch new.text("State") {
-            case "quarantined", "incompatible", "disabled": return new
+            case "quarantined", "incompatible", "disabled", "needs-consent": return new
             case "ready" where now.milliseconds(since: since) >= Self.provenMilliseconds: return new
             case "ready" where !new.words("Kinds").contains("provider"): return new
             default: break

@@ -100,8 +100,13 @@ struct AccessRule: Sendable, Hashable {
             ReportOutgoingCallConnected UpdateConfiguration Invalidate
             """
         ),
-        (Contract.plugin, .observe, .none, "Path Kinds Enabled State Error Pid SDKVersion Restarts"),
-        (Contract.plugin, .administer, .none, "Restart"),
+        (
+            Contract.plugin, .observe, .none,
+            """
+            Path Kinds Enabled State Error Pid SDKVersion Restarts Needs MayUse Reasons Granted Sandbox SandboxGaps
+            """
+        ),
+        (Contract.plugin, .administer, .none, "Restart Grant Revoke Forget"),
         (Contract.directoryExtension, .observe, .none, "Status Report"),
         (Contract.directoryExtension, .administer, .none, "Reload"),
         (Contract.accounts, .observe, .none, "Plugins"),

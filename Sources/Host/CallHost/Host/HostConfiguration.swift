@@ -2,6 +2,8 @@
 
 package import CallCore
 public import CallModel
+public import Files
+public import WorkerLaunch
 
 public struct HostConfiguration: Sendable {
     public var deadlines = Deadlines()
@@ -17,6 +19,12 @@ public struct HostConfiguration: Sendable {
     public var pluginFolders: [String] = []
     /// Absolute file name of callkit-worker.
     public var workerPath: String
+    /// The ids of plugins that run without a sandbox.
+    public var unconfinedPlugins: Set<String> = []
+    /// For tests: what sandboxes do without.
+    public var sandboxPretences = SandboxPretences()
+    /// Where workers get control groups of their own; nil where there are none.
+    public var controlGroups: ControlGroupTree?
     /// How often each worker is asked whether it is alive, in milliseconds.
     public var workerPingPeriod = 30_000
     /// Absolute file name of callkit-store; nil = nothing outlives a call.

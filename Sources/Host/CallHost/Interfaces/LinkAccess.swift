@@ -78,7 +78,13 @@ enum LinkAccess: Sendable {
             ReportOutgoingCallConnected UpdateConfiguration Invalidate
             """
         ),
-        (Contract.plugin, .nobody, "Path Kinds Enabled State Error Pid SDKVersion Restarts Restart"),
+        (
+            Contract.plugin, .nobody,
+            """
+            Path Kinds Enabled State Error Pid SDKVersion Restarts Needs MayUse Reasons Granted Sandbox SandboxGaps \
+            Restart Grant Revoke Forget
+            """
+        ),
         // An app's directory is often a plugin of its own.
         (Contract.directoryExtension, .everyPlugin, "Status Report Reload"),
         // A plugin is handed its own accounts, with their secrets.

@@ -21,6 +21,9 @@ final class PluginObject {
         let pid: UInt32
         let sdkVersion: String
         let restarts: UInt32
+        let permissions: PluginPermissions
+        let sandbox: String
+        let gaps: [String]
 
         @LoopActor init(_ plugin: Plugin) {
             kinds = plugin.kinds
@@ -30,6 +33,9 @@ final class PluginObject {
             pid = UInt32(clamping: plugin.pid)
             sdkVersion = plugin.sdkVersion
             restarts = plugin.restarts
+            permissions = plugin.permissions
+            sandbox = plugin.confinement?.level.rawValue ?? (plugin.isRunning && plugin.isUnconfined ? "none" : "")
+            gaps = plugin.confinement?.gaps ?? []
         }
     }
 
@@ -60,9 +66,34 @@ final class PluginObject {
         Property("Pid") { (object: PluginObject) in object.facts.pid }
         Property("SDKVersion") { (object: PluginObject) in object.facts.sdkVersion }
         Property("Restarts") { (object: PluginObject) in object.facts.restarts }
+        Property("Needs") { (object: PluginObject) in object.facts.permissions.needs.map(\.text) }
+        Property("MayUse") { (object: PluginObject) in object.facts.permissions.mayUse.map(\.text) }
+        Property("Reasons") { (object: PluginObject) in
+            Dictionary(object.facts.permissions.reasons.map { ($0.text, $1) }) { first, _ in first }
+        }
+        Property("Granted") { (object: PluginObject) in object.facts.permissions.granted.sorted().map(\.text) }
+        Property("Sandbox") { (object: PluginObject) in object.facts.sandbox }
+        Property("SandboxGaps") { (object: PluginObject) in object.facts.gaps }
         Method("Restart") { (object: PluginObject, _) in
             try object.requireRunnable()
             object.plugin.restart()
+        }
+        Method("Grant", in: ["permissions"]) { (object: PluginObject, _, permissions: [String]) in
+            try object.plugin.supervisor?.decide(permissions, true, of: object.plugin)
+        }
+        Method("Revoke", in: ["permissions"]) { (object: PluginObject, _, permissions: [String]) in
+            try object.plugin.supervisor?.decide(permissions, false, of: object.plugin)
+        }
+        DeferredMethod("Forget") { (object: PluginObject, invocation: VoidInvocation) in
+            object.forget(invocation)
+        }
+    }
+
+    private func forget(_ invocation: VoidInvocation) {
+        guard let supervisor = plugin.supervisor else { return invocation.reply() }
+        supervisor.forget(plugin) { [id = plugin.id] error in
+            guard let error else { return invocation.reply() }
+            invocation.fail(CallError(.actionFailed, "a folder of plugin \(id) is not removed: \(error)").dbusError)
         }
     }
 
@@ -73,6 +104,8 @@ final class PluginObject {
         case .incompatible:
             throw CallError(
                 .invalidAction, "plugin \(id) is incompatible and cannot be restarted: \(plugin.error)")
+        case .needsConsent:
+            throw CallError(.invalidAction, "plugin \(id) is not started before it has what it needs: \(plugin.error)")
         default: break
         }
         guard plugin.hasProvider else {

@@ -3,12 +3,15 @@
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Logging
 import WorkerLaunch
 
 /// The state of a plugin; raw values are the words on the bus.
 enum PluginState: String, Sendable {
-    case starting, ready, restarting, quarantined, incompatible, disabled
+    case starting, ready, restarting
+    case needsConsent = "needs-consent"
+    case quarantined, incompatible, disabled
 }
 
 @LoopActor
@@ -22,20 +25,32 @@ final class Plugin {
     /// What the bus shows of its directory; nil if it has none.
     var directory: DirectoryExtensionProxy?
     private(set) var error = ""
-    private(set) var restarts: UInt32 = 0
+    var restarts: UInt32 = 0
     /// Whether its worker could not be started for lack of descriptors or memory.
-    private var awaitsStart = false
-    private(set) var saidHello = false
+    var awaitsStart = false
+    var saidHello = false
     var sdkVersion = ""
     /// What it wants to know of accounts, or why it has none: `NotSupported`.
     private(set) var schema: Result<AccountSchema, CallError>
-    private let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
-    private var helloTimer: LoopTimer?
+    /// What its worker has of what was granted.
+    private(set) var held: Set<Permission> = []
+    /// The buses that it was let to.
+    let buses: PluginBuses
+    /// What its worker took when it was looked at last.
+    var bounds = WorkerBounds()
+    /// Whether its folders are being measured.
+    var isMeasured = false
+    /// The group of its worker, where there are such groups.
+    var group: ControlGroup?
+    /// Those who wait until its folders are gone.
+    var forgetting: [@LoopActor (SystemError?) -> Void] = []
+    let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
+    var helloTimer: LoopTimer?
     /// What the worker writes to its standard error.
-    private var words: OutputPipe?
+    var words: OutputPipe?
 
     /// So many crashes within 60 s, and the plugin is not started again.
-    private static let crashLimit = 3
+    static let crashLimit = 3
     /// How long the worker may leave a message unanswered before it is pinged, in milliseconds.
     private static let patience = 1_000
 
@@ -45,6 +60,10 @@ final class Plugin {
         file = candidate
         self.supervisor = supervisor
         schema = Self.schema(of: candidate)
+        let configuration = supervisor.host.configuration
+        buses = PluginBuses(
+            folder: configuration.runtimeFolder.map { "\($0)/bus" },
+            environment: configuration.environment, log: supervisor.host.log)
         if case .usable(let file) = candidate { sdkVersion = file.note.sdkVersionText }
         worker.delegate = self
     }
@@ -68,7 +87,8 @@ final class Plugin {
     /// Whether it lies anywhere but in the user's own plugin folder.
     var isPackaged: Bool {
         guard let folder = supervisor?.searchPath.userFolder else { return true }
-        return !file.location.hasPrefix(folder + "/")
+        // Bytes, as the kernel does: a mark behind the slash would make another character of it.
+        return !file.location.utf8.starts(with: "\(folder)/".utf8)
     }
 
     var hasSchema: Bool { if case .success = schema { true } else { false } }
@@ -94,12 +114,28 @@ final class Plugin {
     var link: PrivateLink? { worker.link }
 
     func start() {
-        guard !worker.isRunning, let supervisor, !supervisor.isStopping else { return }
+        guard !worker.isRunning, forgetting.isEmpty, let supervisor, !supervisor.isStopping else { return }
         guard isEnabled else { return become(.disabled, "") }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
+        let permissions = permissions
+        guard permissions.hasConsent else { return become(.needsConsent, permissions.complaint(of: id)) }
         if hasDirectory, !hasProvider { return become(.ready, "") }
         awaitsStart = false
-        worker.start()
+        let absences = isUnconfined ? [:] : buses.adjust(to: permissions.granted)
+        if let (permission, absence) = absences.filter({ permissions.needs.contains($0.key) }).min(by: {
+            $0.key < $1.key
+        }) {
+            return quarantine("it needs \(permission), which cannot be had: \(absence)")
+        }
+        for (permission, absence) in absences {
+            supervisor.host.log.warning("plugin \(id) runs without \(permission): \(absence)")
+        }
+        held = permissions.granted.subtracting(absences.keys)
+        if state != .restarting, state != .starting { become(.starting, "") }
+        buses.whenReady { [weak self] in
+            guard let self, state == .starting || state == .restarting, !supervisor.isStopping else { return }
+            worker.start()
+        }
     }
 
     /// Starts the worker if that was not possible before for lack of descriptors or memory.
@@ -109,7 +145,9 @@ final class Plugin {
     func isIn(_ folders: [String: SystemError]) -> Bool {
         folders.keys.contains { folder in
             let beginning = folder == "/" ? folder : folder + "/"
-            return file.location.hasPrefix(beginning) && !file.location.dropFirst(beginning.count).contains("/")
+            let location = file.location.utf8
+            return location.starts(with: beginning.utf8)
+                && !location.dropFirst(beginning.utf8.count).contains(UInt8(ascii: "/"))
         }
     }
 
@@ -126,8 +164,8 @@ final class Plugin {
         self.sdkVersion = sdkVersion
         saidHello = true
         helloTimer = nil
+        logConfinement()
         become(.ready, "")
-        supervisor?.watchWorkers()
         // The answer to Hello comes first.
         Loop.shared.post { [weak self] in
             if let self { supervisor?.host.accounts.deliveries.deliver(to: id) }
@@ -147,7 +185,10 @@ final class Plugin {
     func ping() { if saidHello { worker.ping() } }
 
     /// Asks the worker to end.
-    func stop() { worker.stop() }
+    func stop() {
+        worker.stop()
+        if !worker.isRunning { buses.end() }
+    }
 
     /// Ends the worker and starts no other until a client enables or restarts the plugin.
     func quarantine(_ reason: String) {
@@ -172,6 +213,8 @@ final class Plugin {
 
     func restart() {
         worker.forgive()
+        // There is no worker here to restart.
+        if hasDirectory, !hasProvider { return start() }
         become(.restarting, "")
         worker.stop()
         if !worker.isRunning { start() }
@@ -186,101 +229,19 @@ final class Plugin {
         if state != .disabled { restart() }
     }
 
-    private func become(_ state: PluginState, _ error: String) {
+    /// Ends the worker until the user has granted what the plugin needs.
+    func awaitConsent() {
+        become(.needsConsent, permissions.complaint(of: id))
+        worker.stop()
+    }
+
+    func become(_ state: PluginState, _ error: String) {
         self.state = state
         self.error = error.displayable
+        if ![.starting, .ready, .restarting].contains(state) { buses.end() }
         supervisor?.announce(self)
     }
-}
 
-extension Plugin: SupervisedProcessDelegate {
-    func launch(onExit: @escaping @LoopActor (LinkedProcess, ExitStatus) -> Void) throws -> LinkedProcess {
-        guard let configuration = supervisor?.host.configuration, case .usable(let file) = file else {
-            throw CallError(.unknownPlugin, id)
-        }
-        let library = try file.open()
-        let words = try OutputPipe()
-        defer { words.closeWritingEnd() }
-        self.words = words
-        return try LinkedProcess(
-            loading: path, library, worker: configuration.workerPath, environment: configuration.environment,
-            errors: words.writingEnd, onExit: onExit)
-    }
-
-    func started(on link: PrivateLink) {
-        guard let host = supervisor?.host else { return }
-        host.serveLink(link)
-        link.onUnmatchedReply = { [weak host, weak link] message in
-            if let link { host?.takeReply(message, on: link) }
-        }
-        saidHello = false
-        helloTimer = LoopTimer(afterMilliseconds: Int(host.configuration.deadlines[.hello])) { [weak self] in
-            self?.worker.kill("no hello by the deadline")
-        }
-        become(.starting, "")
-    }
-
-    func answeredPing() {}
-
-    func linkClosed() { supervisor?.linkClosed(of: self) }
-
-    func ended(_ end: SupervisedProcess.End) {
-        helloTimer = nil
-        let lastWords = words?.lastWords().displayable ?? ""
-        words = nil
-        supervisor?.workerEnded(of: self)
-        switch (end, state) {
-        case (.notStarted(let error), _) where Self.isPassing(error):
-            awaitsStart = true
-            if state != .restarting { supervisor?.host.log.warning("plugin \(id) is started later: \(error)") }
-            become(.restarting, "\(error)")
-            supervisor?.retryLater()
-        case (.notStarted(let error), _): become(.incompatible, "\(error)")
-        case (_, .disabled), (_, .incompatible), (_, .quarantined): become(state, error)
-        case (.stopped, .restarting):
-            restarts += 1
-            start()
-        case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
-        case (.failed(let status, let reason), _): failed(status, reason, lastWords)
-        }
-    }
-
-    /// The plugin may write who calls. It has written it to standard error itself; the daemon repeats only what the
-    /// Swift runtime says, unless it logs identities.
-    private func logged(_ words: String) -> String {
-        let isOfRuntime = words.hasPrefix("Swift/") && words.contains(": Fatal error: ")
-        return isOfRuntime || supervisor?.host.configuration.logsIdentities == true ? words : "see above"
-    }
-
-    /// What is short now may be there later, and a file that was exchanged is looked at again.
-    private static func isPassing(_ error: any Error) -> Bool {
-        switch error as? PluginFileError {
-        case .exchanged: true
-        case .unreadable(let error): error.isShortage
-        case .some: false
-        case nil: (error as? SystemError)?.isShortage ?? ((error as? DBusError)?.name == DBusError.Name.limitsExceeded)
-        }
-    }
-
-    /// - Parameter lastWords: go to the log only: a plugin may write who calls.
-    private func failed(_ status: ExitStatus, _ reason: String?, _ lastWords: String) {
-        switch status {
-        case .exited(ProgramExit.notLoaded.rawValue):
-            return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
-        case .exited(ProgramExit.noEntry.rawValue):
-            return become(.incompatible, "the file has no entry \(PluginPart.provider.entry)")
-        default: break
-        }
-        guard supervisor?.isStopping == false else { return }
-        let text = reason ?? "\(status)"
-        let again = worker.startAgain()
-        let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
-        let next = again == nil ? "it is quarantined" : "it is started again"
-        supervisor?.host.log.warning("plugin \(id): its worker \(text); \(next)\(said)")
-        guard again != nil else {
-            return become(.quarantined, "\(Self.crashLimit) crashes in 60 s, the last: \(text)")
-        }
-        restarts += 1
-        become(.restarting, text)
-    }
+    /// What was granted cannot be given to the worker that is being started.
+    func lose(_ permissions: some Sequence<Permission>) { held.subtract(permissions) }
 }

@@ -8,10 +8,14 @@ import Logging
 import WorkerLaunch
 
 extension PluginSupervisor {
-    private var places: [Struct<String, String, String, Bool>] {
+    private var directoryPlugins: [DirectoryPlugin.Wire] {
         plugins.values.compactMap { plugin in
             guard case .usable(let file) = plugin.file, plugin.hasDirectory else { return nil }
-            return Struct(plugin.id, file.libraryPath, file.resourceDirectory, plugin.isEnabled)
+            let permissions = plugin.permissions
+            return DirectoryPlugin(
+                file, isEnabled: plugin.isEnabled && permissions.hasConsent, demand: plugin.demand,
+                permissions: permissions.granted.sorted()
+            ).wire
         }
     }
 
@@ -33,7 +37,7 @@ extension PluginSupervisor {
         guard host.store.isReachable else { return }
         host.store.call(
             PrivateMember.Store.setExtensions, host.configuration.workerPath, host.configuration.deadlines[.load],
-            places, timeoutMilliseconds: 20_000
+            directoryPlugins, timeoutMilliseconds: 20_000
         ) { [weak self] result in
             guard let self else { return }
             do {

@@ -14,7 +14,12 @@ final class PluginSupervisor {
     let searchPath: PluginSearchPath
     private(set) var plugins: [String: Plugin] = [:]
     private var settings = PluginSettings()
-    private lazy var folders = PluginFolders(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon() }
+    /// What the user has granted and revoked.
+    var grants = PluginGrants()
+    /// Measures and removes folders of plugins.
+    private var disk: BackgroundThread?
+    private lazy var folders = PluginFolderWatch(searchPath.folders, log: host.log) { [weak self] in self?.rescanSoon()
+    }
     private var rescanTimer: LoopTimer?
     private lazy var retries = PluginRetries(log: host.log) { [weak self] in self?.retry() }
     /// Fires when all workers are asked whether they are alive: one timer for all, so that the daemon wakes up once.
@@ -39,6 +44,10 @@ final class PluginSupervisor {
             host.loadSettings(
                 Self.settingsFile, orElse: "all plugins are enabled", parse: PluginSettings.init(text:))
             ?? settings
+        loadGrants()
+        for id in host.configuration.unconfinedPlugins.sorted() {
+            host.log.warning("plugin \(id) is to run without a sandbox: --no-sandbox")
+        }
         rescan()
     }
 
@@ -62,7 +71,10 @@ final class PluginSupervisor {
             guard let self else { return }
             pingTimer = nil
             let running = plugins.values.filter(\.isRunning)
-            for plugin in running { plugin.ping() }
+            for plugin in running {
+                plugin.ping()
+                plugin.checkBounds()
+            }
             if !running.isEmpty { watchWorkers() }
         }
     }
@@ -71,6 +83,18 @@ final class PluginSupervisor {
     var quarantined: [String] { plugins.values.filter { $0.state == .quarantined }.map(\.id).sorted() }
 
     func quarantine(_ id: String, _ reason: String) { plugins[id]?.quarantine(reason) }
+
+    /// Whether a provider of the plugin has a call that has not ended.
+    func hasCalls(_ plugin: Plugin) -> Bool {
+        let own = Set(host.providers.owned(by: .plugin(plugin.id)).map(\.id))
+        return host.machine.calls.live.contains { own.contains($0.provider) }
+    }
+
+    /// Does work that waits for a disk, after all such work before it.
+    func onDisk(_ work: @escaping @Sendable () -> Void) {
+        if disk == nil { disk = try? BackgroundThread("plugins") }
+        if let disk { disk.post(work) } else { work() }
+    }
 
     /// The plugin whose worker has the other end of `channel`.
     func plugin(on channel: any MessageChannel) -> Plugin? {
@@ -96,6 +120,11 @@ final class PluginSupervisor {
             }
             if case .rejected(let id, let path, let reason) = candidate, plugins[id]?.file != candidate {
                 host.log.warning("plugin \(id) skipped (\(path)): \(reason)")
+            }
+            if case .usable(let file) = candidate, plugins[file.id]?.file != candidate {
+                for line in file.manifest.unknown {
+                    host.log.info("plugin \(file.id): \(PluginManifest.fileName), \(line): passed over")
+                }
             }
             missing.remove(candidate.id)
             if let plugin = plugins[candidate.id] {

@@ -25,6 +25,7 @@ final class SupervisedProcess {
     private var startedAt = MonotonicTime(nanoseconds: 0)
     private var wasStopped = false
     private var reason: String?
+    private var lastReport: SandboxReport?
     /// A ping must be answered within this time, in milliseconds.
     private let pingDeadline: Int
 
@@ -37,6 +38,8 @@ final class SupervisedProcess {
     /// The process id, or 0 if there is no process.
     var pid: Int32 { process?.pid ?? 0 }
     var link: PrivateLink? { process?.link }
+    /// How the process is confined, or how the last one was; nil if that is not known yet, or if it is not confined.
+    var report: SandboxReport? { process.map(\.report) ?? lastReport }
 
     // MARK: start and stop
 
@@ -47,6 +50,7 @@ final class SupervisedProcess {
         startedAt = .now
         wasStopped = false
         reason = nil
+        lastReport = nil
         do {
             let process = try delegate.launch { _, status in self.exited(status) }
             self.process = process
@@ -126,6 +130,7 @@ final class SupervisedProcess {
     }
 
     private func exited(_ status: ExitStatus) {
+        lastReport = process?.report
         process = nil
         pingTimer = nil
         delegate?.ended(wasStopped ? .stopped : .failed(status, reason: reason))

@@ -160,10 +160,11 @@ extension StoreSupervisor: SupervisedProcessDelegate {
         let configuration = host.configuration
         let region = configuration.region.map { ["--region", $0] } ?? []
         let contacts = configuration.contactFolders.flatMap { ["--contacts", $0] }
-        let identities = configuration.logsIdentities ? ["--log-identities"] : []
+        let log =
+            ["--log-level", host.log.logLevel.rawValue] + (configuration.logsIdentities ? ["--log-identities"] : [])
         return try LinkedProcess(
-            configuration.storePath ?? "", region + contacts + identities, environment: configuration.environment,
-            onExit: onExit)
+            configuration.storePath ?? "", region + contacts + log + configuration.sandboxPretences.arguments,
+            environment: configuration.environment, onExit: onExit)
     }
 
     func started(on link: PrivateLink) {
@@ -186,6 +187,10 @@ extension StoreSupervisor: SupervisedProcessDelegate {
     func ended(_ end: SupervisedProcess.End) {
         switch end {
         case .notStarted(let error): failed("callkit-store cannot be started: \(error)")
+        // It has told why.
+        case .failed(.exited(ProgramExit.startAgain.rawValue), nil) where !isStopping:
+            lose("callkit-store is being started again")
+            _ = process.startAgain()
         case .failed(let status, let reason): failed("callkit-store \(reason ?? status.description)")
         case .stopped: break
         }

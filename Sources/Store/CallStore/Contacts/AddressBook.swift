@@ -5,6 +5,7 @@ import DBus
 import EventLoop
 import Files
 import Logging
+internal import WorkerLaunch
 
 /// Reads the folders when the store starts and when something in them changes, and answers from the last reading.
 @LoopActor
@@ -17,6 +18,27 @@ final class AddressBook: CallerSource {
         let reader: String
         let region: String?
         let environment: [String: String]
+        let pretences: SandboxPretences
+
+        /// The arguments of the reader: what it may read, which is all that it will see.
+        var arguments: [String] {
+            let region = region.map { ["--region", $0] } ?? []
+            return region + Self.pictureFolders(environment).flatMap { ["--pictures", $0] } + pretences.arguments
+                + folders
+        }
+
+        /// Where evolution-data-server and those who use it keep pictures to which the cards of its address books refer.
+        private static func pictureFolders(_ environment: [String: String]) -> [String] {
+            func folder(_ name: String, _ standard: String) -> String? {
+                if let path = environment[name], path.hasPrefix("/") { return path }
+                return environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/\(standard)" : nil }
+            }
+            let data = folder("XDG_DATA_HOME", ".local/share"), cache = folder("XDG_CACHE_HOME", ".cache")
+            return [
+                data.map { $0 + "/evolution/addressbook" }, cache.map { $0 + "/evolution/addressbook" },
+                cache.map { $0 + "/folks/avatars" },
+            ].compactMap { $0 }
+        }
     }
 
     let plan: Plan
@@ -32,6 +54,7 @@ final class AddressBook: CallerSource {
     private var changedMeanwhile: Set<String> = []
     private let watch = ContactFolders()
     private let pictures: ContactPictures?
+    private var sandbox: SandboxReport?
     private var timer: LoopTimer?
     private var isDue = false
     private var isOver = false
@@ -118,8 +141,16 @@ final class AddressBook: CallerSource {
             // Without the paths: files are often named after the contact.
             log.warning("\(outcome.complaints.count) files or folders of contacts cannot be used, see Contacts")
         }
+        note(outcome.sandbox)
         take(outcome.entries ?? entries, outcome.complaints)
         if isDue { read() }
+    }
+
+    /// Logs the sandbox of the readers once, and when it has changed.
+    private func note(_ sandbox: SandboxReport?) {
+        guard let sandbox, sandbox != self.sandbox else { return }
+        self.sandbox = sandbox
+        sandbox.log("callkit-contacts", to: log)
     }
 
     private func take(_ new: ContactEntries, _ complaints: [ContactComplaint]) {

@@ -19,6 +19,8 @@ final class AddressBookLoad {
         var skipped: [String: String]
         /// In milliseconds.
         var duration: UInt64 = 0
+        /// The sandbox of the reader; nil if it has told of none.
+        var sandbox: SandboxReport?
     }
 
     /// How long a reader may be silent, in milliseconds.
@@ -41,6 +43,8 @@ final class AddressBookLoad {
     private var isFull = false
     private var readers = 0
     private var reader: LinkedProcess?
+    /// What it writes to its standard output and error, which may be a terminal or a file here.
+    private var words: OutputPipe?
     private var timer: LoopTimer?
     private var isSilent = false
     private let startedAt = MonotonicTime.now
@@ -68,10 +72,12 @@ final class AddressBookLoad {
         outcome.complaints = []
         for (path, reason) in outcome.skipped.sorted(by: { $0.key < $1.key }) { complain(path, reason) }
         do {
-            let region = plan.region.map { ["--region", $0] } ?? []
-            let reader = try LinkedProcess(plan.reader, region, environment: plan.environment) { _, status in
-                self.ended(status)
-            }
+            let words = try OutputPipe()
+            defer { words.closeWritingEnd() }
+            self.words = words
+            let reader = try LinkedProcess(
+                plan.reader, plan.arguments, environment: plan.environment, output: words.writingEnd
+            ) { _, status in self.ended(status) }
             self.reader = reader
             reader.link.takeLargeMessages(Self.maximumMessage)
             tree.serve(on: reader.link)
@@ -90,9 +96,10 @@ final class AddressBookLoad {
 
     // MARK: calls of the reader
 
-    func greet() -> (folders: [String], skipped: [String]) {
+    func greet(_ sandbox: String) -> [String] {
         heard()
-        return (plan.folders, outcome.skipped.keys.sorted())
+        outcome.sandbox = SandboxReport(Array(sandbox.utf8))
+        return outcome.skipped.keys.sorted()
     }
 
     func enter(_ path: String) {
@@ -144,12 +151,15 @@ final class AddressBookLoad {
 
     private func ended(_ status: ExitStatus) {
         timer = nil
+        _ = words?.lastWords()
+        words = nil
         reader = nil
         guard !isComplete else { return finish() }
         let reason =
             switch status {
             case _ where isSilent: "reading it took more than \(Self.patience / 1_000) s"
             case .signalled(SIGXCPU), .signalled(SIGPROF): "reading it takes too long"
+            case .exited(ProgramExit.notConfined.rawValue): "its reader has no sandbox"
             case .exited: "its reader \(status)"
             case .signalled: "its reader was \(status)"
             }

@@ -9,7 +9,7 @@ internal import Glibc
 @LoopActor
 final class ContactPictures {
     /// The folder below `XDG_RUNTIME_DIR`.
-    static let name = "opencallkit/pictures"
+    nonisolated static let name = "opencallkit/pictures"
     /// The most bytes of all pictures.
     static let maximumBytes = 64 << 20
     /// The most pixels of a side: those who show a picture decode it.
@@ -22,8 +22,13 @@ final class ContactPictures {
 
     /// - Returns: nil without a runtime directory.
     init?(environment: [String: String]) {
+        guard let folder = Self.folder(environment) else { return nil }
+        self.folder = folder
+    }
+
+    nonisolated static func folder(_ environment: [String: String]) -> String? {
         guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else { return nil }
-        folder = "\(runtime)/\(Self.name)"
+        return "\(runtime)/\(name)"
     }
 
     /// Removes what an earlier process left.

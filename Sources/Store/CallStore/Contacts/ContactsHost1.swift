@@ -14,10 +14,9 @@ final class ContactsHostObject {
     init(_ load: AddressBookLoad) { self.load = load }
 
     static let interface = Interface<ContactsHostObject>(Contract.contactsHost) {
-        Method(PrivateMember.Contacts.hello, out: ["folders", "skipped"]) {
-            (object: ContactsHostObject, _) -> ([String], [String]) in
-            let (folders, skipped) = object.load?.greet() ?? ([], [])
-            return (folders, skipped)
+        Method(PrivateMember.Contacts.hello, in: ["sandbox"], out: ["skipped"]) {
+            (object: ContactsHostObject, _, sandbox: String) -> [String] in
+            object.load?.greet(sandbox) ?? []
         }
         Method(PrivateMember.Contacts.enter, in: ["folder"]) { (object: ContactsHostObject, _, path: String) in
             object.load?.enter(path)

@@ -10,6 +10,7 @@ internal import Logging
 @LoopActor
 final class Storage {
     private let file: DatabaseFile
+    private let folder: StoreFolder
     private let queue = DispatchQueue(label: "org.opencallkit.store.disk", qos: .utility)
     private let log: Logger
     private var retryTimer: LoopTimer?
@@ -38,8 +39,9 @@ final class Storage {
     /// The pause between attempts to erase what was deleted, in ms.
     private static let erasingPause = 5_000
 
-    init(folder: String, log: Logger) {
-        file = DatabaseFile(folder: folder)
+    init(folder: StoreFolder, log: Logger) {
+        file = DatabaseFile(folder: folder.path)
+        self.folder = folder
         self.log = log
     }
 
@@ -95,7 +97,7 @@ final class Storage {
         then: @escaping Completion<Value>
     ) {
         file.interruptErasing()
-        queue.async { [file] in
+        queue.async { [file, folder] in
             var loss: String?
             var result = Result { () throws(StorageFailure) in try work(file) }
             if case .failure(.corrupt(let text)) = result {
@@ -105,6 +107,7 @@ final class Storage {
                     return try work(file)
                 }
             }
+            if case .failure = result { folder.failed() }
             Loop.shared.post { [result, loss, generation = file.generation, hasTraces = file.hasTraces] in
                 if hasTraces { self.eraseLater() }
                 if case .failure(let failure) = result {

@@ -5,6 +5,7 @@ import CallModel
 import DBus
 import EventLoop
 import Logging
+internal import WorkerLaunch
 
 extension Directories {
     /// In milliseconds.
@@ -42,16 +43,16 @@ extension Directories {
     }
 
     func load(_ one: DirectoryExtension, then: @escaping Completion<Void>) {
-        guard one.load == nil, let place = one.place else { return }
+        guard one.load == nil, let plugin = one.plugin else { return }
         files.makeFolder()
         one.waiting.append(then)
         let start = MonotonicTime.now
         // One thread for all, so that the remains of a load are gone before the next one writes.
         if background == nil { background = try? BackgroundThread("directories") }
         let plan = DirectoryLoad.Plan(
-            plugin: one.id, library: place.library, resourceFolder: place.resourceFolder, worker: worker,
-            environment: environment, deadline: loadDeadline, path: files.compiledPath(of: one.id),
-            background: background, old: one.compiled)
+            launch: DirectoryLaunch(
+                plugin: plugin, worker: worker, environment: environment, pretences: pretences),
+            deadline: loadDeadline, path: files.compiledPath(of: one.id), background: background, old: one.compiled)
         let load = DirectoryLoad(plan) { [weak self, weak one] outcome in
             if let self, let one { loaded(one, outcome, since: start) }
         }
@@ -81,6 +82,7 @@ extension Directories {
             // The message names entries, and may have any words of the plugin's; the report has it.
             log.warning("directory \(one.id): \(logsIdentities ? "\(error)" : error.code.rawValue)")
         }
+        one.load?.sandbox?.log("the worker of directory \(one.id)", to: log)
         one.record.load = last
         one.load = nil
         lastProgress[one.id] = nil
@@ -94,8 +96,10 @@ extension Directories {
 
     private func progressed(_ load: DirectoryLoad, of one: DirectoryExtension) {
         let now = MonotonicTime.now
-        if let last = lastProgress[load.plan.plugin], now.milliseconds(since: last) < Self.progressInterval { return }
-        lastProgress[load.plan.plugin] = now
+        if let last = lastProgress[load.plan.plugin.id], now.milliseconds(since: last) < Self.progressInterval {
+            return
+        }
+        lastProgress[load.plan.plugin.id] = now
         onReport(one)
     }
 

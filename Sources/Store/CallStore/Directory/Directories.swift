@@ -6,6 +6,7 @@ import DBus
 import EventLoop
 import Logging
 internal import Numbers
+internal import WorkerLaunch
 
 /// Answers from memory and mapped files. The host tells which extensions exist; their settings and entries are on the disk.
 @LoopActor
@@ -22,6 +23,8 @@ final class Directories: CallerSource {
     private(set) var extensions: [String: DirectoryExtension] = [:]
     var worker = ""
     var loadDeadline = 0
+    /// What the sandboxes of workers do without.
+    var pretences = SandboxPretences()
     /// The thread that writes directories; nil before the first load.
     var background: BackgroundThread?
     var environment: [String: String]
@@ -32,7 +35,7 @@ final class Directories: CallerSource {
     var onReport: @LoopActor (DirectoryExtension) -> Void = { _ in }
 
     init(
-        folder: String, plan: NumberPlan, environment: [String: String], log: Logger, logsIdentities: Bool = false
+        folder: StoreFolder, plan: NumberPlan, environment: [String: String], log: Logger, logsIdentities: Bool = false
     ) {
         self.plan = plan
         self.environment = environment
@@ -53,34 +56,34 @@ final class Directories: CallerSource {
 
     /// The extensions with a plugin, in the order of their ids.
     var present: [DirectoryExtension] {
-        extensions.values.filter { $0.place != nil }.sorted { $0.id < $1.id }
+        extensions.values.filter { $0.plugin != nil }.sorted { $0.id < $1.id }
     }
 
     /// - Throws: `NoExtensionFound`.
     func existing(_ id: String) throws(CallError) -> DirectoryExtension {
-        guard let one = extensions[id], one.place != nil else {
+        guard let one = extensions[id], one.plugin != nil else {
             throw CallError(.noExtensionFound, "no plugin \(id.excerpt) with a call directory")
         }
         return one
     }
 
     /// Sets the plugins that have extensions.
-    func set(worker: String, deadline: Int, _ places: [String: DirectoryExtension.Place]) {
+    func set(worker: String, deadline: Int, _ plugins: [String: DirectoryPlugin]) {
         self.worker = worker
         loadDeadline = deadline
-        for (id, place) in places {
+        for (id, plugin) in plugins {
             let one = extensions[id] ?? DirectoryExtension(id, ExtensionRecord())
             extensions[id] = one
-            let isNew = one.place?.isEnabled != place.isEnabled
-            one.place = place
-            if !place.isEnabled { one.load?.stop("was disabled") }
+            let isNew = one.plugin?.isEnabled != plugin.isEnabled
+            one.plugin = plugin
+            if !plugin.isEnabled { one.load?.stop("was disabled") }
             // Enabled, but its entries are lost or were never loaded.
             if isNew, one.isInUse, one.compiled == nil { load(one) { _ in } }
             if isNew { onChange(id) }
         }
-        for one in present where places[one.id] == nil {
+        for one in present where plugins[one.id] == nil {
             one.load?.stop("was removed")
-            one.place = nil
+            one.plugin = nil
             onChange(one.id)
         }
     }

@@ -4,18 +4,10 @@ internal import CallDirectory
 import CallModel
 import DBus
 import EventLoop
+internal import WorkerLaunch
 
 @LoopActor
 final class DirectoryExtension {
-    /// The plugin that has it.
-    struct Place {
-        /// Absolute paths.
-        let library: String
-        let resourceFolder: String
-        /// Whether the plugin is enabled.
-        let isEnabled: Bool
-    }
-
     let id: String
     var record: ExtensionRecord
     /// The entries that the system has.
@@ -24,8 +16,8 @@ final class DirectoryExtension {
     var load: DirectoryLoad?
     /// Called at the end of the load.
     var waiting: [Completion<Void>] = []
-    /// Nil while the plugin is missing.
-    var place: Place?
+    /// The plugin that has it; nil while it is missing.
+    var plugin: DirectoryPlugin?
 
     init(_ id: String, _ record: ExtensionRecord) {
         self.id = id
@@ -35,7 +27,7 @@ final class DirectoryExtension {
     var status: String { record.isEnabled ? "enabled" : "disabled" }
 
     /// Whether it is enabled, and its plugin as well.
-    var isInUse: Bool { record.isEnabled && place?.isEnabled == true }
+    var isInUse: Bool { record.isEnabled && plugin?.isEnabled == true }
 
     /// The entries in force.
     var inForce: CompiledDirectory? { isInUse ? compiled : nil }

@@ -12,15 +12,17 @@ final class DirectoryFiles: Sendable {
     /// The largest file of rules or records that is read.
     private static let maximumBytes = 64 << 20
 
+    private let store: StoreFolder
     private let folder: String
     private let log: Logger
     private let logsIdentities: Bool
     private let queue = DispatchQueue(label: "org.opencallkit.directory-files")
 
     /// - Parameter folder: the store's folder.
-    init(folder: String, log: Logger, logsIdentities: Bool) {
+    init(folder: StoreFolder, log: Logger, logsIdentities: Bool) {
         self.logsIdentities = logsIdentities
-        self.folder = folder + "/directory"
+        store = folder
+        self.folder = folder.path + "/directory"
         self.log = log
     }
 
@@ -107,8 +109,9 @@ final class DirectoryFiles: Sendable {
     ///
     /// - Parameter then: gets false if there is no file with whole lines, which must be written as a whole.
     func add(_ line: String, then: @escaping Completion<Bool>) {
-        queue.async { [rulesPath] in
+        queue.async { [store, rulesPath] in
             let result = Result { () throws(SystemError) in try FileWriter.appendLine(line, to: rulesPath) }
+            if case .failure = result { store.failed() }
             Loop.shared.post { then(result.mapError { CallError(.storeUnavailable, "\($0)") }) }
         }
     }
@@ -118,17 +121,24 @@ final class DirectoryFiles: Sendable {
     }
 
     /// Makes the folder for compiled directories.
-    func makeFolder() { try? FileWriter.makeFolder(folder) }
+    func makeFolder() {
+        do throws(SystemError) {
+            try FileWriter.makeFolder(folder)
+        } catch {
+            queue.async { [store] in store.failed() }
+        }
+    }
 
     /// Writes a file, in the order of the requests.
     private func replace(
         _ path: String, _ bytes: @escaping @Sendable () -> [UInt8], _ then: @escaping Completion<Void>
     ) {
-        queue.async { [folder] in
+        queue.async { [store, folder] in
             let result = Result { () throws(SystemError) in
                 try FileWriter.makeFolder(folder)
                 try FileWriter.replace(path, with: bytes(), durably: true)
             }
+            if case .failure = result { store.failed() }
             Loop.shared.post { then(result.mapError { CallError(.storeUnavailable, "\($0)") }) }
         }
     }

@@ -13,11 +13,7 @@ final class DirectoryLoad {
 
     /// What to load, and how.
     struct Plan {
-        let plugin: String
-        let library: String
-        let resourceFolder: String
-        let worker: String
-        let environment: [String: String]
+        let launch: DirectoryLaunch
         /// In milliseconds.
         let deadline: Int
         /// The path of the compiled directory.
@@ -26,6 +22,8 @@ final class DirectoryLoad {
         let background: BackgroundThread?
         /// The directory in force; nil if there is none, and after the load.
         fileprivate(set) var old: CompiledDirectory?
+
+        var plugin: DirectoryPlugin { launch.plugin }
     }
 
     /// How many calls a worker may have under way.
@@ -36,9 +34,13 @@ final class DirectoryLoad {
     private(set) var plan: Plan
     private(set) var isIncremental = false
     private(set) var counts = DirectoryCounts()
+    /// How its worker is confined; nil until the worker has told.
+    private(set) var sandbox: SandboxReport?
     /// Called when more entries have come.
     var onProgress: (@LoopActor () -> Void)?
     private var worker: LinkedProcess?
+    /// What the worker writes to its standard output and error.
+    private var words: OutputPipe?
     private let tree = ObjectTree(
         invalidArgumentsErrorName: ErrorCode.invalidArguments.busName,
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
@@ -56,20 +58,41 @@ final class DirectoryLoad {
     }
 
     func start() {
+        guard let background = plan.background else {
+            return Loop.shared.post { self.finish(self.interrupted("cannot be loaded: no thread can be started")) }
+        }
+        timer = LoopTimer(afterMilliseconds: plan.deadline) { [weak self] in
+            // Let the current write end.
+            guard let self, !isCompleting else { return }
+            finish(interrupted("took more than \(plan.deadline) ms"))
+            worker?.kill()
+        }
+        background.post { [launch = plan.launch] in
+            let ready = Result { try launch.prepare() }
+            Loop.shared.post { self.start(ready) }
+        }
+    }
+
+    private func start(_ ready: Result<DirectoryLaunch.Ready, any Error>) {
+        guard outcome == nil else { return }
         do {
+            let ready = try ready.get()
+            // Standard error may be a terminal or a file, which is not the plugin's to read or to empty.
+            let words = try OutputPipe()
+            defer { words.closeWritingEnd() }
+            self.words = words
             let worker = try LinkedProcess(
-                loading: plan.library, as: .directory, worker: plan.worker, environment: plan.environment
-            ) { _, status in self.ended(status) }
+                loading: plan.plugin.library, ready.library, as: .directory, worker: plan.launch.worker,
+                policy: ready.policy, output: words.writingEnd
+            ) { process, status in self.ended(process, status) }
             self.worker = worker
             tree.export(DirectoryHostObject(self), at: DirectoryHostObject.path, DirectoryHostObject.interface)
             tree.serve(on: worker.link)
             worker.link.onClosed = { [weak self] reason in self?.closed(reason) }
-            timer = LoopTimer(afterMilliseconds: plan.deadline) { [weak self] in
-                // Let the current write end.
-                guard let self, !isCompleting else { return }
-                finish(interrupted("took more than \(plan.deadline) ms"))
-                self.worker?.kill()
-            }
+        } catch let error as CallError {
+            finish(interrupted(error.message))
+        } catch let error as PluginFileError {
+            finish(interrupted("\(error)"))
         } catch {
             finish(interrupted("cannot be started: \(error)"))
         }
@@ -84,16 +107,18 @@ final class DirectoryLoad {
     // MARK: calls of the worker
 
     func greet(_ version: UInt32) throws(CallError) -> VariantDictionary {
-        guard !saidHello else { throw CallError(.invalidAction, "plugin \(plan.plugin) said hello before") }
+        guard !saidHello else { throw CallError(.invalidAction, "plugin \(plan.plugin.id) said hello before") }
         guard version == Contract.protocolVersion else {
             let reason = "speaks protocol \(version), this system speaks \(Contract.protocolVersion)"
             finish(interrupted(reason))
-            throw CallError(.notSupported, "plugin \(plan.plugin) \(reason)")
+            throw CallError(.notSupported, "plugin \(plan.plugin.id) \(reason)")
         }
         saidHello = true
+        sandbox = worker?.report
         return [
-            "protocol": .uint32(Contract.protocolVersion), "plugin-id": .string(plan.plugin),
-            "resource-directory": .string(plan.resourceFolder), "incremental": .bool(plan.old != nil),
+            "protocol": .uint32(Contract.protocolVersion), "plugin-id": .string(plan.plugin.id),
+            "resource-directory": .string(plan.plugin.resourceFolder),
+            "permissions": Variant(plan.plugin.permissions.map(\.text)), "incremental": .bool(plan.old != nil),
         ]
     }
 
@@ -190,7 +215,7 @@ final class DirectoryLoad {
     // MARK: the end
 
     private func interrupted(_ reason: String) -> Outcome {
-        .failure(CallError(.loadingInterrupted, "plugin \(plan.plugin) \(reason)"))
+        .failure(CallError(.loadingInterrupted, "plugin \(plan.plugin.id) \(reason)"))
     }
 
     private func closed(_ reason: CloseReason) {
@@ -203,12 +228,20 @@ final class DirectoryLoad {
         }
     }
 
-    private func ended(_ status: ExitStatus) {
+    private func ended(_ process: LinkedProcess, _ status: ExitStatus) {
+        sandbox = process.report ?? sandbox
+        // What is left of them goes to the log.
+        _ = words?.lastWords()
+        words = nil
         worker = nil
         // A request that is being completed does not need the worker any more.
         if isCompleting { return }
         switch status {
         case .exited(ProgramExit.notLoaded.rawValue): finish(interrupted("could not be loaded"))
+        case .exited(ProgramExit.notConfined.rawValue):
+            let failures = sandbox?.failures.joined(separator: ", ") ?? ""
+            let demand = plan.plugin.demand.rawValue
+            finish(interrupted("needs a sandbox of level \(demand), which cannot be had here (\(failures))"))
         case .exited(ProgramExit.noEntry.rawValue): finish(interrupted("has no entry \(PluginPart.directory.entry)"))
         case .exited: finish(interrupted("\(status) before its entries were complete"))
         case .signalled: finish(interrupted("was \(status)"))

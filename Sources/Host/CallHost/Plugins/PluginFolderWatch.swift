@@ -5,7 +5,7 @@ import Files
 import Logging
 
 @LoopActor
-final class PluginFolders {
+final class PluginFolderWatch {
     private struct Watched {
         let watch: DirectoryWatch
         /// The only entries that matter here; nil = all do.

@@ -1,0 +1,96 @@
+// callctl plugins grant, revoke and forget: what a plugin may use.
+
+import ArgumentParser
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+
+extension PluginsCommand {
+    struct Grant: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a plugin use what it asks for; its calls end.",
+            discussion: "Only what the plugin asks for can be granted: callctl plugins show lists it, with the reasons."
+        )
+
+        @Argument var plugin: String
+        @Argument(help: "What to grant, such as network or session-bus:org.example.Name.")
+        var permissions: [String]
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let found = try await session.snapshot().plugin(plugin)
+            let _: Void = try await session.call(at: found.path, Contract.plugin, "Grant", permissions)
+            let plugin = try await session.settled(found)
+            let done = "granted \(permissions.joined(separator: ", ")) to \(plugin.id)"
+            switch plugin.state {
+            case "ready", "disabled": break
+            case "needs-consent":
+                return try session.output.result("\(done); \(plugin.text("Error"))".printable, json: plugin.reference)
+            default: if let failure = PluginsCommand.failure(of: plugin) { throw failure }
+            }
+            try session.output.result(done.printable, json: plugin.reference)
+        }
+    }
+
+    struct Revoke: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take from a plugin what it was granted; its calls end.",
+            discussion: "A plugin that needs what is revoked is not started until it is granted again.")
+
+        @Argument var plugin: String
+        @Argument(help: "What to revoke, such as network.")
+        var permissions: [String]
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let found = try await session.snapshot().plugin(plugin)
+            let _: Void = try await session.call(at: found.path, Contract.plugin, "Revoke", permissions)
+            try session.output.result(
+                "revoked \(permissions.joined(separator: ", ")) from \(found.id)".printable, json: found.reference)
+        }
+    }
+
+    struct Forget: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove what a plugin has kept, and forget what it was granted; its calls end.",
+            discussion: "Its accounts stay: callctl accounts remove.")
+
+        @Argument var plugin: String
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let plugin = try await session.snapshot().plugin(plugin)
+            let _: Void = try await session.call(at: plugin.path, Contract.plugin, "Forget")
+            try session.output.result("forgot \(plugin.id)".printable, json: plugin.reference)
+        }
+    }
+}
+
+/// One permission that a plugin asks for.
+struct AskedPermission {
+    let text: String
+    let isNeeded: Bool
+    let isGranted: Bool
+    /// The plugin's own words; empty if it gives no reason.
+    let reason: String
+
+    /// As tables show it: a question mark stands behind what is not granted.
+    var mark: String { isGranted ? text : "\(text)?" }
+}
+
+extension Record {
+    /// What a plugin asks for, what it needs first.
+    var permissions: [AskedPermission] {
+        let granted = Set(words("Granted"))
+        let reasons: [String: String] = value("Reasons") ?? [:]
+        func asked(_ property: String) -> [AskedPermission] {
+            words(property).map { text in
+                AskedPermission(
+                    text: text, isNeeded: property == "Needs", isGranted: granted.contains(text),
+                    reason: reasons[text] ?? "")
+            }
+        }
+        return asked("Needs") + asked("MayUse")
+    }
+}

@@ -1,0 +1,67 @@
+// callctl plugins show: one plugin, what it asks for and why, and how it is confined.
+
+import ArgumentParser
+import CallClient
+import CallModel
+import DBus
+import EventLoop
+
+extension PluginsCommand {
+    struct Show: BusCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a plugin, what it asks for and why, and how it is confined.")
+
+        @Argument var plugin: String
+        @OptionGroup var shared: SharedOptions
+
+        @LoopActor func run(in session: Session) async throws(Failure) {
+            let plugin = try await session.snapshot().plugin(plugin)
+            try session.output.result(plugin.pluginText(on: session.output.terminal), json: plugin.json)
+        }
+    }
+}
+
+extension Record {
+    /// The facts about a plugin, one per line, without empty ones.
+    fileprivate func pluginText(on terminal: Terminal) -> String {
+        let (pid, restarts) = (number("Pid"), number("Restarts"))
+        var facts: [(String, Cell)] = [
+            ("id", Cell(id, .bold)),
+            ("state", Cell(text("State"), PluginsCommand.style(of: text("State")))),
+            ("error", Cell(text("Error"))),
+            ("kinds", Cell(words("Kinds").joined(separator: ", "))),
+            ("file", Cell(text("Path"))),
+            ("SDK", Cell(text("SDKVersion"))),
+            ("pid", Cell(pid == 0 ? "" : String(pid))),
+            ("restarts", Cell(restarts == 0 ? "" : String(restarts))),
+            ("sandbox", Cell(sandboxText)),
+            ("not enforced", Cell(words("SandboxGaps").joined(separator: ", "), .yellow)),
+        ]
+        for isNeeded in [true, false] {
+            let asked = permissions.filter { $0.isNeeded == isNeeded }
+            facts += asked.enumerated().map { index, permission in
+                (index == 0 ? (isNeeded ? "needs" : "may use") : "", Cell(permission.sentence))
+            }
+        }
+        if permissions.isEmpty { facts.append(("asks for", Cell("nothing"))) }
+        return Table.wholeFacts(facts, on: terminal)
+    }
+
+    private var sandboxText: String {
+        switch text("Sandbox") {
+        case "full": "full: it sees no files but its own and those that it was granted"
+        case "landlock": "landlock: it opens no files but its own and those that it was granted, and learns which exist"
+        case "syscalls": "syscalls: it can read and change the user's files"
+        case "none": "none: --no-sandbox was given"
+        case let other: other
+        }
+    }
+}
+
+extension AskedPermission {
+    /// The permission, whether it is granted, and the plugin's own words, which are marked as such.
+    fileprivate var sentence: String {
+        let standing = isGranted ? "granted" : "not granted"
+        return reason.isEmpty ? "\(text): \(standing)" : "\(text): \(standing); the plugin says: “\(reason)”"
+    }
+}

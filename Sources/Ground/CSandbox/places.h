@@ -1,0 +1,46 @@
+// What is visible in the sandbox: the one list from which the mount namespace and the rules of Landlock are made.
+#pragma once
+
+#include "policy.h"
+
+enum { PLACES = POLICY_PATHS + 48 };
+
+// A plain device is one of the harmless ones, /dev/null and the like.
+enum place_access { PLACE_READ, PLACE_SOCKETS, PLACE_PLAIN_DEVICE, PLACE_DEVICE, PLACE_WRITE };
+
+// Of the process's own folder in /proc. The other files there show what the whole machine has mounted and which
+// sockets it has, or lead to files outside the sandbox: `root`, `cwd`, `exe`, and `task`, which has them too.
+enum { PROCESS_FILES = 7, PROCESS_NAME = 48 };
+
+struct place {
+    enum place_access access;
+    // Whether it is a folder, and whether it is under its own name.
+    int is_folder, keeps_name;
+    // Open with O_PATH.
+    int file;
+    // A mount that is not attached yet, or -1.
+    int tree;
+    const char *target;
+};
+
+// A symbolic link to make: the name, and what it says.
+struct place_link {
+    const char *name;
+    char *content;
+};
+
+struct places {
+    size_t count, link_count;
+    struct place list[PLACES];
+    struct place_link links[16];
+    // The folder in /proc that `self` leads to, and the files in it.
+    char process[16], files[PROCESS_FILES][PROCESS_NAME], program[PROCESS_NAME];
+    // Names that were read from symbolic links.
+    char *owned[32];
+    size_t owned_count;
+    unsigned char is_missing[POLICY_PATHS];
+};
+
+// Opens what the policy grants and what every process needs to run.
+void places_open(struct places *places, const sandbox_policy *policy);
+void places_close(struct places *places);

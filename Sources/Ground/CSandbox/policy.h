@@ -1,0 +1,42 @@
+// A policy as it was read.
+#pragma once
+
+#include "include/sandbox.h"
+
+enum { POLICY_BYTES = 64 * 1024, POLICY_PATHS = 128, POLICY_VARIABLES = 64 };
+
+enum policy_access { ACCESS_READ, ACCESS_WRITE, ACCESS_DEVICE, ACCESS_SOCKET };
+
+struct policy_path {
+    enum policy_access access;
+    const char *path;
+    // Where it is in the sandbox; the same as `path` unless the policy says otherwise.
+    const char *as;
+    // Of a socket only.
+    const char *name;
+};
+
+struct policy_variable {
+    const char *name, *value;
+    int is_below_full;
+};
+
+enum policy_limit { LIMIT_MEMORY, LIMIT_FILE, LIMIT_THREADS, LIMIT_DESCRIPTORS, LIMIT_CPU, LIMIT_COUNT };
+
+// The strings point into `text`.
+struct sandbox_policy {
+    char *text;
+    enum sandbox_level demand;
+    int has_demand, network, keeps_children, reports_denied, without_namespaces, without_landlock;
+    // The newest Landlock to use.
+    unsigned landlock_abi;
+    size_t path_count, variable_count;
+    struct policy_path paths[POLICY_PATHS];
+    struct policy_variable variables[POLICY_VARIABLES];
+    // 0 stands for the default.
+    unsigned long long limits[LIMIT_COUNT];
+};
+
+// Whether the policy has a line `socket`.
+int policy_grants_sockets(const sandbox_policy *policy);
+int policy_grants_devices(const sandbox_policy *policy);

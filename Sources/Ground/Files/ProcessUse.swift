@@ -1,0 +1,60 @@
+// ProcessUse: the processor time, memory and hidden files of another process, as /proc shows them.
+
+public import EventLoop
+internal import Glibc
+
+/// What a process of this user takes at one moment.
+public struct ProcessUse: Hashable, Sendable {
+    /// Processor time of all its threads since its start, in milliseconds.
+    public var processorMilliseconds: UInt64
+    /// Memory that it has touched, swapped out or not, in bytes.
+    public var memory: UInt64
+    /// What files without a name that it has open take, in memory or on a disk, in bytes.
+    public var namelessFiles: UInt64
+
+    public init(processorMilliseconds: UInt64, memory: UInt64, namelessFiles: UInt64) {
+        (self.processorMilliseconds, self.memory, self.namelessFiles) = (processorMilliseconds, memory, namelessFiles)
+    }
+
+    /// Descriptors of a process that are looked at.
+    private static let maximumDescriptors = 4_096
+
+    /// - Throws: the failed call, if the process has ended for instance.
+    public init(of pid: Int32) throws(SystemError) {
+        let fields = Self.fields(try Self.text("/proc/\(pid)/stat"))
+        // The times of user and system code: fields 14 and 15 of the file, 12 and 13 after the program's name.
+        let ticks = [11, 12].compactMap { $0 < fields.count ? UInt64(fields[$0]) : nil }.reduce(0, +)
+        processorMilliseconds = ticks * 1_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        let status = try Self.text("/proc/\(pid)/status")
+        memory = Self.kilobytes("VmRSS:", in: status) * 1_024 + Self.kilobytes("VmSwap:", in: status) * 1_024
+        namelessFiles = Self.namelessFiles(of: pid)
+    }
+
+    /// What stands after the program's name, which may have any characters.
+    private static func fields(_ stat: String) -> [Substring] {
+        guard let end = stat.lastIndex(of: ")") else { return [] }
+        return stat[stat.index(after: end)...].split(separator: " ")
+    }
+
+    private static func kilobytes(_ key: String, in status: String) -> UInt64 {
+        let line = status.split(separator: "\n").first { $0.hasPrefix(key) }
+        return line.flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first }.flatMap { UInt64($0) } ?? 0
+    }
+
+    private static func namelessFiles(of pid: Int32) -> UInt64 {
+        let folder = "/proc/\(pid)/fd"
+        let names = (try? FolderListing.names(in: folder, limit: maximumDescriptors) { _ in true }) ?? []
+        var seen: Set<[UInt64]> = []
+        return names.reduce(0) { total, name in
+            var status = stat()
+            guard fstatat(AT_FDCWD, "\(folder)/\(name)", &status, 0) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_nlink == 0, seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted
+            else { return total }
+            return total + UInt64(clamping: status.st_blocks) * 512
+        }
+    }
+
+    private static func text(_ path: String) throws(SystemError) -> String {
+        String(decoding: try FileReader(path).bytes(at: 0, count: 16_384), as: UTF8.self)
+    }
+}

@@ -1,0 +1,135 @@
+// What a plugin was granted, and what follows when that changes.
+
+import CallModel
+import EventLoop
+import Logging
+import WorkerLaunch
+
+extension Plugin {
+    /// Where decisions about its permissions belong.
+    var place: PluginGrants.Place { PluginGrants.Place(id: id, folder: file.location.deletingLastName) }
+
+    /// What it asks for, and what of that is granted.
+    var permissions: PluginPermissions {
+        guard let supervisor, case .usable(let file) = file else { return .none }
+        return PluginPermissions(
+            file.manifest, isPackaged: isPackaged, decisions: supervisor.grants.decisions(for: place))
+    }
+
+    /// Takes in that it has other permissions than before. Its worker and its calls end: a worker cannot be given more, or
+    /// less.
+    func permissionsChanged() {
+        switch state {
+        case .disabled, .quarantined, .incompatible: supervisor?.announce(self)
+        case .starting, .ready, .restarting, .needsConsent:
+            if permissions.hasConsent {
+                restart()
+            } else {
+                supervisor?.withdrawProviders(of: self)
+                awaitConsent()
+            }
+        }
+    }
+
+    /// Ends the worker, removes the folders of the plugin, and starts it again.
+    ///
+    /// - Parameter then: gets what could not be removed.
+    func forget(then: @escaping @LoopActor (SystemError?) -> Void) {
+        forgetting.append(then)
+        guard forgetting.count == 1 else { return }
+        supervisor?.withdrawProviders(of: self)
+        worker.forgive()
+        if state != .disabled { become(.restarting, "") }
+        worker.stop()
+        if !worker.isRunning { removeFolders() }
+    }
+
+    /// The worker has ended: nobody writes to the folders any more.
+    func removeFolders() {
+        guard let supervisor else { return }
+        let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
+        supervisor.onDisk { [weak self] in
+            var failure: SystemError?
+            do throws(SystemError) {
+                try storage?.remove()
+            } catch {
+                failure = error
+            }
+            let error = failure
+            Loop.shared.post { self?.foldersAreGone(error) }
+        }
+    }
+
+    private func foldersAreGone(_ error: SystemError?) {
+        let waiting = forgetting
+        forgetting = []
+        if state == .restarting { start() }
+        for then in waiting { then(error) }
+    }
+}
+
+extension PluginSupervisor {
+    private static var grantsFile: String { "permissions" }
+
+    /// Reads what was granted and revoked before. What can be read of a damaged file counts.
+    func loadGrants() {
+        var salvaged: PluginGrants?
+        let grants = host.loadSettings(
+            Self.grantsFile, orElse: "the permissions of plugins that could be read count",
+            longest: PluginGrants.longest
+        ) { text in
+            salvaged = PluginGrants(salvaging: text)
+            return try PluginGrants(text: text)
+        }
+        if grants == nil, let salvaged {
+            host.setAsideSettings(Self.grantsFile)
+            self.grants = salvaged
+            saveGrants()
+        } else if let grants {
+            self.grants = grants
+        }
+    }
+
+    private func saveGrants() {
+        host.saveSettings(Self.grantsFile, grants.text, of: "the permissions of plugins")
+    }
+
+    /// Grants or revokes permissions of a plugin, and keeps that.
+    ///
+    /// - Throws: as `Grant` and `Revoke` of org.opencallkit.Plugin1.
+    func decide(_ texts: [String], _ isGranted: Bool, of plugin: Plugin) throws(CallError) {
+        guard case .usable = plugin.file else {
+            throw CallError(
+                .invalidAction, "plugin \(plugin.id) is incompatible, what it asks for is unknown: \(plugin.error)")
+        }
+        let permissions = try plugin.permissions.asked(texts, of: plugin.id)
+        let before = plugin.permissions.granted
+        var new = grants
+        try new.decide(permissions, isGranted, for: plugin.place)
+        guard new != grants else { return }
+        grants = new
+        saveGrants()
+        let names = permissions.sorted().map(\.text).joined(separator: ", ")
+        host.log.notice("plugin \(plugin.id): \(isGranted ? "granted" : "revoked") \(names)")
+        guard plugin.permissions.granted != before else { return }
+        plugin.permissionsChanged()
+        tellStore()
+    }
+
+    /// Forgets what was decided for a plugin, and removes its folders.
+    ///
+    /// - Parameter then: gets what could not be removed.
+    func forget(_ plugin: Plugin, then: @escaping @LoopActor (SystemError?) -> Void) {
+        if grants.forget(plugin.place) { saveGrants() }
+        plugin.forget(then: then)
+        tellStore()
+    }
+}
+
+extension String {
+    /// A path without its last element.
+    fileprivate var deletingLastName: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")), slash != startIndex else { return "/" }
+        return String(decoding: utf8[..<slash], as: UTF8.self)
+    }
+}

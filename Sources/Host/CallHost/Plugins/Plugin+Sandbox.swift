@@ -1,0 +1,144 @@
+// How the worker of a plugin is confined, and what bounds it.
+
+import CallModel
+import EventLoop
+import Files
+import Glibc
+import Logging
+import WorkerLaunch
+
+/// Why a plugin is not started, though its file is in order: something that it needs cannot be given to it.
+struct PluginObstacle: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Plugin {
+    /// Whether the daemon was told to run it without a sandbox.
+    var isUnconfined: Bool { supervisor?.host.configuration.unconfinedPlugins.contains(id) == true }
+
+    /// The least sandbox that it is started in. The installation vouches for packaged plugins, nobody for others.
+    var demand: SandboxLevel { isUnconfined ? .none : isPackaged ? .syscalls : .landlock }
+
+    /// What became of the sandbox of its worker; nil while it has none.
+    var confinement: SandboxReport? { worker.isRunning ? worker.report : nil }
+
+    /// What its worker may use: its own files and folders, and what was granted.
+    ///
+    /// - Throws: `PluginObstacle` for what it needs and cannot be given, and `CallError` or `SystemError` otherwise.
+    func makePolicy(for file: PluginFile, _ configuration: HostConfiguration) throws -> SandboxPolicy {
+        guard let storage = PluginStorage(id: id, environment: configuration.environment) else {
+            throw PluginObstacle(description: "the daemon's environment names no home for the plugin's folders")
+        }
+        do throws(SystemError) {
+            try storage.prepare(for: .provider)
+        } catch {
+            if error.isShortage { throw error }
+            throw PluginObstacle(description: "its folders cannot be made: \(error)")
+        }
+        var resources = SandboxResources(of: held, environment: configuration.environment)
+        try forgo(resources.refused)
+        resources.sessionBus = buses.sockets[.session]
+        resources.systemBus = buses.sockets[.system]
+        return try SandboxPolicy(
+            for: file.sandboxed, granted: held, storage: storage, resources: resources,
+            environment: configuration.environment, worker: configuration.workerPath, demand: demand,
+            pretences: configuration.sandboxPretences)
+    }
+
+    /// Takes what no plugin is given off the list, with a word in the log.
+    private func forgo(_ refused: [Permission: String]) throws(PluginObstacle) {
+        let needs = permissions.needs
+        for (permission, reason) in refused.sorted(by: { $0.key < $1.key }) {
+            guard !needs.contains(permission) else {
+                throw PluginObstacle(description: "it needs \(permission), which cannot be had: \(reason)")
+            }
+            supervisor?.host.log.warning("plugin \(id) runs without \(permission): \(reason)")
+        }
+        lose(refused.keys)
+    }
+
+    /// Bounds the worker, which has been started and has done nothing yet.
+    func bound(_ pid: Int32) {
+        bounds = WorkerBounds()
+        guard !isUnconfined, let tree = supervisor?.host.configuration.controlGroups else { return }
+        do throws(SystemError) {
+            let group = try ControlGroup("plugin-\(id)", in: tree, WorkerBounds.ofGroup)
+            try group.take(pid)
+            self.group = group
+        } catch {
+            supervisor?.host.log.warning("plugin \(id) has no control group: \(error)")
+        }
+    }
+
+    /// Says how the worker is confined, aloud if that is less than it could be.
+    func logConfinement() {
+        guard let log = supervisor?.host.log else { return }
+        if isUnconfined { return log.warning("plugin \(id) runs without a sandbox, as --no-sandbox says") }
+        guard let report = worker.report else { return }
+        let failures = report.failures.isEmpty ? "" : "; failed: \(report.failures.joined(separator: ", "))"
+        let gaps = report.gaps.isEmpty ? "" : "; not enforced: \(report.gaps.joined(separator: ", "))"
+        let level: Logger.Level = report.level == .full ? .info : .warning
+        log.log(level: level, "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)")
+    }
+
+    /// Why a worker that could not confine itself did not load the plugin.
+    var notConfined: String {
+        let failures = worker.report?.failures ?? []
+        let reason =
+            failures.isEmpty ? "see the daemon's standard error" : "failed: \(failures.joined(separator: ", "))"
+        let remedy =
+            demand == .landlock
+            ? "; plugins in the user's folder need namespaces or Landlock, which packaged plugins do not" : ""
+        return "this machine cannot confine it (\(reason))\(remedy)"
+    }
+
+    // MARK: bounds
+
+    /// Looks at what the worker takes, and at its folders. A plugin that takes too much is quarantined.
+    func checkBounds() {
+        guard worker.isRunning, !isUnconfined, let supervisor else { return }
+        if let use = try? ProcessUse(of: pid),
+            let reason = bounds.exceeded(by: use, at: .now, hasCalls: supervisor.hasCalls(self))
+        {
+            return quarantine("its worker \(reason)")
+        }
+        checkFolders()
+    }
+
+    /// Measures the folders of the plugin, off the loop.
+    func checkFolders() {
+        guard !isUnconfined, !isMeasured, let supervisor,
+            let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
+        else { return }
+        isMeasured = true
+        supervisor.onDisk { [weak self] in
+            let sizes = [storage.state, storage.cache].map { folder in
+                (try? FolderTree.size(of: folder, limit: WorkerBounds.files)) ?? FolderTree.Size()
+            }
+            Loop.shared.post { self?.take(sizes) }
+        }
+    }
+
+    private func take(_ sizes: [FolderTree.Size]) {
+        isMeasured = false
+        guard worker.isRunning, let reason = WorkerBounds.exceeded(by: sizes, plugin: id) else { return }
+        quarantine("it \(reason)")
+    }
+
+    /// Which bound the worker died of, as the rest of a sentence about it; nil if of none.
+    func boundExceeded(_ status: ExitStatus) -> String? {
+        guard case .signalled = status, let group, group.killsForMemory > 0 else { return nil }
+        return "was ended by the kernel: it took more than \(WorkerBounds.memory >> 20) MiB of memory"
+    }
+
+    /// How a worker ended, as the rest of a sentence about it: the signals that a limit of the sandbox sends have names.
+    static func words(for status: ExitStatus) -> String {
+        switch status {
+        case .signalled(SIGXCPU): "was ended because it used up its processor time"
+        case .signalled(SIGXFSZ): "was ended because it wrote a file that is too large"
+        case .signalled(SIGKILL): "was killed, by the kernel for want of memory or by another program"
+        case .signalled(SIGSYS): "was ended because of a system call that nobody makes here"
+        default: "\(status)"
+        }
+    }
+}

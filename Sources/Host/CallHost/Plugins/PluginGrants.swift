@@ -1,0 +1,86 @@
+// PluginGrants: what the user has granted and revoked, as a small file of text in the words of scenario files.
+
+import CallModel
+import CallScenario
+
+struct PluginGrants: Equatable {
+    /// What a decision is for: a plugin that takes the id of another in another folder has none of its grants.
+    struct Place: Hashable {
+        let id: String
+        /// The folder that the plugin was found in.
+        let folder: String
+    }
+
+    private var places: [Place: [Permission: Bool]] = [:]
+
+    /// More than anybody decides, over all plugins.
+    static let maximum = 4_096
+    /// The longest file, in bytes.
+    static let longest = 1 << 20
+
+    init() {}
+
+    /// Whether each permission is granted that was decided about.
+    func decisions(for place: Place) -> [Permission: Bool] { places[place] ?? [:] }
+
+    /// Grants or revokes permissions.
+    ///
+    /// - Throws: `LimitsExceeded`, without a change, if there is no room for them.
+    mutating func decide(_ permissions: Set<Permission>, _ isGranted: Bool, for place: Place) throws(CallError) {
+        var new = self
+        for permission in permissions { new.places[place, default: [:]][permission] = isGranted }
+        let count = new.places.values.reduce(0) { $0 + $1.count }
+        guard count <= Self.maximum, new.text.utf8.count <= Self.longest else {
+            throw CallError(
+                .limitsExceeded,
+                "\(count) permissions are decided, expected at most \(Self.maximum) in \(Self.longest) bytes; "
+                    + "forget plugins that are not used: callctl plugins forget")
+        }
+        self = new
+    }
+
+    /// Forgets what was decided for a plugin; returns whether there was anything.
+    mutating func forget(_ place: Place) -> Bool { places.removeValue(forKey: place) != nil }
+
+    var text: String {
+        let lines = places.flatMap { place, decisions in
+            decisions.map { permission, isGranted in
+                "permission plugin=\(place.id.quoted) folder=\(place.folder.quoted) "
+                    + "granted=\(isGranted.word) name=\(permission.text.quoted)\n"
+            }
+        }
+        return "permissions\n" + lines.sorted().joined()
+    }
+
+    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
+    init(text: String) throws(CallError) {
+        let lines = text.split(separator: "\n").map(String.init)
+        guard lines.first == "permissions", text.hasSuffix("\n") else {
+            throw CallError(.invalidArguments, "the first line is not \"permissions\", or the file is cut off")
+        }
+        guard lines.count <= Self.maximum + 1 else {
+            throw CallError(.invalidArguments, "\(lines.count) lines, expected at most \(Self.maximum + 1)")
+        }
+        for line in lines.dropFirst() { try take(line) }
+    }
+
+    /// Takes what can be read of a damaged file.
+    init(salvaging text: String) {
+        for line in text.split(separator: "\n").prefix(Self.maximum + 1) { try? take(String(line)) }
+    }
+
+    /// Takes a line of the file over.
+    private mutating func take(_ line: String) throws(CallError) {
+        var words = try Words(line)
+        guard try words.take("permission") == "permission", words.peek == nil,
+            let id = words.value("plugin"), !id.isEmpty, let folder = words.value("folder"), folder.hasPrefix("/"),
+            let isGranted = try words.flag("granted"), let name = words.value("name")
+        else {
+            throw CallError(
+                .invalidArguments, "a line is not \"permission plugin=… folder=… granted=… name=…\": \(line.excerpt)")
+        }
+        // What no plugin gets any more is not granted, and no reason to forget the rest.
+        guard let permission = try? Permission(name) else { return }
+        places[Place(id: id, folder: folder), default: [:]][permission] = isGranted
+    }
+}

@@ -1,0 +1,66 @@
+// WorkerBounds: what a worker may take of the machine.
+
+import EventLoop
+import Files
+
+/// The bounds of each worker, and what it takes when it was looked at last. The sandbox has limits of its own; these are for
+/// what limits of processes do not bound.
+struct WorkerBounds {
+    /// Memory that is in use, and files without a name, in bytes.
+    static let memory: UInt64 = 512 << 20
+    /// Threads and processes together.
+    static let threads: UInt64 = 128
+    /// Its share of a busy processor; other programs have 100.
+    static let weight: UInt64 = 20
+    /// What its folders take on the disk, in bytes.
+    static let storage: UInt64 = 256 << 20
+    /// Files and folders in them.
+    static let files = 20_000
+    /// The part of one processor that it may take while it has no call, in percent.
+    static let processor: UInt64 = 75
+    /// It is too busy if it took more each time that it was looked at, over so many periods of pings: 60 s.
+    static let busyPeriods = 2
+
+    /// What the worker's group bounds, where there are groups.
+    static let ofGroup = ControlGroup.Bounds(memory: memory, threads: threads, weight: weight)
+
+    private var last: (processorMilliseconds: UInt64, moment: MonotonicTime)?
+    private var busyPeriods = 0
+
+    /// Takes in what the worker takes now.
+    ///
+    /// - Parameter hasCalls: Whether it has calls; a call may take what it takes.
+    /// - Returns: Which bound it exceeds, as the rest of a sentence about it; nil if none.
+    mutating func exceeded(by use: ProcessUse, at now: MonotonicTime, hasCalls: Bool) -> String? {
+        let memory = use.memory + use.namelessFiles
+        if memory > Self.memory {
+            return "takes \(Self.megabytes(memory)) of memory, at most \(Self.megabytes(Self.memory)) are allowed"
+        }
+        defer { last = (use.processorMilliseconds, now) }
+        guard let last, !hasCalls else {
+            busyPeriods = 0
+            return nil
+        }
+        let spent = use.processorMilliseconds - min(last.processorMilliseconds, use.processorMilliseconds)
+        let passed = UInt64(max(1, now.milliseconds(since: last.moment)))
+        busyPeriods = spent * 100 > passed * Self.processor ? busyPeriods + 1 : 0
+        guard busyPeriods >= Self.busyPeriods else { return nil }
+        return "has no call and takes \(spent * 100 / passed) % of a processor all the time, "
+            + "at most \(Self.processor) % are allowed"
+    }
+
+    /// Which bound the folders exceed, as the rest of a sentence about the plugin; nil if none.
+    static func exceeded(by folders: [FolderTree.Size], plugin id: String) -> String? {
+        let remedy = "; callctl plugins forget \(id) removes them"
+        let bytes = folders.reduce(0) { $0 + $1.bytes }
+        if bytes > storage {
+            return "has \(megabytes(bytes)) in its folders, at most \(megabytes(storage)) are allowed\(remedy)"
+        }
+        guard folders.contains(where: \.isBeyondLimit) || folders.reduce(0, { $0 + $1.entries }) > files else {
+            return nil
+        }
+        return "has more than \(files) files in its folders, or deeper folders than \(FolderTree.maximumDepth)\(remedy)"
+    }
+
+    private static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
+}

@@ -1,0 +1,29 @@
+// PluginBus: a bus that plugins may be let to.
+
+public import CallModel
+
+/// Which bus. Raw values are the words of permissions, and the names of folders.
+public enum PluginBus: String, Sendable, CaseIterable {
+    case session = "session-bus"
+    case system = "system-bus"
+
+    /// The address of the bus; nil if the environment names none and there is no usual one.
+    public func address(in environment: [String: String]) -> String? {
+        let (variable, standard): (String, String?) =
+            switch self {
+            case .session: ("DBUS_SESSION_BUS_ADDRESS", nil)
+            case .system: ("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/run/dbus/system_bus_socket")
+            }
+        return environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? standard
+    }
+
+    /// The well-known names of the services on this bus that permissions are about, in order.
+    public func services(of permissions: Set<Permission>) -> [String] {
+        permissions.sorted().compactMap { permission in
+            switch (self, permission) {
+            case (.session, .sessionBus(let name)), (.system, .systemBus(let name)): name
+            default: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// PluginStorage: the folders that a plugin may write to.
+
+public import EventLoop
+internal import Files
+
+/// The folders of one plugin. They are made by the host, belong to the user alone, and outlive the worker. Everything
+/// in them is the plugin's: the host never follows a link or believes a name there.
+public struct PluginStorage: Sendable, Hashable {
+    /// What the plugin keeps; it is the home folder that the plugin sees.
+    public let state: String
+    /// What can be lost.
+    public let cache: String
+
+    /// Where nothing is kept: the worker's temporary folder, empty at each start. The parts of a plugin may run at the
+    /// same time, so each has one of its own.
+    public func temporary(_ part: PluginPart) -> String {
+        switch part {
+        case .provider: "\(cache)/tmp"
+        case .directory: "\(cache)/tmp-directory"
+        }
+    }
+
+    /// - Parameters:
+    ///   - state: An absolute file name.
+    ///   - cache: An absolute file name.
+    public init(state: String, cache: String) {
+        self.state = state
+        self.cache = cache
+    }
+
+    /// The folders of a plugin in the user's folders.
+    ///
+    /// - Parameters:
+    ///   - id: That of a `PluginFile`: it has no slash and no point.
+    ///   - environment: `XDG_STATE_HOME`, `XDG_CACHE_HOME` and `HOME` count.
+    /// - Returns: nil if the environment names no home.
+    public init?(id: String, environment: [String: String]) {
+        let roots = Self.roots(in: environment)
+        guard roots.count == 2 else { return nil }
+        self.init(state: "\(roots[0])/\(id)", cache: "\(roots[1])/\(id)")
+    }
+
+    /// The folders with the folders of all plugins: of what they keep, and of what can be lost. None if the environment
+    /// names no home.
+    public static func roots(in environment: [String: String]) -> [String] {
+        guard let state = UserFolders.base(.state, in: environment),
+            let cache = UserFolders.base(.cache, in: environment)
+        else { return [] }
+        return ["\(state)/opencallkit/plugins", "\(cache)/opencallkit/plugins"]
+    }
+
+    /// Makes the folders for a start of `part`, and empties its temporary one.
+    ///
+    /// - Throws: the failed call; `open` with `ENOTDIR` or `ELOOP` if there is a file or a symbolic link in place of a
+    ///   folder, and with `EPERM` if one is another user's.
+    public func prepare(for part: PluginPart) throws(SystemError) {
+        for folder in [state, cache] {
+            // The folders above it are ours as well, as far as that of all plugins.
+            try FileWriter.makePrivateFolder(folder.deletingLastElement)
+            try FileWriter.makePrivateFolder(folder)
+        }
+        // The cache is the plugin's: it can be anything by now.
+        let temporary = temporary(part)
+        do throws(SystemError) {
+            try FolderTree.empty(temporary)
+        } catch {
+            try FileWriter.remove(temporary)
+        }
+        try FileWriter.makePrivateFolder(temporary)
+    }
+
+    /// Removes the folders and all that is in them.
+    public func remove() throws(SystemError) {
+        try FolderTree.remove(state)
+        try FolderTree.remove(cache)
+    }
+
+    /// Where the plugin finds its folders.
+    func environment(for part: PluginPart) -> [String: String] {
+        [
+            "HOME": state, "CFFIXED_USER_HOME": state, "TMPDIR": temporary(part), "XDG_CACHE_HOME": cache,
+            "XDG_CONFIG_HOME": "\(state)/.config", "XDG_DATA_HOME": "\(state)/.local/share",
+            "XDG_STATE_HOME": "\(state)/.local/state",
+        ]
+    }
+}

@@ -1,0 +1,119 @@
+// PolicyLines: the words of a policy, one line for each thing that a worker may use.
+
+public import CallModel
+
+/// The lines of a policy. A word stands first; its fields have a tab before them.
+public struct PolicyLines: Sendable {
+    public private(set) var text: [UInt8] = []
+    private var seen: Set<String> = []
+
+    public init() {}
+
+    /// Adds a line, once.
+    ///
+    /// - Throws: `NotSupported` naming a field that no line can have.
+    public mutating func add(_ word: String, _ fields: String...) throws(CallError) {
+        for field in fields {
+            guard !field.isEmpty, !field.utf8.contains(where: { [0, 9, 10].contains($0) }) else {
+                throw CallError(
+                    .notSupported,
+                    "\(field.isEmpty ? "an empty name" : field.excerpt) cannot stand in the policy of a sandbox, "
+                        + "expected a name without tabs, line feeds and NUL")
+            }
+        }
+        let line = ([word] + fields).joined(separator: "\t")
+        guard seen.insert(line).inserted else { return }
+        text += Array(line.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    mutating func add(_ pretences: SandboxPretences) throws(CallError) {
+        for part in pretences.without.sorted(by: { $0.rawValue < $1.rawValue }) { try add("without", part.rawValue) }
+        if let abi = pretences.landlockABI { try add("landlock-abi", String(abi)) }
+    }
+
+    /// The files that every worker of this plugin sees.
+    mutating func add(
+        _ plugin: SandboxedPlugin, _ worker: String, _ environment: [String: String]
+    ) throws(CallError) {
+        try add("read", UserFolders.plain(worker)?.deletingLastElement ?? worker)
+        guard plugin.bundle.isEmpty || !plugin.runtimeFolders.isEmpty else { return try add("read", plugin.bundle) }
+        let places = PrivatePlaces(environment: environment)
+        for folder in plugin.runtimeFolders where places.refusalOfWhole(folder) == nil { try add("read", folder) }
+        guard plugin.bundle.isEmpty else { return try add("read", plugin.bundle) }
+        // A library alone may lie anywhere, even in the home folder.
+        let folder = plugin.library.deletingLastElement
+        try add("read", places.refusalOfWhole(folder) == nil ? folder : plugin.library)
+    }
+
+    mutating func add(_ storage: PluginStorage) throws(CallError) {
+        try add("write", storage.state)
+        // The temporary folder is in it.
+        try add("write", storage.cache)
+    }
+
+    /// What was granted, and where it is.
+    mutating func add(
+        _ granted: Set<Permission>, _ resources: SandboxResources, _ environment: [String: String]
+    ) throws(CallError) {
+        if granted.contains(.network) {
+            try add("network")
+            // Whom the user trusts to vouch for servers.
+            for variable in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
+                if let path = UserFolders.plain(environment[variable]) { try add("read", path) }
+            }
+        }
+        for file in resources.files where granted.contains(where: \.isFiles) {
+            if file.path == file.name { try add("read", file.path) } else { try add("read", file.path, file.name) }
+        }
+        for device in resources.devices where granted.contains(where: \.isDevices) { try add("device", device) }
+        if granted.contains(.audio) { try addSound(resources) }
+        if let socket = resources.sessionBus, granted.contains(where: \.isSessionBus) {
+            try add(socket, as: "session-bus", in: "DBUS_SESSION_BUS_ADDRESS", Self.busAddress)
+        }
+        if let socket = resources.systemBus, granted.contains(where: \.isSystemBus) {
+            try add(socket, as: "system-bus", in: "DBUS_SYSTEM_BUS_ADDRESS", Self.busAddress)
+        }
+    }
+
+    private mutating func addSound(_ resources: SandboxResources) throws(CallError) {
+        switch resources.sound {
+        case .socket(let socket):
+            try add(socket, as: "pulse", in: "PULSE_SERVER") { "unix:\($0)" }
+        case .address(let address): try add("environment", "PULSE_SERVER", address)
+        case nil: return
+        }
+        if let cookie = resources.soundCookie {
+            try add("read", cookie)
+            try add("environment", "PULSE_COOKIE", cookie)
+        }
+    }
+
+    /// A socket, and the variable that tells where it is: in the sandbox's file system, or in the machine's.
+    private mutating func add(
+        _ socket: SandboxSocket, as name: String, in variable: String, _ address: (String) -> String
+    ) throws(CallError) {
+        let folder = "\(SandboxPolicy.socketFolder)/\(name)"
+        try add("socket", socket.folder, folder, socket.name)
+        try add("environment", variable, address("\(folder)/\(socket.name)"))
+        try add("environment-at-landlock", variable, address(socket.path))
+    }
+
+    /// An address as D-Bus writes it: what is not plain is given by its hexadecimal digits.
+    private static func busAddress(_ path: String) -> String {
+        let digits = Array("0123456789abcdef")
+        var address = "unix:path="
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                address.append(Character(UnicodeScalar(byte)))
+            default:
+                address.append("%")
+                address.append(digits[Int(byte >> 4)])
+                address.append(digits[Int(byte & 15)])
+            }
+        }
+        return address
+    }
+}

@@ -1,0 +1,34 @@
+// PulseServer: how a plugin with the permission `audio` reaches the sound server.
+
+/// The sound server of an environment, as libpulse finds it.
+public enum PulseServer: Sendable, Hashable {
+    /// A Unix socket.
+    case socket(SandboxSocket)
+    /// An address in the words of `PULSE_SERVER`, such as `tcp:host`. It takes the permission `network` as well.
+    case address(String)
+
+    /// Finds the sound server: `PULSE_SERVER`, or else the socket in `XDG_RUNTIME_DIR`. Reads nothing from the disk.
+    ///
+    /// - Returns: nil if the environment names none.
+    public init?(environment: [String: String]) {
+        if let server = environment["PULSE_SERVER"], !server.isEmpty {
+            // A list, separated by spaces; each may begin with the name of a machine in braces.
+            for element in server.split(separator: " ") {
+                var text = element
+                if text.hasPrefix("{"), let brace = text.firstIndex(of: "}") {
+                    text = text[text.index(after: brace)...]
+                }
+                if text.hasPrefix("unix:") { text = text.dropFirst("unix:".count) }
+                if text.hasPrefix("/"), let socket = SandboxSocket(path: String(text)) {
+                    self = .socket(socket)
+                    return
+                }
+            }
+            self = .address(server)
+        } else if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"), !runtime.hasSuffix("/") {
+            self = .socket(SandboxSocket(folder: "\(runtime)/pulse", name: "native"))
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,182 @@
+"""Plugins that take more than their share, and machines that confine less."""
+
+import os
+import tempfile
+import unittest
+
+from asking import AskingTest
+from system import BUILD, PLUGIN
+from waiting import wait_until
+
+
+class Bounds(AskingTest):
+    """The bounds where there are no control groups: the daemon looks at what a worker takes."""
+
+    arguments = ("--worker-ping-period", "300")
+    deadlines = {"hello": 60_000}
+
+    def take(self, mode):
+        self.bundle(None, "Greedy", library=self.compiled("Greedy/greedy.c", f"-DMODE={mode}"))
+
+    def exceeds(self, mode, reason):
+        self.take(mode)
+        self.wait_for("Greedy", "quarantined")
+        self.assertIn(reason, self.shows("Greedy", "Error"))
+        wait_until(lambda: self.told_of("Greedy", "Pid") == 0, "its worker runs on")
+
+    def test_memory(self):
+        self.exceeds("MEMORY", "MiB of memory, at most 512 MiB are allowed")
+
+    def test_files_that_have_no_name(self):
+        self.exceeds("NAMELESS", "MiB of memory, at most 512 MiB are allowed")
+
+    @unittest.skipIf(os.geteuid(), "on a busy machine, only root's test can give the worker a processor")
+    def test_processor_time_without_a_call(self):
+        self.take("PROCESSOR")
+        for _ in range(2):
+            self.wait_for("Greedy", "starting")
+            self.take_part_first(wait_until(lambda: self.told_of("Greedy", "Pid"), "it has no worker"))
+            self.wait_for("Greedy", "quarantined")
+            self.assertIn("% of a processor all the time, at most 75 % are allowed", self.shows("Greedy", "Error"))
+            self.system.call(self.plugin("Greedy"), PLUGIN, "Restart").result()
+
+    @staticmethod
+    def take_part_first(pid):
+        """Gives a process the processor that it wants, on a machine that is busy with other things."""
+        os.sched_setscheduler(pid, os.SCHED_RR, os.sched_param(1))
+
+    def test_a_disk(self):
+        self.exceeds("DISK", "MiB in its folders, at most 256 MiB are allowed; callctl plugins forget Greedy removes them")
+        self.forget("Greedy").result()
+        self.wait_for("Greedy", "starting")
+
+    def test_many_files(self):
+        folder = self.state_folder("Greedy")
+        os.makedirs(folder, mode=0o700)
+        for number in range(20_001):
+            os.close(os.open(f"{folder}/{number}", os.O_CREAT | os.O_WRONLY))
+        self.exceeds("NOTHING", "more than 20000 files in its folders")
+        self.forget("Greedy").result()
+        self.wait_for("Greedy", "starting")
+        self.assertEqual([name for name in os.listdir(folder) if name.isdigit()], [])
+
+    def test_a_large_file(self):
+        self.exceeds("LARGE_FILE", "3 crashes in 60 s, the last: was ended because it wrote a file that is too large")
+        self.forget("Greedy").result()
+
+    def test_who_takes_nothing_stays(self):
+        self.bundle()
+        self.take("NOTHING")
+        self.wait_ready("Smallest")
+        call = self.talk("Smallest")
+        self.system.wait_logged("greedy has it")
+        self.assertState(call, "active")
+        self.assertEqual(self.told_of("Greedy", "State"), "starting")
+
+
+def unified():
+    """Where the control groups of version 2 are mounted; nothing if they are not."""
+    with open("/proc/self/mountinfo", encoding="utf-8") as file:
+        mounts = [line.split() for line in file]
+    return next((fields[4] for fields in mounts if fields[fields.index("-") + 1] == "cgroup2"), None)
+
+
+@unittest.skipUnless(unified() and os.access(unified(), os.W_OK), "takes a control group of its own")
+class Groups(AskingTest):
+    """A daemon that was handed a control group, with the controllers that this machine has there."""
+
+    arguments = ("--log-level", "info")
+
+    def setUp(self):
+        self.group = tempfile.mkdtemp(prefix="opencallkit-", dir=unified())
+        self.addCleanup(self.remove_group)
+        self.wrapper = ("sh", "-c", f'echo $$ > {self.group}/cgroup.procs && exec "$0" "$@"')
+        super().setUp()
+
+    def remove_group(self):
+        for folder, _, _ in os.walk(self.group, topdown=False):
+            os.rmdir(folder)
+
+    def read(self, name):
+        with open(os.path.join(self.group, name), encoding="ascii") as file:
+            return file.read().split()
+
+    def test_a_worker_is_bounded_where_that_can_be(self):
+        self.bundle()
+        self.wait_ready("Smallest")
+        if {"memory", "pids", "cpu"} <= set(self.read("cgroup.controllers")):
+            self.assertEqual(self.read("callkitd/cgroup.procs")[0], str(self.pid))
+            self.assertEqual(self.read("plugin-Smallest/cgroup.procs"), [str(self.shows("Smallest", "Pid"))])
+            self.assertEqual(self.read("plugin-Smallest/memory.max"), [str(512 << 20)])
+            self.assertEqual(self.read("plugin-Smallest/pids.max"), ["128"])
+        else:
+            self.system.wait_logged("workers have no control groups, and are watched instead")
+            self.assertIn(str(self.shows("Smallest", "Pid")), self.read("cgroup.procs"))
+
+
+class Unconfined(AskingTest):
+    arguments = ("--no-sandbox", "Smallest", "--no-sandbox", "Other")
+
+    def test_it_is_shown_and_in_the_log(self):
+        self.bundle(self.asks("network"))
+        self.wait_for("Smallest", "needs-consent")
+        self.grant("Smallest", "network").result()
+        self.wait_ready("Smallest")
+        self.assertEqual(self.shows("Smallest", "Sandbox"), "none")
+        self.system.wait_logged("plugin Smallest runs without a sandbox")
+        self.bundle(name="Third")
+        self.wait_ready("Third")
+        self.assertIn(self.shows("Third", "Sandbox"), ("full", "landlock"))
+
+    def test_it_is_not_kept(self):
+        self.bundle()
+        self.wait_ready("Smallest")
+        self.assertEqual(self.shows("Smallest", "Sandbox"), "none")
+        self.system.arguments = self.system.arguments[:2]
+        self.restart_daemon()
+        self.wait_ready("Smallest")
+        self.assertIn(self.shows("Smallest", "Sandbox"), ("full", "landlock"))
+
+    def test_no_file_turns_the_sandbox_off(self):
+        self.system.daemon.terminate()
+        self.system.daemon.wait()
+        folder = os.path.join(self.system.folder.name, "config", "opencallkit")
+        os.makedirs(folder, exist_ok=True)
+        for line in ("no-sandbox = Smallest\n", "sandbox-without = landlock\n"):
+            with open(os.path.join(folder, "callkitd.conf"), "w", encoding="utf-8") as file:
+                file.write(line)
+            output = self.system.run(f"{BUILD}/callkitd", "--address", self.system.address)
+            self.assertEqual(output.status, 64)
+            self.assertIn("unknown key", output.errors)
+        os.unlink(os.path.join(folder, "callkitd.conf"))
+        wait_until(lambda: not self.system.owner, "the name is still owned")
+        self.system.start_daemon()
+        self.pid = self.system.daemon.pid
+
+
+class WithoutNamespaces(AskingTest):
+    arguments = ("--sandbox-without", "namespaces")
+
+    def test_landlock_confines(self):
+        self.bundle(self.asks("network"))
+        self.wait_for("Smallest", "needs-consent")
+        self.grant("Smallest", "network").result()
+        self.wait_ready("Smallest")
+        self.assertEqual(self.shows("Smallest", "Sandbox"), "landlock")
+        self.assertIn("file-names", self.words("Smallest", "SandboxGaps"))
+        self.system.wait_logged("plugin Smallest is confined at the level landlock")
+
+
+class WithoutBoth(AskingTest):
+    arguments = ("--sandbox-without", "namespaces", "--sandbox-without", "landlock")
+
+    def test_the_users_plugins_do_not_start_and_packaged_ones_do(self):
+        self.bundle()
+        self.bundle(name="Packaged", folder=self.folder)
+        self.wait_ready("Packaged")
+        self.assertEqual(self.shows("Packaged", "Sandbox"), "syscalls")
+        self.assertIn("file-contents", self.words("Packaged", "SandboxGaps"))
+        self.wait_for("Smallest", "incompatible")
+        self.assertIn("this machine cannot confine it", self.shows("Smallest", "Error"))
+        self.assertIn("plugins in the user's folder need namespaces or Landlock", self.shows("Smallest", "Error"))
+        self.assertEqual(self.shows("Smallest", "Pid"), 0)

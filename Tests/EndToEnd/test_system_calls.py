@@ -1,0 +1,48 @@
+"""The filter of system calls, decided without a kernel: Tests/Fixtures/Filter. For this machine's architecture, and for
+64-bit ARM where its compiler is installed (the packages gcc-aarch64-linux-gnu and qemu-user).
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SANDBOX = os.path.join(ROOT, "Sources/Ground/CSandbox")
+WORKER = os.path.join(ROOT, "Sources/Host/callkit-worker")
+WARNINGS = ["-std=gnu11", "-Wall", "-Wextra", "-Werror"]
+
+
+def sources(folder):
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".c")]
+
+
+class SystemCallsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program = os.path.join(folder.name, "program")
+
+    def compile(self, compiler, *arguments):
+        subprocess.run([compiler, *WARNINGS, f"-I{SANDBOX}", f"-I{SANDBOX}/include", "-o", self.program, *arguments],
+                       check=True, timeout=60)
+
+    def verdicts(self, compiler, *emulator):
+        others = [name for name in sources(SANDBOX) if os.path.basename(name) in ("checks.c", "denials.c")]
+        self.compile(compiler, "-static", os.path.join(ROOT, "Tests/Fixtures/Filter/verdicts.c"), *others)
+        run = subprocess.run([*emulator, self.program], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn(" verdicts, 0 wrong\n", run.stdout)
+
+    def test_this_machine(self):
+        self.verdicts("gcc")
+
+    @unittest.skipUnless(shutil.which("aarch64-linux-gnu-gcc") and shutil.which("qemu-aarch64"), "no ARM here")
+    def test_arm(self):
+        self.verdicts("aarch64-linux-gnu-gcc", "qemu-aarch64")
+        self.compile("aarch64-linux-gnu-gcc", "-O2", *sources(SANDBOX), *sources(WORKER))
+
+
+if __name__ == "__main__":
+    unittest.main()
