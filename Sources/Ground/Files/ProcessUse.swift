@@ -1,5 +1,6 @@
 // ProcessUse: the processor time, memory and hidden files of another process, as /proc shows them.
 
+internal import CSystem
 public import EventLoop
 internal import Glibc
 
