@@ -453,7 +453,6 @@ class Installed(SystemTest):
     def tearDown(self):
         pid = self.activated()
         os.kill(pid, signal.SIGTERM)
-        # It writes until its end.
         wait_gone(pid, "the daemon that the bus started")
 
     def activated(self):
