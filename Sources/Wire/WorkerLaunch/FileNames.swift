@@ -3,7 +3,7 @@
 
 extension String {
     /// The folder of this absolute file name.
-    var deletingLastElement: String {
+    public var deletingLastElement: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")), slash != utf8.startIndex else { return "/" }
         return String(Substring(utf8[..<slash]))
     }

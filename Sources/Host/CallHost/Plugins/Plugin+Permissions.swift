@@ -7,7 +7,7 @@ import WorkerLaunch
 
 extension Plugin {
     /// Where decisions about its permissions belong.
-    var place: PluginGrants.Place { PluginGrants.Place(id: id, folder: file.location.deletingLastName) }
+    var place: PluginGrants.Place { PluginGrants.Place(id: id, folder: file.location.deletingLastElement) }
 
     /// What it asks for, and what of that is granted.
     var permissions: PluginPermissions {
@@ -123,13 +123,5 @@ extension PluginSupervisor {
         if grants.forget(plugin.place) { saveGrants() }
         plugin.forget(then: then)
         tellStore()
-    }
-}
-
-extension String {
-    /// A path without its last element.
-    fileprivate var deletingLastName: String {
-        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")), slash != startIndex else { return "/" }
-        return String(decoding: utf8[..<slash], as: UTF8.self)
     }
 }
