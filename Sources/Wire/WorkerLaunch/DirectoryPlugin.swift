@@ -27,9 +27,6 @@ public struct DirectoryPlugin: Hashable, Sendable {
     /// What it has been granted, and has while its directory is loaded: files and devices.
     public let permissions: [Permission]
 
-    /// The most permissions of a plugin.
-    private static let maximumPermissions = 64
-
     /// - Parameters:
     ///   - isEnabled: Whether it may be loaded.
     ///   - demand: The least sandbox that its worker must have.
@@ -65,10 +62,11 @@ public struct DirectoryPlugin: Hashable, Sendable {
             throw invalid("its library is \(library.excerpt), expected an absolute path")
         }
         guard let level = SandboxLevel(rawValue: demand) else {
-            throw invalid("its sandbox is \(demand.excerpt), expected full, landlock, syscalls or none")
+            let levels = SandboxLevel.allCases.map(\.rawValue).joined(separator: ", ")
+            throw invalid("its sandbox is \(demand.excerpt), expected one of \(levels)")
         }
-        guard permissions.count <= Self.maximumPermissions else {
-            throw invalid("\(permissions.count) permissions, expected at most \(Self.maximumPermissions)")
+        guard permissions.count <= PluginManifest.maximumPermissions else {
+            throw invalid("\(permissions.count) permissions, expected at most \(PluginManifest.maximumPermissions)")
         }
         var known: [Permission] = []
         for text in permissions { known.append(try Permission(text)) }
