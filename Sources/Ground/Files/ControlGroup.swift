@@ -116,14 +116,9 @@ public final class ControlGroup: Sendable {
     }
 
     /// How many processes the kernel has killed here for want of memory.
-    public var killsForMemory: UInt64 { count("oom_kill", in: "memory.events") }
-
-    /// How many threads or processes were refused here.
-    public var refusedThreads: UInt64 { count("max", in: "pids.events") }
-
-    private func count(_ key: String, in file: String) -> UInt64 {
-        let text = (try? ControlGroupTree.read("\(path)/\(file)")) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("\(key) ") }
-        return line.flatMap { UInt64($0.dropFirst(key.utf8.count + 1)) } ?? 0
+    public var killsForMemory: UInt64 {
+        let events = (try? ControlGroupTree.read("\(path)/memory.events")) ?? ""
+        let line = events.split(separator: "\n").first { $0.hasPrefix("oom_kill ") }
+        return line.flatMap { UInt64($0.dropFirst("oom_kill ".count)) } ?? 0
     }
 }
