@@ -59,7 +59,7 @@ public final class ObservedProcess: Sendable {
 
     /// The time when the process was started, in ticks since the system was.
     public func started() throws(SystemError) -> UInt64 {
-        // The second field is the name of the program, which may contain anything; 20 fields follow before the time.
+        // The second field is the name of the program, which may contain anything, and the 22nd is the time.
         let text = try text(of: "stat")
         let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
         guard fields.count > 20, let ticks = UInt64(fields[20]) else { throw SystemError(call: "stat", code: EBADMSG) }

@@ -25,7 +25,7 @@ struct ProcessInspection: Sendable {
     /// - Throws: an identity that needs no look.
     init(_ credentials: ConnectionCredentials, arrived: UInt64) throws(NoProcess) {
         guard let id = credentials.process, credentials.user != nil else {
-            throw NoProcess(identity: ClientIdentity(.unknown("the bus does not know its process"), process: nil))
+            throw NoProcess(identity: ClientIdentity(.unknown("the bus does not know its process")))
         }
         do throws(SystemError) {
             process = try ObservedProcess(id, descriptor: credentials.descriptor?.number)

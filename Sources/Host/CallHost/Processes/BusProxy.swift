@@ -41,7 +41,7 @@ final class BusProxy {
     ///   - folder: in which each proxy makes a folder of its own.
     ///   - environment: where the program is looked for.
     ///   - onReady: called each time that plugins can connect again.
-    /// - Throws: `SystemError` if the folder cannot be made or the program cannot be started; `open` with `ENOENT` if it is not
+    /// - Throws: If the folder cannot be made or the program cannot be started; `start` with `ENOENT` if it is not
     ///   installed.
     init(
         _ purpose: Purpose, in folder: String, environment: [String: String], log: Logger,
