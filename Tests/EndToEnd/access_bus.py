@@ -14,7 +14,6 @@ QUESTION = b"GetConnectionCredentials"
 ERROR_NAME = "org.freedesktop.DBus.Error.Failed"
 
 
-
 def dictionary(**values):
     """An a{sv} of numbers (u), bytes (ay) and texts (s), as the body of a message."""
     data = b""

@@ -6,7 +6,7 @@ import subprocess
 
 from sandbox_battery import ALONE, Report
 
-PATIENCE = 20
+PATIENCE = 60
 """Seconds until a worker is given up."""
 
 

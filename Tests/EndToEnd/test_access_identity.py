@@ -13,7 +13,7 @@ from access_sandbox import APP, bwrap, flatpak_info, start
 from provider import Provider
 from support import SystemTest
 from system import BUILD, CALL, IDENTITY, NAME, PROPERTIES
-from waiting import exited, wait_until
+from waiting import exited, let_pass, wait_until
 
 HANDLE = ("generic", "somebody")
 
@@ -143,7 +143,7 @@ class Words(ScriptedTest):
         pending = self.read(client)
         wait_until(answer.asked.is_set, "nobody asks", every=0.01)
         # The kernel counts time in hundredths of a second.
-        time.sleep(0.05)
+        let_pass(0.05)
         with subprocess.Popen(["sleep", "1000"]) as later:
             answer.body = own(ProcessID=later.pid).body
             answer.ready.set()

@@ -114,7 +114,8 @@ class Buses(AskingTest):
         self.grant("User", f"system-bus:{GRANTED}").result()
         self.system.wait_logged(f"{GRANTED}: answered")
         self.system.wait_logged(f"{OTHER}: org.freedesktop.DBus.Error.ServiceUnknown")
-        self.assertEqual(len(names), 2)
+        # They are owned until here.
+        del names
 
 
 class WithoutProxy(AskingTest):
