@@ -4,13 +4,14 @@ import Glibc
 import OpenCallKit
 
 /// Blocks and names the numbers in `*.txt` and `*.csv` files, in `lists` of the plugin's own folder and in
-/// `opencallkit/lists` of the user's configuration and of the system's. The lists need not be sorted and may contain duplicates.
-/// An invalid line fails the load; the report names the file and the line.
+/// `opencallkit/lists` of the user's configuration and of the system's. The lists need not be sorted and may contain
+/// duplicates. An invalid line fails the load; the report names the file and the line.
 final class ListDirectory: CXCallDirectoryProvider {
     private let folders: [ListFolder]
 
     override convenience init() {
-        // In the sandbox, the user's configuration is the first of XDG_CONFIG_DIRS, and XDG_CONFIG_HOME the plugin's own.
+        // In the sandbox, the user's configuration is the first of XDG_CONFIG_DIRS, and XDG_CONFIG_HOME the plugin's
+        // own.
         let home = Self.path("XDG_CONFIG_HOME") ?? Self.path("HOME").map { $0 + "/.config" }
         let others = Self.paths("XDG_CONFIG_DIRS")
         let own = PluginMain.resourceDirectory

@@ -1,6 +1,7 @@
 // Denials: what a plugin tried in the sandbox and was denied, for its author.
 
-/// The lines of a worker's report, such as `socket AF_INET` and `file /home/alice/Music`, in the order in which they matter.
+/// The lines of a worker's report, such as `socket AF_INET` and `file /home/alice/Music`, in the order in which they
+/// matter.
 struct Denials {
     /// How much of it is told, in characters.
     private static let longest = 140

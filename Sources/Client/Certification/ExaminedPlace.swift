@@ -6,8 +6,8 @@ import Files
 import Glibc
 import WorkerLaunch
 
-/// Folders in place of those that the plugin has with callkitd, and proxies of the buses that it may reach. All workers of
-/// an examination share them; then they are removed.
+/// Folders in place of those that the plugin has with callkitd, and proxies of the buses that it may reach. All workers
+/// of an examination share them; then they are removed.
 @LoopActor
 final class ExaminedPlace {
     let storage: PluginStorage

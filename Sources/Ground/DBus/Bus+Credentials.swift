@@ -6,7 +6,8 @@ internal import EventLoop
 public struct ConnectionCredentials: Sendable {
     /// A user id; nil if the bus does not know it.
     public let user: UInt32?
-    /// The process that connected; nil if the bus does not know it. It may have ended, and its id may mean another one now.
+    /// The process that connected; nil if the bus does not know it. It may have ended, and its id may mean another one
+    /// now.
     public let process: UInt32?
     /// A pidfd of that process, from a bus that has one.
     public let descriptor: OwnedDescriptor?

@@ -34,11 +34,11 @@ public final class ObjectTree {
     public var explainMissing: (@LoopActor (String) -> DBusError?)?
     /// Decides whether a call on a served channel is kept, to be passed to `handle` later.
     public var postpone: (@LoopActor (Message, any MessageChannel) -> Bool)?
-    /// Throws the error for a call that may not use a member. Asked once for each member that a call uses: for a method,
-    /// and beside `Get`, `Set` and `GetAll` for each property. Nil lets every call use all of them.
+    /// Throws the error for a call that may not use a member. Asked once for each member that a call uses: for a
+    /// method, and beside `Get`, `Set` and `GetAll` for each property. Nil lets every call use all of them.
     public var permit: (@LoopActor (MemberUse, CallContext) throws(DBusError) -> Void)?
-    /// Returns which properties `GetAll` and `GetManagedObjects` leave out for a caller, by the object's path; nil for a
-    /// caller that is shown all.
+    /// Returns which properties `GetAll` and `GetManagedObjects` leave out for a caller, by the object's path; nil for
+    /// a caller that is shown all.
     public var conceal: (@LoopActor (CallContext) -> Concealment?)?
     public typealias Concealment = @LoopActor (MemberUse, ObjectPath) -> Bool
     private(set) var nodes: [String: Node] = [:]
@@ -78,7 +78,8 @@ public final class ObjectTree {
 
     // MARK: objects
 
-    /// Exports an object. A path that exists gets the interfaces in addition; an interface of the same name is replaced.
+    /// Exports an object. A path that exists gets the interfaces in addition; an interface of the same name is
+    /// replaced.
     ///
     /// - Parameter objectManager: whether this object announces those below it.
     public func export<Object: AnyObject>(

@@ -2,8 +2,8 @@
 
 internal import Glibc
 
-/// A pipe whose writing end a child gets. The child writes a byte when it is ready, and ends when the reading end, which is
-/// this object, is gone: also if this process ends without a word.
+/// A pipe whose writing end a child gets. The child writes a byte when it is ready, and ends when the reading end,
+/// which is this object, is gone: also if this process ends without a word.
 @LoopActor
 public final class ReadinessPipe {
     /// The end for the child; -1 once it is closed here.

@@ -3,8 +3,8 @@
 public import EventLoop
 internal import Glibc
 
-/// The control groups below that of this process, in version 2 of the kernel's interface. They can be made where a service
-/// manager has handed its group over to this process (`Delegate=`), and nowhere else.
+/// The control groups below that of this process, in version 2 of the kernel's interface. They can be made where a
+/// service manager has handed its group over to this process (`Delegate=`), and nowhere else.
 public struct ControlGroupTree: Sendable {
     /// The group that was handed over.
     public let path: String
@@ -13,12 +13,12 @@ public struct ControlGroupTree: Sendable {
     private static let needed = ["memory", "pids"]
     private static let wanted = "cpu"
 
-    /// Takes a group over: moves this process, which must be alone in it, into a group of its own below, since a group with
-    /// processes passes no controllers on.
+    /// Takes a group over: moves this process, which must be alone in it, into a group of its own below, since a group
+    /// with processes passes no controllers on.
     ///
     /// - Parameter path: The folder of the group.
-    /// - Throws: the failed call; `cgroup` with `EBUSY` if other processes are in the group, and with `ENOTSUP` if it lacks a
-    ///   controller.
+    /// - Throws: the failed call; `cgroup` with `EBUSY` if other processes are in the group, and with `ENOTSUP` if it
+    ///   lacks a controller.
     public init(takingOver path: String) throws(SystemError) {
         self.path = path
         let offered = try Self.read("\(path)/cgroup.controllers").split { $0 == " " || $0 == "\n" }.map(String.init)

@@ -2,8 +2,8 @@
 
 internal import Glibc
 
-/// Names a file and its state by numbers that every process sees alike, whatever user ids it sees. Equal values mean the same
-/// file, unchanged as far as the kernel reports.
+/// Names a file and its state by numbers that every process sees alike, whatever user ids it sees. Equal values mean
+/// the same file, unchanged as far as the kernel reports.
 public struct FileVersion: Hashable, Sendable {
     public let device: UInt64
     public let inode: UInt64

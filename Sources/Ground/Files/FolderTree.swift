@@ -3,8 +3,8 @@
 public import EventLoop
 internal import Glibc
 
-/// Measures and removes folders without leaving them: links are never followed, and the work is bounded, whatever is inside
-/// and whoever changes it meanwhile.
+/// Measures and removes folders without leaving them: links are never followed, and the work is bounded, whatever is
+/// inside and whoever changes it meanwhile.
 public enum FolderTree {
     /// How much a folder holds.
     public struct Size: Hashable, Sendable {

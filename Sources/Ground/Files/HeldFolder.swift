@@ -1,9 +1,9 @@
-// HeldFolder: the folder that the sandbox of this process lets it write to, and whether it is still the one that has the name.
+// HeldFolder: a folder that this process's sandbox lets it write to, and whether it is still the one with that name.
 
 internal import Glibc
 
-/// A folder as it was when this process began. A sandbox has that very folder: one that takes its place is out of reach, and so
-/// is one that could not be had then. A process that is started anew gets what is there by then.
+/// A folder as it was when this process began. A sandbox has that very folder: one that takes its place is out of
+/// reach, and so is one that could not be had then. A process that is started anew gets what is there by then.
 public struct HeldFolder: Sendable {
     /// What has become of a folder.
     public enum Change: Hashable, Sendable {

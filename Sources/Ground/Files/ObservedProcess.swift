@@ -4,8 +4,8 @@ internal import CSystem
 public import EventLoop
 internal import Glibc
 
-/// A process and no other: what is read is of the process that had the id when this was made, or it is an error. Whoever
-/// concludes anything from what was read asks `isAlive` afterwards.
+/// A process and no other: what is read is of the process that had the id when this was made, or it is an error.
+/// Whoever concludes anything from what was read asks `isAlive` afterwards.
 public final class ObservedProcess: Sendable {
     /// More than any file of /proc that is read here has, in bytes.
     private static let longest = 1 << 20
@@ -104,8 +104,8 @@ public final class ObservedProcess: Sendable {
 
     /// Returns a file in the root folder of the process, nil if there is none.
     ///
-    /// - Throws: the failed call; `open` with `EINVAL` for anything but a regular file, a symbolic link among others, and
-    ///   `read` with `EFBIG` for one of more than `longest` bytes.
+    /// - Throws: the failed call; `open` with `EINVAL` for anything but a regular file, a symbolic link among others,
+    ///   and `read` with `EFBIG` for one of more than `longest` bytes.
     public func file(inRoot name: String, longest: Int) throws(SystemError) -> String? {
         let root = openat(folder, "root", ock_open_nothing | O_DIRECTORY | O_CLOEXEC)
         guard root >= 0 else { throw .last("open") }

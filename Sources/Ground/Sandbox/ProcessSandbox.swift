@@ -6,8 +6,8 @@ internal import Glibc
 
 /// The sandbox of CSandbox, for programs in Swift.
 public enum ProcessSandbox {
-    /// Confines this process for good, by the lines of a policy as `CSandbox/include/sandbox.h` describes them. The process has
-    /// one thread: call this first of all.
+    /// Confines this process for good, by the lines of a policy as `CSandbox/include/sandbox.h` describes them. The
+    /// process has one thread: call this first of all.
     ///
     /// - Returns: The report, as lines.
     /// - Throws: The failed step. The process may be confined in part then, and must end.

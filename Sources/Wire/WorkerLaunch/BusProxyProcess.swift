@@ -4,8 +4,8 @@ public import EventLoop
 internal import Files
 internal import Glibc
 
-/// Runs xdg-dbus-proxy at a socket in a folder of its own. The process ends with this object, and with this process. Its
-/// folder stays: another process may take its place there.
+/// Runs xdg-dbus-proxy at a socket in a folder of its own. The process ends with this object, and with this process.
+/// Its folder stays: another process may take its place there.
 @LoopActor
 public final class BusProxyProcess {
     /// The name of its socket.

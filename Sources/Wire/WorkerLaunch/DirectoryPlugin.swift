@@ -5,8 +5,8 @@ public import DBus
 internal import EventLoop
 public import Files
 
-/// What it takes to load a plugin's call directory without looking at the plugin again: callkitd has looked at it, and sees who
-/// owns its files, which callkit-store does not.
+/// What it takes to load a plugin's call directory without looking at the plugin again: callkitd has looked at it, and
+/// sees who owns its files, which callkit-store does not.
 public struct DirectoryPlugin: Hashable, Sendable {
     /// In Store1's `SetExtensions`.
     public typealias Wire = Struct<
@@ -40,8 +40,8 @@ public struct DirectoryPlugin: Hashable, Sendable {
         self.permissions = Self.usable(permissions)
     }
 
-    /// A directory is loaded without a network, sound and buses, whatever the plugin's provider may use: what a caller's name
-    /// is asked of, and who calls, stays on this machine.
+    /// A directory is loaded without a network, sound and buses, whatever the plugin's provider may use: what a
+    /// caller's name is asked of, and who calls, stays on this machine.
     private static func usable(_ permissions: [Permission]) -> [Permission] {
         permissions.filter { permission in
             switch permission {
@@ -51,7 +51,8 @@ public struct DirectoryPlugin: Hashable, Sendable {
         }
     }
 
-    /// - Throws: `InvalidArguments` for a path that is not absolute, an unknown level or permission, or too many of them.
+    /// - Throws: `InvalidArguments` for a path that is not absolute, an unknown level or permission, or too many of
+    ///   them.
     public init(wire: Wire) throws(CallError) {
         let (id, library, resourceFolder, isEnabled, file, demand, permissions) = wire.fields
         func invalid(_ text: String) -> CallError { CallError(.invalidArguments, "plugin \(id.excerpt): \(text)") }

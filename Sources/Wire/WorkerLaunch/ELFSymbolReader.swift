@@ -1,7 +1,7 @@
 // Finds out whether a plugin exports a symbol, without loading it.
 
-/// Looks a name up in the hash table of a 64-bit ELF shared object, as the dynamic linker does. It believes nothing that
-/// the file says about itself, reads less than 80 KiB of any file and always comes to an end.
+/// Looks a name up in the hash table of a 64-bit ELF shared object, as the dynamic linker does. It believes nothing
+/// that the file says about itself, reads less than 80 KiB of any file and always comes to an end.
 struct ELFSymbolReader {
     /// Gives up to so many bytes from this offset on; fewer where the file ends.
     typealias Source = ELFNoteReader.Source
@@ -50,8 +50,8 @@ struct ELFSymbolReader {
         runPathOffset = addresses[29] ?? addresses[15]
     }
 
-    /// The folders in which the library's own libraries are looked for, with colons between them; empty if there are none.
-    /// What is not UTF-8 is not told.
+    /// The folders in which the library's own libraries are looked for, with colons between them; empty if there are
+    /// none. What is not UTF-8 is not told.
     func runPath() throws(PluginFileError) -> String {
         guard let runPathOffset else { return "" }
         let (start, overflow) = names.addingReportingOverflow(runPathOffset)

@@ -1,5 +1,5 @@
-// File names taken apart as the kernel does it, byte by byte. To Swift, a slash with a combining mark behind it is another
-// letter than a slash.
+// File names taken apart as the kernel does it, byte by byte. To Swift, a slash with a combining mark behind it is
+// another letter than a slash.
 
 extension String {
     /// The folder of this absolute file name.

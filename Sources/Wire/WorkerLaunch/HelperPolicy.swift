@@ -2,12 +2,12 @@
 
 public import CallModel
 
-/// The sandbox of one of our own programs, as lines for CSandbox. These programs read what others write: they are confined so
-/// that a file that takes one over has won nothing.
+/// The sandbox of one of our own programs, as lines for CSandbox. These programs read what others write: they are
+/// confined so that a file that takes one over has won nothing.
 public struct HelperPolicy: Sendable, Hashable {
     public let text: [UInt8]
 
-    /// The sandbox of a program that reads files and tells of them on its link: no network, no programs, nothing to write to.
+    /// The sandbox of a program that reads files and tells of them on its link, without network, programs and writing.
     ///
     /// - Parameters:
     ///   - folders: What it reads, by absolute names. Folders that do not exist are left out.
@@ -22,8 +22,8 @@ public struct HelperPolicy: Sendable, Hashable {
         return HelperPolicy(text: lines.text)
     }
 
-    /// The sandbox of a program that reads anything, writes to some folders alone, has no sockets, and starts workers that
-    /// confine themselves.
+    /// The sandbox of a program that reads anything, writes to some folders alone, has no sockets, and starts workers
+    /// that confine themselves.
     ///
     /// - Parameters:
     ///   - folders: What it writes to, by absolute names.

@@ -26,7 +26,7 @@ enum InheritedEnvironment {
     private static let sessionBus = "DBUS_SESSION_BUS_ADDRESS"
     private static let prefixes = ["LC_", "OPENCALLKIT_"]
 
-    /// The variables that lead to sockets of the machine. A sandboxed worker finds its own in its policy, if it has any.
+    /// The variables that lead to sockets of the machine. A sandboxed worker finds its own, if any, in its policy.
     private static let sockets: Set<String> = [
         "XDG_RUNTIME_DIR", "PIPEWIRE_REMOTE", "PULSE_SERVER", "DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS",
     ]

@@ -5,8 +5,8 @@ internal import EventLoop
 public import Files
 internal import Glibc
 
-/// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if the
-/// file is the same and has not changed.
+/// A library, alone or in a bundle, that is safe to start a worker with and speaks our protocol. Equal to another if
+/// the file is the same and has not changed.
 public struct PluginFile: Hashable, Sendable {
     /// 1 to 64 characters out of `[A-Za-z0-9_]`.
     public let id: String
@@ -107,8 +107,8 @@ public struct PluginFile: Hashable, Sendable {
         throw .noLibrary(expected: "\(name.stem).so")
     }
 
-    /// Which file the library is. A process that sees other user ids, and cannot look at it as this one did, loads it by
-    /// that.
+    /// Which file the library is. A process that sees other user ids, and cannot look at it as this one did, loads it
+    /// by that.
     public var version: FileVersion { status.version }
 
     /// Opens the library again, to be loaded.

@@ -27,7 +27,8 @@ public struct SandboxPolicy: Sendable, Hashable {
     ///   - worker: The path of callkit-worker.
     ///   - limits: What differs from the usual limits.
     ///   - reportsDenied: Whether what the plugin is denied is listed in the report.
-    /// - Throws: `NotSupported` naming a file whose name has a tab or a line feed, or telling that the policy is too long.
+    /// - Throws: `NotSupported` naming a file whose name has a tab or a line feed; `LimitsExceeded` if the policy is too
+    ///   long.
     public init(
         for plugin: SandboxedPlugin, as part: PluginPart = .provider, granted: Set<Permission>,
         storage: PluginStorage, resources: SandboxResources, environment: [String: String], worker: String,

@@ -4,8 +4,8 @@ import Dispatch
 import Glibc
 import OpenCallKit
 
-/// The folder `network` in the bundle, which the test changes. Without it the network never goes, and no call outlives its
-/// worker.
+/// The folder `network` in the bundle, which the test changes. Without it the network never goes, and no call outlives
+/// its worker.
 struct Surroundings: Sendable {
     /// A file that is there while the network is lost.
     private static let lost = "lost"

@@ -13,7 +13,8 @@ enum SystemChecks {
         Check("host") { _ in host() }, Check("permissions") { _ in permissions() },
     ]
 
-    /// Downloads from `url`. Without a permission for the network that is an error, and without `url` the error is wanted.
+    /// Downloads from `url`. Without a permission for the network that is an error, and without `url` the error is
+    /// wanted.
     private static func download(_ arguments: [String: CXValue]) async throws -> String {
         guard let url = URL(string: arguments["url"]?.stringValue ?? "http://127.0.0.1:9/") else {
             throw Unexpected("no URL")

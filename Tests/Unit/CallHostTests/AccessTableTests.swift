@@ -1,5 +1,5 @@
-// What a client must have been granted is decided for each member of the contract, and for no other; and what a client must
-// be granted is not broadcast.
+// What a client must have been granted is decided for each member of the contract, and for no other; and what a client
+// must be granted is not broadcast.
 
 import CallModel
 import DBus

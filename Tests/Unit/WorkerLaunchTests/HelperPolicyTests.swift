@@ -1,5 +1,5 @@
-// What a hostile file gets out of the program that reads it: attempts of a process that is confined by the very policies of
-// callkit-contacts and callkit-store.
+// What a hostile file gets out of the program that reads it: attempts of a process that is confined by the very
+// policies of callkit-contacts and callkit-store.
 
 import CallModel
 import EventLoop
@@ -122,8 +122,8 @@ import Testing
         #expect(outcome.done.isDisjoint(with: kept))
     }
 
-    /// A file that takes over the store can read, but neither write elsewhere nor tell anybody. Its workers are confined as
-    /// those of callkitd are.
+    /// A file that takes over the store can read, but neither write elsewhere nor tell anybody. Its workers are
+    /// confined as those of callkitd are.
     @Test(arguments: users) func keeper(user: Int?) throws {
         let outcome = try attack(try .keeper(of: [inside], except: ["\(inside)/plugins"]), asUser: user)
         #expect(outcome.report.level == .full)

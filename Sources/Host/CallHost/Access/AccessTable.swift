@@ -19,7 +19,7 @@ struct AccessRule: Sendable, Hashable {
     let tier: AccessTier
     var exception = Exception.none
 
-    /// The rule for a method, a signal or the reading of a property; nil if there is none, which counts as `administer`.
+    /// The rule for a method, a signal or reading a property; nil if there is none, which counts as `administer`.
     static func of(_ member: String, _ interface: String) -> AccessRule? { rules[interface]?[member] }
 
     /// The same for setting a property.

@@ -2,8 +2,8 @@
 
 import CallModel
 
-/// The user's own program, or a sandboxed app. Asked once for each connection: what a process becomes later, by starting
-/// another program, changes nothing.
+/// The user's own program, or a sandboxed app. Asked once for each connection: what a process becomes later, by
+/// starting another program, changes nothing.
 struct ClientIdentity: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// A program of the user outside of any sandbox: it is the user.
@@ -39,7 +39,8 @@ struct ClientIdentity: Sendable, Equatable {
         }
     }
 
-    /// `:1.42 (program callctl, pid 4711)` for the user's programs, and for an app its id in place of the name on the bus.
+    /// `:1.42 (program callctl, pid 4711)` for the user's programs, and for an app its id in place of the name on the
+    /// bus.
     func text(of name: String) -> String {
         var facts: [String] = []
         if case .unknown = kind { facts.append("unknown app") }

@@ -4,7 +4,8 @@ import DBus
 import EventLoop
 import Files
 
-/// Looks at the process behind a connection. Everything that the process itself has a say in can only make it a stranger.
+/// Looks at the process behind a connection. Everything that the process itself has a say in can only make it a
+/// stranger.
 struct ProcessInspection: Sendable {
     /// A program that speaks on the bus for apps in sandboxes.
     private static let proxy = "xdg-dbus-proxy"
@@ -83,8 +84,8 @@ struct ProcessInspection: Sendable {
         // Root can do anything to the user's programs.
         if user != FileStatus.currentUser { return .identity(client(.user)) }
         guard let view = process.link("ns/mnt"), let root = process.link("root") else {
-            // A program that keeps its memory private shows its mounts all the same. Each mount has a number of its own,
-            // so those of another view of the files are never the same.
+            // A program that keeps its memory private shows its mounts all the same. Each mount has a number of its
+            // own, so those of another view of the files are never the same.
             let own = try ObservedProcess.current().text(of: "mountinfo")
             guard try process.text(of: "mountinfo") == own else {
                 return .identity(unknown("its root folder cannot be read"))

@@ -1,9 +1,9 @@
-// SnapName: which snap a process belongs to, by the label that the kernel gave its connection, and by its control group.
+// SnapName: which snap a process belongs to, by the security label of its connection and by its control group.
 
 /// The id `snap.NAME` of a snap, as portals have it.
 enum SnapName {
-    /// The snap of a security label, such as `snap.phone.app (enforce)`. Nil for other labels, and for snaps that are not
-    /// confined, whose mode is `complain`; their control group tells.
+    /// The snap of a security label, such as `snap.phone.app (enforce)`. Nil for other labels, and for snaps that are
+    /// not confined, whose mode is `complain`; their control group tells.
     static func of(label: String) -> String? {
         guard !label.hasSuffix("(complain)") else { return nil }
         return id(String(label.prefix { $0 != " " }))

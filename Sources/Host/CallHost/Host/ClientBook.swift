@@ -4,8 +4,8 @@ import CallCore
 import DBus
 import EventLoop
 
-/// Unique names with their identities. Bounded: a name that no cause mentions makes room for a new one, and is found out
-/// about again when it comes back.
+/// Unique names with their identities. Bounded: a name that no cause mentions makes room for a new one, and is found
+/// out about again when it comes back.
 @LoopActor
 final class ClientBook {
     static let capacity = 4_096
@@ -62,8 +62,8 @@ final class ClientBook {
         return true
     }
 
-    /// `:1.42 (program callctl, pid 4711)`, or `org.example.Phone (program phone-ui, pid 4711)`, for what the client did at
-    /// that moment.
+    /// `:1.42 (program callctl, pid 4711)`, or `org.example.Phone (program phone-ui, pid 4711)`, for what the client
+    /// did at that moment.
     func text(of name: String, at moment: Instant) -> String {
         guard name.hasPrefix(":") else { return name }
         guard let entry = entries[name], entry.since <= moment.uptime, let identity = entry.identity else {

@@ -16,8 +16,8 @@ extension Plugin {
             file.manifest, isPackaged: isPackaged, decisions: supervisor.grants.decisions(for: place))
     }
 
-    /// Takes in that it has other permissions than before. Its worker and its calls end: a worker cannot be given more, or
-    /// less.
+    /// Takes in that it has other permissions than before. Its worker and its calls end: a worker cannot be given more,
+    /// or less.
     func permissionsChanged() {
         switch state {
         case .disabled, .quarantined, .incompatible: supervisor?.announce(self)

@@ -131,7 +131,7 @@ extension Plugin {
         return "was ended by the kernel: it took more than \(WorkerBounds.memory >> 20) MiB of memory"
     }
 
-    /// How a worker ended, as the rest of a sentence about it: the signals that a limit of the sandbox sends have names.
+    /// How a worker ended, as the rest of a sentence about it: the signals of the sandbox's limits have names.
     static func words(for status: ExitStatus) -> String {
         switch status {
         case .signalled(SIGXCPU): "was ended because it used up its processor time"

@@ -13,7 +13,8 @@ final class PluginBuses {
         let description: String
     }
 
-    /// How long a start of a plugin waits for its proxies, in milliseconds. What a proxy cannot do by then, it can do later.
+    /// How long a start of a plugin waits for its proxies, in milliseconds. What a proxy cannot do by then, it can do
+    /// later.
     private static let patience = 1_000
 
     private let folder: String?

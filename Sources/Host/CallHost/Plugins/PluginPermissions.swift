@@ -42,8 +42,8 @@ struct PluginPermissions: Equatable {
 
     /// The permissions that a client names, each once.
     ///
-    /// - Throws: `InvalidArguments` if there is none, or the plugin does not ask for one; `NotSupported` for one that no
-    ///   plugin ever has.
+    /// - Throws: `InvalidArguments` if there is none, or the plugin does not ask for one; `NotSupported` for one that
+    ///   no plugin ever has.
     func asked(_ texts: [String], of id: String) throws(CallError) -> Set<Permission> {
         guard !texts.isEmpty else {
             throw CallError(.invalidArguments, "no permission of plugin \(id) is given, expected at least one")

@@ -3,8 +3,8 @@
 import EventLoop
 import Files
 
-/// The bounds of each worker, and what it takes when it was looked at last. The sandbox has limits of its own; these are for
-/// what limits of processes do not bound.
+/// The bounds of each worker, and what it takes when it was looked at last. The sandbox has limits of its own; these
+/// are for what limits of processes do not bound.
 struct WorkerBounds {
     /// Memory that is in use, and files without a name, in bytes.
     static let memory: UInt64 = 512 << 20

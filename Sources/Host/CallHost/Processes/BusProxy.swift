@@ -6,8 +6,8 @@ import Glibc
 import Logging
 import WorkerLaunch
 
-/// Runs xdg-dbus-proxy, which passes on what is allowed. One that dies is started anew at the same place. It ends with this
-/// object, and with the daemon.
+/// Runs xdg-dbus-proxy, which passes on what is allowed. One that dies is started anew at the same place. It ends with
+/// this object, and with the daemon.
 ///
 /// Each has a folder of its own: a proxy removes its socket when it ends, which may be after another one has begun.
 @LoopActor

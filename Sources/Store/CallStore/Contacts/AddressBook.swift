@@ -27,7 +27,8 @@ final class AddressBook: CallerSource {
                 + folders
         }
 
-        /// Where evolution-data-server and those who use it keep pictures to which the cards of its address books refer.
+        /// Where evolution-data-server and those who use it keep pictures to which the cards of its address books
+        /// refer.
         private static func pictureFolders(_ environment: [String: String]) -> [String] {
             func folder(_ name: String, _ standard: String) -> String? {
                 if let path = environment[name], path.hasPrefix("/") { return path }

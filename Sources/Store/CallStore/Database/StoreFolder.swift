@@ -3,8 +3,9 @@
 internal import EventLoop
 public import Files
 
-/// Notices that the store writes to a folder in vain: its sandbox has the folder that was there when the process began, and a
-/// process that begins now would have another. The rows that callkitd got no reply for are sent to the next store.
+/// Notices that the store writes to a folder in vain: its sandbox has the folder that was there when the process began,
+/// and a process that begins now would have another. The rows that callkitd got no reply for are sent to the next
+/// store.
 public final class StoreFolder: Sendable {
     public let path: String
     private let held: HeldFolder?
