@@ -12,6 +12,7 @@ public enum ProcessSandbox {
     /// - Returns: The report, as lines.
     /// - Throws: The failed step. The process may be confined in part then, and must end.
     public static func enter(_ policy: [UInt8]) throws(SystemError) -> [UInt8] {
+        guard threadCount == 1 else { throw SystemError(call: "sandbox of more than one thread", code: EBUSY) }
         var ends: [Int32] = [-1, -1]
         // What does not fit is lost; the process must not wait for itself.
         guard pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { throw .last("pipe") }
@@ -30,7 +31,7 @@ public enum ProcessSandbox {
     }
 
     /// How many threads this process has; 0 if that cannot be told.
-    public static var threadCount: Int {
+    private static var threadCount: Int {
         guard let folder = opendir("/proc/self/task") else { return 0 }
         defer { closedir(folder) }
         var count = 0
