@@ -52,7 +52,8 @@ struct Findings {
         for plugin in snapshot.plugins where plugin.state == "needs-consent" {
             problems.append("plugin \(plugin.id) is not started: \(plugin.text("Error"))")
         }
-        for plugin in snapshot.plugins where ["syscalls", "none"].contains(plugin.text("Sandbox")) {
+        let lesser = Set(SandboxLevel.allCases.filter { $0 < .landlock }.map(\.rawValue))
+        for plugin in snapshot.plugins where lesser.contains(plugin.text("Sandbox")) {
             let remedy = "; see: callctl plugins show \(plugin.id)"
             problems.append("plugin \(plugin.id) can read and change your files\(remedy)")
         }
@@ -88,7 +89,7 @@ struct Findings {
     /// How the running plugins are confined, by level.
     private var sandboxes: String {
         let levels = Dictionary(grouping: snapshot.plugins) { $0.text("Sandbox") }
-        return ["full", "landlock", "syscalls", "none"].compactMap { level in
+        return SandboxLevel.allCases.sorted(by: >).map(\.rawValue).compactMap { level in
             levels[level].map { "\(level): \($0.map(\.id).joined(separator: ", "))" }
         }.joined(separator: "; ")
     }
