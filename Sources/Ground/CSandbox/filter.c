@@ -41,18 +41,17 @@ static void decide_on_sockets(unsigned char *table, const struct filter_terms *t
     if (terms->network) decide(table, calls_of_network, ITEMS(calls_of_network), OUTCOME_ALLOWED);
 }
 
-// Landlock before version 3 lets a file that may be read be emptied, by open() with O_TRUNC.
-static void decide_on_truncation(unsigned char *table, const struct filter_terms *terms) {
-    if (terms->has_mounts) return;
-    if (terms->landlock >= 3) {
-        table[__NR_truncate] = OUTCOME_ALLOWED;
-    } else if (terms->landlock > 0) {
+// Landlock before version 3 lets a file that may be read be emptied, by open() with O_TRUNC. No version looks at what
+// is opened with access mode 3.
+static void decide_on_opening(unsigned char *table, const struct filter_terms *terms) {
+    if (terms->has_mounts || terms->landlock == 0) return;
+    if (terms->landlock >= 3) table[__NR_truncate] = OUTCOME_ALLOWED;
 #ifdef __NR_open
-        table[__NR_open] = CHECK_OPEN;
+    table[__NR_open] = CHECK_OPEN;
 #endif
-        table[__NR_openat] = CHECK_OPENAT;
-        table[__NR_openat2] = OUTCOME_UNKNOWN;
-    }
+    table[__NR_openat] = CHECK_OPENAT;
+    // Its flags lie in memory.
+    table[__NR_openat2] = OUTCOME_UNKNOWN;
 }
 
 static void fill(unsigned char *table, const struct filter_terms *terms) {
@@ -76,7 +75,7 @@ static void fill(unsigned char *table, const struct filter_terms *terms) {
     table[__NR_kill] = table[__NR_tgkill] = CHECK_OWN;
     table[__NR_rt_sigqueueinfo] = table[__NR_rt_tgsigqueueinfo] = CHECK_OWN;
     decide_on_sockets(table, terms);
-    decide_on_truncation(table, terms);
+    decide_on_opening(table, terms);
     for (int number = 0; number <= NR_NEWEST && terms->reports_denied; number++) {
         if (table[number] == OUTCOME_ALLOWED && denials_path_argument(number) >= 0) table[number] = OUTCOME_ASK_GUARD;
     }

@@ -91,6 +91,7 @@ static void expect_files(const struct filter_terms *terms) {
     expect("allocate", ALLOWED, __NR_fallocate, 3, 0, 0);
     expect("allocate beyond the end", error(EOPNOTSUPP), __NR_fallocate, 3, 1, 0);
     expect("open", ALLOWED, __NR_openat, 3, 0, O_TRUNC);
+    expect("open with access mode 3", with_mounts, __NR_openat, 3, 0, 3);
     expect("mount", no, __NR_mount, 0, 0, 0);
     expect("io_uring", no, __NR_io_uring_setup, 0, 0, 0);
     expect("a call of the future", error(ENOSYS), NR_NEWEST + 1, 0, 0, 0);
@@ -121,6 +122,7 @@ static void expect_old_landlock(void) {
     prepare(&(struct filter_terms){.landlock = 2});
     expect("empty a file that is read", error(EPERM), __NR_openat, 3, 0, O_RDONLY | O_TRUNC);
     expect("empty a file that is written", ALLOWED, __NR_openat, 3, 0, O_WRONLY | O_TRUNC);
+    expect("empty a file with access mode 3", error(EPERM), __NR_openat, 3, 0, O_TRUNC | 3);
     expect("openat2", error(ENOSYS), __NR_openat2, 3, 0, 0);
     expect("truncate", error(EPERM), __NR_truncate, 0, 0, 0);
 }
@@ -129,7 +131,8 @@ static void expect_old_landlock(void) {
 static void expect_reports(void) {
     prepare(&(struct filter_terms){.landlock = 2, .reports_denied = 1});
     expect("empty a file that is read", error(EPERM), __NR_openat, 3, 0, O_RDONLY | O_TRUNC);
-    expect("open", ALLOWED, __NR_openat, 3, 0, O_RDONLY);
+    expect("open with access mode 3", error(EPERM), __NR_openat, 3, 0, 3);
+    expect("open", ASKED, __NR_openat, 3, 0, O_RDONLY);
     prepare(&(struct filter_terms){.landlock = 7, .reports_denied = 1});
     expect("open", ASKED, __NR_openat, 3, 0, O_RDONLY);
     expect("a process", ASKED, __NR_clone, SIGCHLD, 0, 0);
