@@ -167,6 +167,11 @@ class Report:
             if name in self.lines:
                 (self.through.add if is_through else self.through.discard)(name)
 
+    def unexpected(self, through):
+        """What gets through beside `through`, and what of that does not; each with what became of it."""
+        return ({name: self.lines[name] for name in self.through - through},
+                {name: self.lines.get(name) for name in through - self.through})
+
 
 def read_report(folder):
     """The lines of the battery, as {name: (verdict, detail)}."""

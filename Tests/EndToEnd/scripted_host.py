@@ -7,6 +7,7 @@ import subprocess
 from gi.repository import Gio, GLib
 
 from system import BUILD, ROOT
+from waiting import PATIENCE
 
 WORKER_HOST = "org.opencallkit.WorkerHost1"
 ACCOUNTS_DELEGATE = "org.opencallkit.AccountsDelegate1"
@@ -18,7 +19,7 @@ class ScriptedHost:
 
     def __init__(self, library, environment, user=None, level="full"):
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.link.settimeout(8)
+        self.link.settimeout(PATIENCE)
         self.serial = 0
         channel, its_channel = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs, channel, its_channel, open(library, "rb") as file:
@@ -26,6 +27,7 @@ class ScriptedHost:
             self.process = subprocess.Popen(
                 [f"{BUILD}/callkit-worker", *map(str, numbers), library], env=environment, user=user, pass_fds=numbers,
                 stderr=subprocess.DEVNULL)
+            channel.settimeout(PATIENCE)
             channel.sendall(self.policy(library, level))
             channel.shutdown(socket.SHUT_WR)
             its_channel.close()

@@ -49,9 +49,7 @@ class SandboxTest(unittest.TestCase):
         return attack
 
     def assertThrough(self, attack, through):
-        lines = attack.report.lines
-        escaped = {name: lines[name][1] for name in attack.report.through - through}
-        refused = {name: lines.get(name) for name in through - attack.report.through}
+        escaped, refused = attack.report.unexpected(through)
         self.assertEqual(escaped, {}, "these get through")
         self.assertEqual(refused, {}, "these are denied now: take them off the table")
 
