@@ -12,7 +12,7 @@ public enum FolderTree {
         public var bytes: UInt64 = 0
         /// How many files and folders it has.
         public var entries = 0
-        /// Whether it has more than was asked for, or is deeper than `maximumDepth`.
+        /// Whether it has more than was asked for, is deeper than `maximumDepth`, or has a folder that stays closed.
         public var isBeyondLimit = false
 
         /// The size of an empty folder.
@@ -28,7 +28,15 @@ public enum FolderTree {
     /// - Throws: the failed call; `open` with `ENOTDIR` or `ELOOP` if there is a file or a link in its place.
     public static func size(of path: String, limit: Int) throws(SystemError) -> Size {
         var size = Size()
-        guard let folder = try open(path) else { return size }
+        let opened: Int32?
+        do throws(SystemError) {
+            opened = try open(path)
+        } catch {
+            guard error.code == EACCES else { throw error }
+            size.isBeyondLimit = true
+            return size
+        }
+        guard let folder = opened else { return size }
         defer { close(folder) }
         measure(folder, depth: 1, limit, &size)
         return size
@@ -63,7 +71,11 @@ public enum FolderTree {
 
     private static func open(_ path: String) throws(SystemError) -> Int32? {
         guard !path.utf8.contains(0) else { throw SystemError(call: "open", code: EINVAL) }
-        let folder = Glibc.open(path, flags)
+        var folder = Glibc.open(path, flags)
+        // Who owns a folder can take the right to read it from everybody.
+        if folder < 0, errno == EACCES, fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW) == 0 {
+            folder = Glibc.open(path, flags)
+        }
         if folder < 0, errno == ENOENT { return nil }
         guard folder >= 0 else { throw .last("open \(path)") }
         return folder
@@ -116,6 +128,7 @@ public enum FolderTree {
                     guard status.st_mode & S_IFMT == S_IFDIR else { continue }
                     guard depth < maximumDepth else { return size.isBeyondLimit = true }
                     let inner = openFolder(name, in: folder)
+                    if inner < 0, errno == EACCES { return size.isBeyondLimit = true }
                     guard inner >= 0 else { continue }
                     defer { close(inner) }
                     measure(inner, depth: depth + 1, limit, &size)

@@ -69,6 +69,14 @@ import Testing
         try FolderTree.remove(folder)
     }
 
+    @Test func theFolderItselfIsOpened() throws {
+        try write("file", 10_000)
+        try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: folder)
+        #expect(try FolderTree.size(of: folder, limit: 10).entries == 1)
+        try FolderTree.remove(folder)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
     @Test func aFolderThatIsClosedIsOpened() throws {
         try make("closed")
         try write("closed/file", 10_000)
