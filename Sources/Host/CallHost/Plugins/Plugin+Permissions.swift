@@ -91,7 +91,7 @@ extension PluginSupervisor {
     }
 
     private func saveGrants() {
-        host.saveSettings(Self.grantsFile, grants.text, of: "the permissions of plugins")
+        host.saveSettings(Self.grantsFile, grants.text, of: "the permissions of plugins", durably: true)
     }
 
     /// Grants or revokes permissions of a plugin, and keeps that.
