@@ -31,7 +31,7 @@ FILE_CONTENTS = {
     "write the permissions of plugins", "create a file outside", "make a folder outside", "remove a file outside",
     "rename a file into the state folder", "rename a file out of the state folder", "create in shared memory",
     "write its own bundle", "empty a file of its bundle by opening it", "empty a file of its bundle by openat2",
-    "write the worker's folder", "open a new terminal", "open /dev/fuse",
+    "open a secret with access mode 3", "write the worker's folder", "open a new terminal", "open /dev/fuse",
     "load a library outside", "read through a symbolic link", "read through a hard link", "read a granted file",
     "read through a link among granted files", "write a granted file", "create a file among granted files",
     "read through /proc/self/root", "read through /proc/thread-self/root", "read through /proc/self/cwd",

@@ -115,6 +115,12 @@ static long empty_by_reading_again(void) {
     return opened((int)syscall(SYS_openat2, AT_FDCWD, below("bundle", "readme"), &how, sizeof how));
 }
 
+// Neither for reading nor for writing: Landlock does not look at it, and fchmod() takes it.
+static long open_in_access_mode_3(void) {
+    enum { access = 3 };
+    return opened(open(below("home", ".ssh/id"), access | O_CLOEXEC));
+}
+
 static long write_worker_folder(void) {
     return opened(open(below("worker-folder", "escape"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
@@ -191,6 +197,7 @@ const struct attempt file_attempts[] = {
     {.name = "write its own bundle", .run = write_own_bundle},
     {.name = "empty a file of its bundle by opening it", .run = empty_by_reading},
     {.name = "empty a file of its bundle by openat2", .run = empty_by_reading_again},
+    {.name = "open a secret with access mode 3", .run = open_in_access_mode_3},
     {.name = "write the worker's folder", .run = write_worker_folder},
     {.name = "write a system folder", .run = write_system},
     {.name = "make a device", .run = make_device},
