@@ -79,8 +79,9 @@ class Permissions(unittest.TestCase):
 
     def test_a_bad_one_is_told_by_its_line(self):
         for text, words in (("[Plugin]\nNeeds=network;telepathy;\n", ("line 2", "telepathy")),
-                            ("[Plugin]\nNeeds=session-bus:org.freedesktop.secrets;\n", ("line 2", "given to no plugin")),
-                            ("[Plugin]\nNeed=network;\n", ("not understood", "line 2 has Need"))):
+                            ("[Plugin]\nNeeds=session-bus:org.freedesktop.secrets;\n",
+                             ("line 2", "granted to no plugin")),
+                            ("[Plugin]\nNeed=network;\n", ("unknown entries", "line 2 has Need"))):
             with self.subTest(text):
                 code, told, errors = self.examine(self.bundle(text))
                 shutil.rmtree(f"{self.folder}/FoundationPlugin.callplugin")

@@ -105,7 +105,7 @@ class Places(AskingTest):
         os.rename(f"{self.home}/config/phone", f"{self.home}/config/away")
         os.symlink("../.ssh", f"{self.home}/config/phone")
         self.system.call(self.plugin("Looking"), PLUGIN, "Restart").result()
-        wait_until(lambda: "which cannot be had" in str(self.told_of("Looking", "Error")),
+        wait_until(lambda: "which is not available" in str(self.told_of("Looking", "Error")),
                    lambda: f"it runs: {self.told_of('Looking', 'State')} {self.told_of('Looking', 'Error')}")
         self.assertIn("it can hold the user's secrets", self.told_of("Looking", "Error"))
         self.assertEqual(self.told_of("Looking", "Pid"), 0)

@@ -9,7 +9,7 @@ extension Examination {
         let manifest = try file().manifest
         guard manifest.unknown.isEmpty else {
             let lines = manifest.unknown.joined(separator: "; ")
-            throw .failed("\(PluginManifest.fileName) has what is not understood: \(lines)")
+            throw .failed("\(PluginManifest.fileName) has unknown entries: \(lines)")
         }
         guard !manifest.asked.isEmpty else { throw .notApplicable("it asks for nothing") }
         return [("needs", manifest.needs), ("may use", manifest.mayUse)].compactMap { word, list in

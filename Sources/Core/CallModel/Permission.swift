@@ -20,7 +20,7 @@ public enum Permission: Hashable, Sendable {
 
     /// Reads a permission as it stands in `Plugin.ini` and on the bus, such as `session-bus:org.example.Name`.
     ///
-    /// - Throws: `NotSupported` naming the text, if it is no permission or one that no plugin gets.
+    /// - Throws: `NotSupported` naming the text, if it is not a permission, or one that is granted to no plugin.
     public init(_ text: String) throws(CallError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw CallError(
@@ -53,8 +53,8 @@ public enum Permission: Hashable, Sendable {
         default:
             throw CallError(
                 .notSupported,
-                "\(text.excerpt.isEmpty ? "an empty text" : text.excerpt) is no permission, expected network, audio, "
-                    + "session-bus:NAME, system-bus:NAME, files:PATH or devices:KIND")
+                "\(text.excerpt.isEmpty ? "an empty text" : text.excerpt) is not a permission, expected network, "
+                    + "audio, session-bus:NAME, system-bus:NAME, files:PATH or devices:KIND")
         }
     }
 
@@ -82,7 +82,7 @@ public enum Permission: Hashable, Sendable {
                 "\(text.excerpt) names no service, expected one whole well-known name such as org.example.Name")
         }
         if let reason = ServiceName.refusal(of: name) {
-            throw CallError(.notSupported, "\(text.excerpt) is given to no plugin: \(reason)")
+            throw CallError(.notSupported, "\(text.excerpt) is granted to no plugin: \(reason)")
         }
     }
 }

@@ -1,4 +1,4 @@
-// ServiceName: the services of a bus that a plugin can be let to, and those that it never is.
+// ServiceName: the services of a bus that a plugin can be granted, and those that none is.
 
 /// The well-known names in permissions.
 enum ServiceName {
@@ -17,8 +17,8 @@ enum ServiceName {
             }
     }
 
-    /// Tells why no plugin gets at this service; nil if one may. The case of letters does not matter: two services that
-    /// differ in it alone are made to be mistaken for each other.
+    /// Tells why this service is granted to no plugin; nil if it can be. The case of letters does not matter: two
+    /// services that differ in it alone are made to be mistaken for each other.
     static func refusal(of name: String) -> String? {
         let name = name.lowercased()
         for (services, reason) in refused {

@@ -47,7 +47,7 @@ public struct UserPlace: Hashable, Sendable {
                     + "a space at its end")
         }
         guard !elements.isEmpty || folder.canBeWhole else {
-            throw CallError(.notSupported, "no plugin gets all of \(folder.rawValue), expected something below it")
+            throw CallError(.notSupported, "no plugin is granted all of \(folder.rawValue), expected something in it")
         }
         if let start = Self.start(of: folder) { try Self.check(start + elements) }
         self.folder = folder
@@ -84,10 +84,10 @@ public struct UserPlace: Hashable, Sendable {
 
     private static func check(_ path: [String]) throws(CallError) {
         if let secret = met(by: path, secrets) {
-            throw CallError(.notSupported, "no plugin gets at ~/\(secret), which can hold the user's secrets")
+            throw CallError(.notSupported, "no plugin is granted ~/\(secret), which can hold the user's secrets")
         }
         if let own = met(by: path, own), !path.starts(with: lists) {
-            throw CallError(.notSupported, "no plugin gets at ~/\(own), which is OpenCallKit's own")
+            throw CallError(.notSupported, "no plugin is granted ~/\(own), which is OpenCallKit's own")
         }
     }
 

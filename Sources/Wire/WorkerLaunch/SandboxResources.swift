@@ -27,7 +27,7 @@ public struct SandboxResources: Sendable, Hashable {
     public var systemBus: SandboxSocket?
     /// What of the user's folders the plugin is told, besides its own: variables and their values.
     public private(set) var variables: [String: String] = [:]
-    /// What was granted and is given to no plugin, with the reason, such as a symbolic link that leads to a key.
+    /// What was granted, but no plugin may have, with the reason, such as a symbolic link that leads to a key.
     public private(set) var refused: [Permission: String] = [:]
     /// What was granted and is not there.
     public private(set) var missing: Set<Permission> = []
@@ -66,14 +66,14 @@ public struct SandboxResources: Sendable, Hashable {
         case nil: missing.insert(.audio)
         case .address(let address):
             if hasNetwork { return }
-            refused[.audio] = "the sound server is at \(address.excerpt), which takes the permission network as well"
+            refused[.audio] = "the sound server is at \(address.excerpt), which needs the permission network as well"
             sound = nil
         case .socket(let socket):
             let folder = (try? FileStatus.resolve(socket.folder)) ?? socket.folder
             let runtime = environment["XDG_RUNTIME_DIR"] ?? ""
             let reason = folder == runtime ? "\(folder): it is the runtime folder" : places.refusalOfWhole(folder)
             if let reason {
-                refused[.audio] = "the folder of the sound server's socket is shown to no plugin, \(reason)"
+                refused[.audio] = "the folder of the sound server's socket is granted to no plugin, \(reason)"
                 sound = nil
             }
         }

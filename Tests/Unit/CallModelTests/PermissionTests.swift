@@ -1,4 +1,4 @@
-// The words of permissions, and what no plugin gets.
+// The words of permissions, and what is granted to no plugin.
 
 import CallModel
 import Testing
@@ -70,7 +70,7 @@ import Testing
     ])
     func serviceOfNobody(name: String) {
         for bus in ["session-bus", "system-bus"] {
-            #expect(refusal("\(bus):\(name)")?.message.contains("is given to no plugin") == true, "\(name)")
+            #expect(refusal("\(bus):\(name)")?.message.contains("is granted to no plugin") == true, "\(name)")
         }
     }
 

@@ -210,7 +210,7 @@ import Testing
                 "Hotline  quarantined         3  network, audio?, files:~/My Music?  landlock  crashed 3 times"))
         let plugin = try await run(["plugins", "show", "hot"], on: bus).out
         for line in [
-            "sandbox       landlock: it opens no files but its own", "not enforced  file-names, threads\n",
+            "sandbox       landlock: it opens only its own files", "not enforced  file-names, threads\n",
             "needs         network: granted\n", "may use       audio: not granted; the plugin says: “Lets you talk.",
             "              files:~/My Music: not granted\n",
         ] { #expect(plugin.contains(line)) }

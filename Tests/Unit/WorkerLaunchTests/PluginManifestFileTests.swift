@@ -51,7 +51,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.hasPrefix("Plugin.ini, line 2: session-bus:org.freedesktop.Flatpak is given to no plugin"))
+        #expect(reason.hasPrefix("Plugin.ini, line 2: session-bus:org.freedesktop.Flatpak is granted to no plugin"))
         #expect(error?.isPassing == false)
     }
 

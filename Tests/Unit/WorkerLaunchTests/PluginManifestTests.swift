@@ -83,12 +83,12 @@ import Testing
         ("[Reasons]\nnetwork\n", "line 2 is neither [Group] nor Key=value"),
         ("[Plugin]\nNeeds=network\nNeeds=audio\n", "line 3 has Needs again"),
         ("[Plugin]\nNeeds=audio\n[Reasons]\naudio=a\naudio=b\n", "line 5 has a reason for audio again"),
-        ("[Plugin]\nNeeds=network;flying\n", "line 2: flying is no permission"),
+        ("[Plugin]\nNeeds=network;flying\n", "line 2: flying is not a permission"),
         (
             "[Plugin]\n\nMayUse=session-bus:org.freedesktop.systemd1\n",
             "line 3: session-bus:org.freedesktop.systemd1 is given"
         ),
-        ("[Plugin]\nNeeds=files:~/.ssh\n", "no plugin gets at ~/.ssh"),
+        ("[Plugin]\nNeeds=files:~/.ssh\n", "no plugin is granted ~/.ssh"),
         ("[Plugin]\nNeeds=session-bus:org.*\n", "names no service"),
         ("[Plugin]\nNeeds=network,audio\n", "no permission"),
         ("[Plugin]\nNeeds=devices:/dev/sda\n", "names no kind of device"), ("[Plugin]\0\n", "no text in UTF-8"),

@@ -10,19 +10,19 @@ struct AccessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "access", abstract: "List, grant or revoke what sandboxed apps may do.",
         discussion: """
-            Every app may see that there are calls, without names, and has the calls of its own. It needs a tier for more:
+            Every app may see that there are calls, without names, and act on its own calls. For more it needs a tier:
 
               control     start calls, and act on all of them
               identity    know who is calling: names, recents, favorites, contacts and rules
               administer  change settings, and these grants
 
-            Your own programs outside any sandbox may do all of it.
+            Your own programs outside any sandbox may do everything.
             """,
         subcommands: [List.self, Grant.self, Revoke.self], defaultSubcommand: List.self)
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the apps that were granted something, or refused something since the daemon began.")
+            abstract: "List the apps that were granted a tier, or refused something since the daemon started.")
 
         @OptionGroup var shared: SharedOptions
 
@@ -35,7 +35,8 @@ struct AccessCommand: ParsableCommand {
 
     struct Grant: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Allow an app more.", discussion: "For example: callctl access grant org.example.Phone identity")
+            abstract: "Grant tiers to an app.",
+            discussion: "For example: callctl access grant org.example.Phone identity")
 
         @Argument(help: "The app's id.")
         var app: String
@@ -54,7 +55,7 @@ struct AccessCommand: ParsableCommand {
 
     struct Revoke: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take tiers away from an app; without any, all of them.")
+            abstract: "Revoke tiers of an app; all of them if none is named.")
 
         @Argument(help: "The app's id.")
         var app: String

@@ -12,7 +12,7 @@ struct CertifyCommand: LoopCommand {
         discussion: """
             PLUGIN is Name.so or Name.callplugin. It runs in real workers, without a daemon, and gets every request \
             that callkitd may send, and some that callkitd never sends. The workers are confined as callkitd confines \
-            them, with all that its Plugin.ini asks for. All its custom actions are called; one named \
+            them, with all permissions that its Plugin.ini asks for. All its custom actions are called; one named \
             simulate-incoming is expected to trigger an incoming call. Its worker is also killed in a call. A plugin for \
             a network needs --handle, with a handle that answers, and --settings, with an account. The exit code is 0 if no point failed, and \
             \(CallctlExit.uncertified.rawValue) otherwise.
@@ -62,16 +62,16 @@ struct CertifyCommand: LoopCommand {
     var restoreNetwork: String?
 
     @Option(
-        help: ArgumentHelp("Let it use this though it does not ask for it; may be repeated.", valueName: "permission"),
+        help: ArgumentHelp("Grant this, even if it does not ask for it; may be repeated.", valueName: "permission"),
         transform: permission)
     var grant: [Permission] = []
 
     @Option(
-        help: ArgumentHelp("Deny it this though it asks for it; may be repeated.", valueName: "permission"),
+        help: ArgumentHelp("Do not grant this, even if it asks for it; may be repeated.", valueName: "permission"),
         transform: permission)
     var deny: [Permission] = []
 
-    @Flag(help: "Run it outside the sandbox, as callkitd --no-sandbox does.")
+    @Flag(help: "Run it without a sandbox, as callkitd --no-sandbox does.")
     var noSandbox = false
 
     @Option(help: ArgumentHelp("Number of calls for the points memory and descriptors.", valueName: "n"))

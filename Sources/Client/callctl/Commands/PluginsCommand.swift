@@ -17,8 +17,8 @@ struct PluginsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the plugins.",
             discussion: """
-                PERMISSIONS has what each plugin asks for; a question mark stands behind what it has not been granted. \
-                SANDBOX says how its worker is confined: full, landlock, syscalls or none.
+                PERMISSIONS lists what each plugin asks for; a question mark stands behind each permission that is not \
+                granted. SANDBOX is the level at which its worker is confined: full, landlock, syscalls or none.
                 """)
 
         @OptionGroup var shared: SharedOptions

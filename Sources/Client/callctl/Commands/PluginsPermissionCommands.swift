@@ -9,7 +9,7 @@ import EventLoop
 extension PluginsCommand {
     struct Grant: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a plugin use what it asks for; its calls end.",
+            abstract: "Grant permissions to a plugin; its calls end.",
             discussion: "Only what the plugin asks for can be granted: callctl plugins show lists it, with the reasons."
         )
 
@@ -35,8 +35,8 @@ extension PluginsCommand {
 
     struct Revoke: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take from a plugin what it was granted; its calls end.",
-            discussion: "A plugin that needs what is revoked is not started until it is granted again.")
+            abstract: "Revoke permissions of a plugin; its calls end.",
+            discussion: "A plugin that needs a revoked permission is not started until it is granted again.")
 
         @Argument var plugin: String
         @Argument(help: "What to revoke, such as network.")
@@ -53,8 +53,8 @@ extension PluginsCommand {
 
     struct Forget: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove what a plugin has kept, and forget what it was granted; its calls end.",
-            discussion: "Its accounts stay: callctl accounts remove.")
+            abstract: "Remove the files of a plugin, and forget what it was granted; its calls end.",
+            discussion: "Its accounts stay; callctl accounts remove removes them.")
 
         @Argument var plugin: String
         @OptionGroup var shared: SharedOptions

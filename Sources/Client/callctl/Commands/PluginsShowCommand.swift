@@ -49,8 +49,8 @@ extension Record {
 
     private var sandboxText: String {
         switch text("Sandbox") {
-        case "full": "full: it sees no files but its own and those that it was granted"
-        case "landlock": "landlock: it opens no files but its own and those that it was granted, and learns which exist"
+        case "full": "full: it sees only its own files and those that are granted"
+        case "landlock": "landlock: it opens only its own files and those that are granted, and can tell which exist"
         case "syscalls": "syscalls: it can read and change the user's files"
         case "none": "none: --no-sandbox was given"
         case let other: other

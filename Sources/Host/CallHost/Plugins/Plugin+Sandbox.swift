@@ -50,7 +50,7 @@ extension Plugin {
         let needs = permissions.needs
         for (permission, reason) in refused.sorted(by: { $0.key < $1.key }) {
             guard !needs.contains(permission) else {
-                throw PluginObstacle(description: "it needs \(permission), which cannot be had: \(reason)")
+                throw PluginObstacle(description: "it needs \(permission), which is not available: \(reason)")
             }
             supervisor?.host.log.warning("plugin \(id) runs without \(permission): \(reason)")
         }
@@ -136,8 +136,8 @@ extension Plugin {
         switch status {
         case .signalled(SIGXCPU): "was ended because it used up its processor time"
         case .signalled(SIGXFSZ): "was ended because it wrote a file that is too large"
-        case .signalled(SIGKILL): "was killed, by the kernel for want of memory or by another program"
-        case .signalled(SIGSYS): "was ended because of a system call that nobody makes here"
+        case .signalled(SIGKILL): "was killed by another program, or by the kernel because memory ran out"
+        case .signalled(SIGSYS): "was ended because it made a system call that the sandbox forbids"
         default: "\(status)"
         }
     }

@@ -125,7 +125,7 @@ final class Plugin {
         if let (permission, absence) = absences.filter({ permissions.needs.contains($0.key) }).min(by: {
             $0.key < $1.key
         }) {
-            return quarantine("it needs \(permission), which cannot be had: \(absence)")
+            return quarantine("it needs \(permission), which is not available: \(absence)")
         }
         for (permission, absence) in absences {
             supervisor.host.log.warning("plugin \(id) runs without \(permission): \(absence)")
