@@ -164,7 +164,8 @@ public enum FolderTree {
         guard errno == EISDIR || errno == EPERM else { throw .last("unlink in \(path)") }
         if depth >= maximumDepth {
             risen += 1
-            if renameat(folder, name, surface, "risen-\(risen)-\(getpid())") == 0 { return }
+            // A name that nobody who writes there can have taken.
+            if renameat(folder, name, surface, "risen-\(UInt64.random(in: 0 ... .max))") == 0 { return }
             throw .last("rename in \(path)")
         }
         let inner = openFolder(name, in: folder)
