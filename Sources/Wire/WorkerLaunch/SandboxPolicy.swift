@@ -25,15 +25,13 @@ public struct SandboxPolicy: Sendable, Hashable {
     ///   - resources: Where is what was granted.
     ///   - environment: That of the host; the worker gets a part of it, see `InheritedEnvironment`.
     ///   - worker: The path of callkit-worker.
-    ///   - limits: What differs from the usual limits.
     ///   - reportsDenied: Whether what the plugin is denied is listed in the report.
     /// - Throws: `NotSupported` naming a file whose name has a tab or a line feed; `LimitsExceeded` if the policy is too
     ///   long.
     public init(
         for plugin: SandboxedPlugin, as part: PluginPart = .provider, granted: Set<Permission>,
         storage: PluginStorage, resources: SandboxResources, environment: [String: String], worker: String,
-        demand: SandboxLevel, limits: [SandboxLimit: UInt64] = [:], pretences: SandboxPretences = SandboxPretences(),
-        reportsDenied: Bool = false
+        demand: SandboxLevel, pretences: SandboxPretences = SandboxPretences(), reportsDenied: Bool = false
     ) throws(CallError) {
         self.demand = demand
         let granted = granted.filter { part == .provider || $0.isFiles }
@@ -47,9 +45,6 @@ public struct SandboxPolicy: Sendable, Hashable {
             try lines.add(plugin, worker, environment)
             try lines.add(storage)
             try lines.add(granted, resources, environment)
-            for (limit, value) in limits.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                try lines.add("limit", limit.rawValue, String(value))
-            }
         }
         variables.merge(resources.variables) { $1 }
         variables.merge(storage.environment(for: part)) { $1 }

@@ -23,12 +23,12 @@ import Testing
         of plugin: SandboxedPlugin = plugin, as part: PluginPart = .provider, _ granted: Set<Permission> = [],
         storage: PluginStorage = storage, resources: SandboxResources? = nil, environment: [String: String] = home,
         worker: String = "/usr/libexec/opencallkit/callkit-worker", demand: SandboxLevel = .landlock,
-        limits: [SandboxLimit: UInt64] = [:], pretences: SandboxPretences = SandboxPretences()
+        pretences: SandboxPretences = SandboxPretences()
     ) throws -> SandboxPolicy {
         try SandboxPolicy(
             for: plugin, as: part, granted: granted, storage: storage,
             resources: resources ?? SandboxResources(of: granted, environment: environment), environment: environment,
-            worker: worker, demand: demand, limits: limits, pretences: pretences)
+            worker: worker, demand: demand, pretences: pretences)
     }
 
     private func lines(_ policy: SandboxPolicy) -> [String] {
@@ -143,11 +143,10 @@ import Testing
         #expect(policy.environment["SECRET"] == nil)
     }
 
-    @Test func limitsAndPretences() throws {
+    @Test func pretences() throws {
         let pretences = SandboxPretences(without: [.namespaces, .landlock], landlockABI: 3)
-        let lines = try self.lines(policy(limits: [.threads: 5, .cpu: 60], pretences: pretences))
+        let lines = try self.lines(policy(pretences: pretences))
         #expect(lines.prefix(4) == ["demand landlock", "without landlock", "without namespaces", "landlock-abi 3"])
-        #expect(lines.suffix(2) == ["limit cpu 60", "limit threads 5"])
     }
 
     /// A library alone shows its folder, unless that is one with all that the user has.
