@@ -81,13 +81,15 @@ static void fill(unsigned char *table, const struct filter_terms *terms) {
     }
 }
 
-static void fill_with_children(unsigned char *table) {
+static void fill_with_children(unsigned char *table, const struct filter_terms *terms) {
     memset(table, OUTCOME_ALLOWED, sizeof(outcomes));
     decide(table, refused_with_children, ITEMS(refused_with_children), OUTCOME_REFUSED);
     table[__NR_socket] = OUTCOME_NO_ACCESS;
     table[__NR_socketpair] = CHECK_PAIR;
     table[__NR_ioctl] = CHECK_TERMINAL;
     table[__NR_io_uring_setup] = table[__NR_io_uring_enter] = table[__NR_io_uring_register] = OUTCOME_UNKNOWN;
+    if (!terms->has_mounts && terms->landlock > 0) table[__NR_truncate] = OUTCOME_REFUSED;
+    decide_on_opening(table, terms);
 }
 
 // Ranges of numbers with the same outcome.
@@ -121,7 +123,7 @@ static void build(struct program *program, const struct filter_terms *terms) {
     outcomes table;
     program->asks_guard = terms->reports_denied;
     struct ranges ranges = {.count = 0};
-    if (terms->keeps_children) fill_with_children(table);
+    if (terms->keeps_children) fill_with_children(table, terms);
     else fill(table, terms);
     for (unsigned number = 0; number <= NR_NEWEST; number++) add_range(&ranges, number, table[number]);
     // What is newer than this code does not exist: the C library falls back on what it replaces.

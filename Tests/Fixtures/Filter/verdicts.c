@@ -150,6 +150,13 @@ static void expect_children(void) {
     expect("a link", ALLOWED, __NR_socketpair, AF_UNIX, SOCK_SEQPACKET, 0);
     expect("ptrace", error(EPERM), __NR_ptrace, 0, 0, 0);
     expect("io_uring", error(ENOSYS), __NR_io_uring_setup, 0, 0, 0);
+    expect("open with access mode 3", ALLOWED, __NR_openat, 3, 0, 3);
+    prepare(&(struct filter_terms){.keeps_children = 1, .landlock = 2});
+    expect("open with access mode 3", error(EPERM), __NR_openat, 3, 0, 3);
+    expect("open", ALLOWED, __NR_openat, 3, 0, O_RDWR | O_CREAT | O_TRUNC);
+    expect("truncate", error(EPERM), __NR_truncate, 0, 0, 0);
+    prepare(&(struct filter_terms){.keeps_children = 1, .landlock = 3});
+    expect("truncate", ALLOWED, __NR_truncate, 0, 0, 0);
 }
 
 int main(void) {
