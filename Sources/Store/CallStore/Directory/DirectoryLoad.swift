@@ -241,7 +241,7 @@ final class DirectoryLoad {
         case .exited(ProgramExit.notConfined.rawValue):
             let failures = sandbox?.failures.joined(separator: ", ") ?? ""
             let demand = plan.plugin.demand.rawValue
-            finish(interrupted("needs a sandbox of level \(demand), which cannot be had here (\(failures))"))
+            finish(interrupted("needs a sandbox of level \(demand), which is not available here (\(failures))"))
         case .exited(ProgramExit.noEntry.rawValue): finish(interrupted("has no entry \(PluginPart.directory.entry)"))
         case .exited: finish(interrupted("\(status) before its entries were complete"))
         case .signalled: finish(interrupted("was \(status)"))
