@@ -56,12 +56,12 @@ public enum PluginMain {
     /// The folder of the plugin's ringtones and icons; empty if it has none.
     public static var resourceDirectory: String { place.withLock { $0.resourceDirectory } }
 
-    /// What the plugin may use of the machine, in the words of its `Plugin.ini`, such as `network` or
-    /// `files:xdg-music`. Empty before the plugin's object is created.
+    /// The permissions that the plugin has, as its `Plugin.ini` names them, such as `network` or `files:xdg-music`.
+    /// Empty before the plugin's object is created.
     ///
-    /// All that `Needs` names is here. Of what `MayUse` names, only what is granted is; the rest fails with an ordinary
-    /// error, such as `EACCES` or a refused connection. It does not change while the plugin runs: when the user grants
-    /// or revokes something, the plugin is started again.
+    /// All permissions in `Needs` are here. Those in `MayUse` are here only if they are granted. Without a permission,
+    /// what it allows fails with an ordinary error, such as `EACCES` or a refused connection. The set does not change
+    /// while the plugin runs: when the user grants or revokes a permission, the plugin is started again.
     ///
     /// ```swift
     /// if PluginMain.permissions.contains("audio") { openSpeakers() }
