@@ -80,7 +80,7 @@ class NotConfined(RaceTest):
     def test_a_policy_that_is_not_understood(self):
         for line in (("everything",), ("network", "yes"), ("demand", "none"), ("write", "state"), ("",),
                      ("write", "/tmp/../etc"), ("read", "/tmp//x"), ("read", "/\0/etc"), ("without", "seccomp"),
-                     ("socket", "/tmp", "/run/x", "../bus"), ("limit", "memory", "-1")):
+                     ("socket", "/tmp", "/run/x", "../bus"), ("landlock-abi", "-1")):
             with self.subTest(line=line):
                 self.check([line])
 

@@ -22,8 +22,12 @@ struct Confinement {
         for file: PluginFile, _ surroundings: [String: String], _ options: ExaminationOptions
     ) throws -> SandboxPolicy {
         try place.storage.prepare(for: .provider)
+        place.storage.removeLeftovers()
         let environment = options.environment.merging(surroundings) { $1 }
         var resources = SandboxResources(of: granted, environment: environment)
+        if let (permission, reason) = resources.refused.min(by: { $0.key < $1.key }) {
+            throw CallError(.notSupported, "\(permission) is not available: \(reason)")
+        }
         let sockets = place.sockets
         resources.sessionBus = sockets[.session]
         resources.systemBus = sockets[.system]

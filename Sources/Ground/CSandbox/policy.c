@@ -14,7 +14,6 @@ enum { FIELDS = 5 };
 static char trouble[160];
 
 static const char *const level_words[] = {"none", "syscalls", "landlock", "full"};
-static const char *const limit_words[LIMIT_COUNT] = {"memory", "file", "threads", "descriptors", "cpu"};
 static const char *const access_words[] = {"read", "write", "device", "socket"};
 
 const char *sandbox_policy_trouble(void) { return trouble; }
@@ -77,15 +76,6 @@ static int read_variable(sandbox_policy *policy, char **field, int count, int li
     return 0;
 }
 
-static int read_limit(sandbox_policy *policy, char **field, int count, int line) {
-    if (count != 3) return invalid(line, "wrong number of fields after", field[0]);
-    const int which = index_of(field[1], limit_words, LIMIT_COUNT);
-    if (which < 0) return invalid(line, "unknown limit", field[1]);
-    if (!is_number(field[2], &policy->limits[which]) || policy->limits[which] == 0)
-        return invalid(line, "not a limit above 0", field[2]);
-    return 0;
-}
-
 static int read_pretence(sandbox_policy *policy, char **field, int line) {
     unsigned long long number = 0;
     if (strcmp(field[0], "landlock-abi") == 0) {
@@ -122,7 +112,6 @@ static int read_line(sandbox_policy *policy, char *text, int line) {
     if (access >= 0) return read_path(policy, (enum policy_access)access, field, count, line);
     if (strcmp(word, "environment") == 0 || strcmp(word, "environment-at-landlock") == 0)
         return read_variable(policy, field, count, line);
-    if (strcmp(word, "limit") == 0) return read_limit(policy, field, count, line);
     if (strcmp(word, "network") == 0 && count == 1) return policy->network = 1, 0;
     if (strcmp(word, "keep-children") == 0 && count == 1) return policy->keeps_children = 1, 0;
     if (strcmp(word, "report-denied") == 0 && count == 1) return policy->reports_denied = 1, 0;

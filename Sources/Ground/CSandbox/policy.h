@@ -21,7 +21,6 @@ struct policy_variable {
     int is_below_full;
 };
 
-enum policy_limit { LIMIT_MEMORY, LIMIT_FILE, LIMIT_THREADS, LIMIT_DESCRIPTORS, LIMIT_CPU, LIMIT_COUNT };
 
 // The strings point into `text`.
 struct sandbox_policy {
@@ -34,7 +33,6 @@ struct sandbox_policy {
     struct policy_path paths[POLICY_PATHS];
     struct policy_variable variables[POLICY_VARIABLES];
     // 0 stands for the default.
-    unsigned long long limits[LIMIT_COUNT];
 };
 
 // Whether the policy has a line `socket`.

@@ -23,12 +23,15 @@ void report_line(struct report *report, const char *format, ...) {
 }
 
 int report_failure(struct report *report, const char *step, int error) {
+    enum { room_of_level = 1024 };
 #ifdef __GLIBC__
     const char *name = strerrorname_np(error);
 #else
     const char *name = NULL;
 #endif
-    report_line(report, "failed %s %s", step, name != NULL ? name : "unknown");
+    // The level and the gaps come last, and must not be lost.
+    if (report->length + room_of_level < sizeof report->text)
+        report_line(report, "failed %s %s", step, name != NULL ? name : "unknown");
     return -error;
 }
 

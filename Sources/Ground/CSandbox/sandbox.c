@@ -181,7 +181,7 @@ static int enter_unconfined(struct entry *entry) {
 static int has_other_threads(void) {
     enum { folder_of_one = 3 };
     struct stat status;
-    return stat("/proc/self/task", &status) == 0 && status.st_nlink > folder_of_one;
+    return stat("/proc/self/task", &status) != 0 || status.st_nlink > folder_of_one;
 }
 
 static int enter(struct entry *entry) {
@@ -195,7 +195,8 @@ static int enter(struct entry *entry) {
     if (result != 0) return result;
     enter_landlock(entry);
     places_close(&entry->places);
-    bounds_set(entry->policy, entry->has_mounts);
+    // Children inherit limits, and set their own.
+    if (!entry->policy->keeps_children) bounds_set(entry->has_mounts);
     const enum sandbox_level level = level_of(entry);
     set_environment(entry->policy, level);
     result = enter_filter(entry, level);

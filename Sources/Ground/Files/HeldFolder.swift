@@ -1,5 +1,6 @@
 // HeldFolder: a folder that this process's sandbox lets it write to, and whether it is still the one with that name.
 
+internal import EventLoop
 internal import Glibc
 
 /// A folder as it was when this process began. A sandbox has that very folder: one that takes its place is out of
@@ -52,9 +53,11 @@ public struct HeldFolder: Sendable {
     }
 
     private static func standing(of path: String) -> Standing {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return .missing(errno) }
-        return .file(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), isFolder: status.st_mode & S_IFMT == S_IFDIR)
+        do throws(SystemError) {
+            let status = try FileStatus(path)
+            return .file(device: status.version.device, inode: status.version.inode, isFolder: status.kind == .folder)
+        } catch {
+            return .missing(error.code)
+        }
     }
 }

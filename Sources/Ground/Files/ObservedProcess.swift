@@ -59,10 +59,7 @@ public final class ObservedProcess: Sendable {
 
     /// The time when the process was started, in ticks since the system was.
     public func started() throws(SystemError) -> UInt64 {
-        // The second field is the name of the program, which may contain anything, and the 22nd is the time.
-        let text = try text(of: "stat")
-        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
-        guard fields.count > 20, let ticks = UInt64(fields[20]) else { throw SystemError(call: "stat", code: EBADMSG) }
+        guard let ticks = ProcessStat(try text(of: "stat"))[22] else { throw SystemError(call: "stat", code: EBADMSG) }
         return ticks
     }
 
@@ -70,7 +67,7 @@ public final class ObservedProcess: Sendable {
     public static var ticks: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
-        let perSecond = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        let perSecond = ProcessStat.ticksPerSecond
         return UInt64(time.tv_sec) * perSecond + UInt64(time.tv_nsec) * perSecond / 1_000_000_000
     }
 

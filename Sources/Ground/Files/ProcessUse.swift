@@ -1,6 +1,5 @@
 // ProcessUse: the processor time, memory and hidden files of another process, as /proc shows them.
 
-internal import CSystem
 public import EventLoop
 internal import Glibc
 
@@ -22,19 +21,12 @@ public struct ProcessUse: Hashable, Sendable {
 
     /// - Throws: the failed call, if the process has ended for instance.
     public init(of pid: Int32) throws(SystemError) {
-        let fields = Self.fields(try Self.text("/proc/\(pid)/stat"))
-        // The times of user and system code: fields 14 and 15 of the file, 12 and 13 after the program's name.
-        let ticks = [11, 12].compactMap { $0 < fields.count ? UInt64(fields[$0]) : nil }.reduce(0, +)
-        processorMilliseconds = ticks * 1_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        let times = ProcessStat(try Self.text("/proc/\(pid)/stat"))
+        // Those of user and of system code.
+        processorMilliseconds = ((times[14] ?? 0) + (times[15] ?? 0)) * 1_000 / ProcessStat.ticksPerSecond
         let status = try Self.text("/proc/\(pid)/status")
         memory = Self.kilobytes("VmRSS:", in: status) * 1_024 + Self.kilobytes("VmSwap:", in: status) * 1_024
         namelessFiles = Self.namelessFiles(of: pid)
-    }
-
-    /// What stands after the program's name, which may have any characters.
-    private static func fields(_ stat: String) -> [Substring] {
-        guard let end = stat.lastIndex(of: ")") else { return [] }
-        return stat[stat.index(after: end)...].split(separator: " ")
     }
 
     private static func kilobytes(_ key: String, in status: String) -> UInt64 {

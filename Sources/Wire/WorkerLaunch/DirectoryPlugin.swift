@@ -24,7 +24,7 @@ public struct DirectoryPlugin: Hashable, Sendable {
     public let version: FileVersion
     /// The least sandbox that its worker must have.
     public let demand: SandboxLevel
-    /// What it has been granted, and has while its directory is loaded: files and devices.
+    /// What it has been granted, and has while its directory is loaded: files.
     public let permissions: [Permission]
 
     /// - Parameters:
@@ -37,18 +37,7 @@ public struct DirectoryPlugin: Hashable, Sendable {
         self.isEnabled = isEnabled
         version = file.version
         self.demand = demand
-        self.permissions = Self.usable(permissions)
-    }
-
-    /// A directory is loaded without a network, sound and buses, whatever the plugin's provider may use: what a
-    /// caller's name is asked of, and who calls, stays on this machine.
-    private static func usable(_ permissions: [Permission]) -> [Permission] {
-        permissions.filter { permission in
-            switch permission {
-            case .files, .devices: true
-            case .network, .audio, .sessionBus, .systemBus: false
-            }
-        }
+        self.permissions = permissions.filter(PluginPart.directory.gets)
     }
 
     /// - Throws: `InvalidArguments` for a path that is not absolute, an unknown level or permission, or too many of
@@ -78,7 +67,7 @@ public struct DirectoryPlugin: Hashable, Sendable {
         let (device, inode, size, modified, changed) = file.fields
         version = FileVersion(device: device, inode: inode, size: size, modified: modified, changed: changed)
         self.demand = level
-        self.permissions = Self.usable(known)
+        self.permissions = known.filter(PluginPart.directory.gets)
     }
 
     public var wire: Wire {

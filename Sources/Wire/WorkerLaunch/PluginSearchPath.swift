@@ -12,6 +12,8 @@ public struct PluginSearchPath: Sendable {
     public let folders: [String]
     /// The user's own folder among them; nil if there is no home.
     public let userFolder: String?
+    /// Those that `XDG_DATA_DIRS` names, and nobody else.
+    private let sharedFolders: Set<String>
 
     /// - Parameters:
     ///   - first: folders that come before all others.
@@ -30,11 +32,21 @@ public struct PluginSearchPath: Sendable {
         let named = first.filter { !$0.isEmpty } + list("OPENCALLKIT_PLUGIN_PATH", default: "")
         let shared = data.filter { $0.hasPrefix("/") }.map { "\($0.withoutTrailingSlashes)/opencallkit/plugins" }
         userFolder = data[0].hasPrefix("/") ? shared.first : nil
+        sharedFolders = Set(shared).subtracting(named.map(\.withoutTrailingSlashes))
         let prefix = executableFolder.withoutTrailingSlashes.deletingLastElement
         var seen: Set<String> = []
         folders =
             (named.map(\.withoutTrailingSlashes) + shared + ["\(prefix == "/" ? "" : prefix)/lib/opencallkit/plugins"])
             .filter { seen.insert($0).inserted }
+    }
+
+    /// Whether the plugins in a folder count as packaged: somebody has installed them. Those in the user's own folder do
+    /// not, nor do those in a folder of `XDG_DATA_DIRS` that does not belong to root.
+    public func isPackaged(in folder: String) -> Bool {
+        // Bytes, as the kernel does.
+        if let userFolder, folder.utf8.elementsEqual(userFolder.utf8) { return false }
+        guard sharedFolders.contains(folder) else { return true }
+        return (try? FileStatus(folder))?.owner == 0
     }
 
     /// Every plugin once: of several with one id the first counts, be it usable or not. In the order of the folders and,

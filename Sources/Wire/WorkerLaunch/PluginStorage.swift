@@ -2,6 +2,7 @@
 
 public import EventLoop
 internal import Files
+internal import Glibc
 
 /// The folders of one plugin. They are made by the host, belong to the user alone, and outlive the worker. Everything
 /// in them is the plugin's: the host never follows a link or believes a name there.
@@ -49,7 +50,8 @@ public struct PluginStorage: Sendable, Hashable {
         return ["\(state)/opencallkit/plugins", "\(cache)/opencallkit/plugins"]
     }
 
-    /// Makes the folders for a start of `part`, and empties its temporary one.
+    /// Makes the folders for a start of `part`, with a new temporary one. The old one is moved aside: emptying it could
+    /// take long, and is the work of `removeLeftovers()`.
     ///
     /// - Throws: the failed call; `open` with `ENOTDIR` or `ELOOP` if there is a file or a symbolic link in place of a
     ///   folder, and with `EPERM` if one is another user's.
@@ -59,15 +61,27 @@ public struct PluginStorage: Sendable, Hashable {
             try FileWriter.makePrivateFolder(folder.deletingLastElement)
             try FileWriter.makePrivateFolder(folder)
         }
-        // The cache is the plugin's: it can be anything by now.
         let temporary = temporary(part)
-        do throws(SystemError) {
-            try FolderTree.empty(temporary)
-        } catch {
-            try FileWriter.remove(temporary)
-        }
+        let aside = "\(cache)/\(Self.leftover)\(UInt64.random(in: 0 ... .max))"
+        guard rename(temporary, aside) == 0 || errno == ENOENT else { throw .last("rename \(temporary)") }
         try FileWriter.makePrivateFolder(temporary)
     }
+
+    /// Removes what earlier starts have moved aside, up to 64 folders. Blocks, as the disk does.
+    public func removeLeftovers() {
+        let names = (try? FolderListing.names(in: cache, limit: 64) { $0.hasPrefix(Self.leftover) }) ?? []
+        for path in names.map({ "\(cache)/\($0)" }) {
+            do throws(SystemError) {
+                try FolderTree.remove(path)
+            } catch {
+                // The cache is the plugin's: it can be anything by now.
+                try? FileWriter.remove(path)
+            }
+        }
+    }
+
+    /// How the names of folders that were moved aside begin.
+    private static let leftover = "leftover-"
 
     /// Removes the folders and all that is in them.
     public func remove() throws(SystemError) {

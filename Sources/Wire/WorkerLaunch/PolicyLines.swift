@@ -36,7 +36,6 @@ public struct PolicyLines: Sendable {
         _ plugin: SandboxedPlugin, _ worker: String, _ environment: [String: String]
     ) throws(CallError) {
         try add("read", UserFolders.plain(worker)?.deletingLastElement ?? worker)
-        guard plugin.bundle.isEmpty || !plugin.runtimeFolders.isEmpty else { return try add("read", plugin.bundle) }
         let places = PrivatePlaces(environment: environment)
         for folder in plugin.runtimeFolders where places.refusalOfWhole(folder) == nil { try add("read", folder) }
         guard plugin.bundle.isEmpty else { return try add("read", plugin.bundle) }

@@ -20,7 +20,7 @@ public struct SandboxPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - plugin: The plugin's own files.
     ///   - part: The entry that is called.
-    ///   - granted: What the plugin may use. A directory gets files alone: it is loaded while nobody looks.
+    ///   - granted: What the plugin may use; of this counts what the part gets.
     ///   - storage: The folders that the plugin may write to.
     ///   - resources: Where is what was granted.
     ///   - environment: That of the host; the worker gets a part of it, see `InheritedEnvironment`.
@@ -34,7 +34,7 @@ public struct SandboxPolicy: Sendable, Hashable {
         demand: SandboxLevel, pretences: SandboxPretences = SandboxPretences(), reportsDenied: Bool = false
     ) throws(CallError) {
         self.demand = demand
-        let granted = granted.filter { part == .provider || $0.isFiles }
+        let granted = granted.filter(part.gets)
         var lines = PolicyLines()
         try lines.add("demand", demand.rawValue)
         var variables = InheritedEnvironment.part(of: environment)

@@ -1,7 +1,9 @@
 // The search path of plugins, and which folder wins.
 
 import EventLoop
+import Files
 import Glibc
+import TestSupport
 import Testing
 
 @testable import WorkerLaunch
@@ -42,6 +44,26 @@ import Testing
         let path = PluginSearchPath(environment: ["XDG_DATA_DIRS": "relative"], executableFolder: "/bin")
         #expect(path.folders == ["/lib/opencallkit/plugins"])
         #expect(PluginSearchPath(environment: ["XDG_DATA_DIRS": ":"], executableFolder: "/").folders == path.folders)
+    }
+
+    /// Root alone installs for everybody; what is named has been chosen by whoever started the daemon.
+    @Test func packagedFolders() throws {
+        let folder = try TemporaryFolder()
+        let home = try FileStatus.resolve(folder.path)
+        let shared = "\(home)/shared/opencallkit/plugins"
+        try FileWriter.makeFolder(shared)
+        let environment = ["HOME": home, "XDG_DATA_DIRS": "\(home)/shared"]
+        let path = PluginSearchPath(first: ["\(home)/named"], environment: environment, executableFolder: "\(home)/bin")
+        #expect(!path.isPackaged(in: "\(home)/.local/share/opencallkit/plugins"))
+        #expect(path.isPackaged(in: "\(home)/named"))
+        #expect(path.isPackaged(in: "\(home)/lib/opencallkit/plugins"))
+        if getuid() == 0 {
+            #expect(path.isPackaged(in: shared))
+            try #require(chown(shared, 65_534, 65_534) == 0)
+        }
+        #expect(!path.isPackaged(in: shared))
+        let named = PluginSearchPath(first: [shared], environment: environment, executableFolder: "\(home)/bin")
+        #expect(named.isPackaged(in: shared))
     }
 
     @Test func firstIDWins() throws {

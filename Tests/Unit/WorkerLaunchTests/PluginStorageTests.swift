@@ -52,6 +52,8 @@ import Testing
         try #require(rmdir(temporary) == 0 && symlink(folder.file("other"), temporary) == 0)
         try storage.prepare(for: .provider)
         #expect(try FileStatus(temporary, followingLinks: false).kind == .folder)
+        storage.removeLeftovers()
+        #expect(try FolderListing.names(in: storage.cache, limit: 9) { _ in true } == ["tmp"])
         #expect(try FileStatus(folder.file("other/file")).kind == .regular)
     }
 
@@ -67,6 +69,10 @@ import Testing
         #expect(try FolderListing.names(in: storage.state, limit: 9) { _ in true } == ["kept"])
         // Of a part that may be running nothing is taken.
         #expect(try FolderListing.names(in: storage.temporary(.directory), limit: 9) { _ in true } == ["running"])
+        let aside = { try FolderListing.names(in: storage.cache, limit: 9) { $0.hasPrefix("leftover-") }.count }
+        #expect(try aside() == 1)
+        storage.removeLeftovers()
+        #expect(try aside() == 0)
         try storage.remove()
         for path in [storage.state, storage.cache] {
             #expect(throws: SystemError(call: "stat", code: ENOENT)) { try FileStatus(path) }

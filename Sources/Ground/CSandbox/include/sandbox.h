@@ -11,7 +11,6 @@
 //     socket  FOLDER AS NAME     the Unix socket NAME in FOLDER, in the sandbox at AS/NAME; grants AF_UNIX
 //     environment NAME VALUE     a variable that is set in the sandbox
 //     environment-at-landlock NAME VALUE    the same, at the levels below full only
-//     limit   WHAT NUMBER        memory or file in bytes, threads, descriptors, cpu in seconds
 //     keep-children              for a process that starts sandboxed workers itself: it may write to the folders of
 //                                `write` and nowhere else, and has no sockets; children can confine themselves.
 //                                What lies in such a folder and has a `read` is not written to, at level full

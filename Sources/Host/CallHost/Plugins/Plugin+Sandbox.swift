@@ -35,6 +35,7 @@ extension Plugin {
             if error.isShortage { throw error }
             throw PluginObstacle(description: "its folders cannot be made: \(error)")
         }
+        supervisor?.onDisk { storage.removeLeftovers() }
         var resources = SandboxResources(of: held, environment: configuration.environment)
         try forgo(resources.refused)
         resources.sessionBus = buses.sockets[.session]
@@ -43,18 +44,6 @@ extension Plugin {
             for: file.sandboxed, granted: held, storage: storage, resources: resources,
             environment: configuration.environment, worker: configuration.workerPath, demand: demand,
             pretences: configuration.sandboxPretences)
-    }
-
-    /// Takes what no plugin is given off the list, with a word in the log.
-    private func forgo(_ refused: [Permission: String]) throws(PluginObstacle) {
-        let needs = permissions.needs
-        for (permission, reason) in refused.sorted(by: { $0.key < $1.key }) {
-            guard !needs.contains(permission) else {
-                throw PluginObstacle(description: "it needs \(permission), which is not available: \(reason)")
-            }
-            supervisor?.host.log.warning("plugin \(id) runs without \(permission): \(reason)")
-        }
-        lose(refused.keys)
     }
 
     /// Bounds the worker, which has been started and has done nothing yet.
@@ -77,8 +66,11 @@ extension Plugin {
         guard let report = worker.report else { return }
         let failures = report.failures.isEmpty ? "" : "; failed: \(report.failures.joined(separator: ", "))"
         let gaps = report.gaps.isEmpty ? "" : "; not enforced: \(report.gaps.joined(separator: ", "))"
+        let missing = report.missing.isEmpty ? "" : "; not there: \(report.missing.joined(separator: ", "))"
         let level: Logger.Level = report.level == .full ? .info : .warning
-        log.log(level: level, "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)")
+        log.log(
+            level: level,
+            "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)\(missing)")
     }
 
     /// Why a worker that could not confine itself did not load the plugin.
@@ -94,15 +86,24 @@ extension Plugin {
 
     // MARK: bounds
 
-    /// Looks at what the worker takes, and at its folders. A plugin that takes too much is quarantined.
+    /// Looks at what the worker takes, and at its folders, off the loop: a file that it has open may lie on a disk that does
+    /// not answer. A plugin that takes too much is quarantined.
     func checkBounds() {
-        guard worker.isRunning, !isUnconfined, let supervisor else { return }
-        if let use = try? ProcessUse(of: pid),
-            let reason = bounds.exceeded(by: use, at: .now, hasCalls: supervisor.hasCalls(self))
-        {
-            return quarantine("its worker \(reason)")
+        guard worker.isRunning, !isUnconfined, !isMeasured, let supervisor else { return }
+        let pid = pid
+        supervisor.onDisk { [weak self] in
+            guard let use = try? ProcessUse(of: pid) else { return }
+            let now = MonotonicTime.now
+            Loop.shared.post { self?.take(use, of: pid, at: now) }
         }
         checkFolders()
+    }
+
+    private func take(_ use: ProcessUse, of pid: Int32, at now: MonotonicTime) {
+        guard worker.isRunning, self.pid == pid, let supervisor,
+            let reason = bounds.exceeded(by: use, at: now, hasCalls: supervisor.hasCalls(self))
+        else { return }
+        quarantine("its worker \(reason)")
     }
 
     /// Measures the folders of the plugin, off the loop.

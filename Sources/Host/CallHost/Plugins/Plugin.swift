@@ -18,6 +18,8 @@ enum PluginState: String, Sendable {
 final class Plugin {
     let id: String
     private(set) var file: PluginCandidate
+    /// Whether it was installed, and what it asks for with it; see `PluginSearchPath`.
+    private(set) var isPackaged: Bool
     weak var supervisor: PluginSupervisor?
     private(set) var state = PluginState.starting
     /// Whether the user lets it run.
@@ -58,6 +60,7 @@ final class Plugin {
         id = candidate.id
         self.isEnabled = isEnabled
         file = candidate
+        isPackaged = supervisor.isPackaged(candidate)
         self.supervisor = supervisor
         schema = Self.schema(of: candidate)
         let configuration = supervisor.host.configuration
@@ -83,13 +86,6 @@ final class Plugin {
     var hasDirectory: Bool { parts.contains(.directory) }
     /// The words for its parts on the bus.
     var kinds: [String] { (hasProvider ? ["provider"] : []) + (hasDirectory ? ["directory"] : []) }
-
-    /// Whether it lies anywhere but in the user's own plugin folder.
-    var isPackaged: Bool {
-        guard let folder = supervisor?.searchPath.userFolder else { return true }
-        // Bytes, as the kernel does: a mark behind the slash would make another character of it.
-        return !file.location.utf8.starts(with: "\(folder)/".utf8)
-    }
 
     var hasSchema: Bool { if case .success = schema { true } else { false } }
 
@@ -121,16 +117,12 @@ final class Plugin {
         guard permissions.hasConsent else { return become(.needsConsent, permissions.complaint(of: id)) }
         if hasDirectory, !hasProvider { return become(.ready, "") }
         awaitsStart = false
-        let absences = isUnconfined ? [:] : buses.adjust(to: permissions.granted)
-        if let (permission, absence) = absences.filter({ permissions.needs.contains($0.key) }).min(by: {
-            $0.key < $1.key
-        }) {
-            return quarantine("it needs \(permission), which is not available: \(absence)")
+        held = permissions.granted
+        do throws(PluginObstacle) {
+            try forgo(isUnconfined ? [:] : buses.adjust(to: held))
+        } catch {
+            return quarantine(error.description)
         }
-        for (permission, absence) in absences {
-            supervisor.host.log.warning("plugin \(id) runs without \(permission): \(absence)")
-        }
-        held = permissions.granted.subtracting(absences.keys)
         if state != .restarting, state != .starting { become(.starting, "") }
         buses.whenReady { [weak self] in
             guard let self, state == .starting || state == .restarting, !supervisor.isStopping else { return }
@@ -224,6 +216,7 @@ final class Plugin {
     func replace(with candidate: PluginCandidate) {
         guard candidate != file else { return }
         file = candidate
+        isPackaged = supervisor?.isPackaged(candidate) ?? false
         schema = Self.schema(of: candidate)
         supervisor?.host.accounts.pluginChanged(id)
         if state != .disabled { restart() }
@@ -242,6 +235,17 @@ final class Plugin {
         supervisor?.announce(self)
     }
 
-    /// What was granted cannot be given to the worker that is being started.
-    func lose(_ permissions: some Sequence<Permission>) { held.subtract(permissions) }
+    /// Takes what its worker cannot be given, and why, off what it holds, with a word in the log.
+    ///
+    /// - Throws: for what it needs.
+    func forgo(_ refused: [Permission: String]) throws(PluginObstacle) {
+        let needs = permissions.needs
+        for (permission, reason) in refused.sorted(by: { $0.key < $1.key }) {
+            guard !needs.contains(permission) else {
+                throw PluginObstacle(description: "it needs \(permission), which is not available: \(reason)")
+            }
+            supervisor?.host.log.warning("plugin \(id) runs without \(permission): \(reason)")
+        }
+        held.subtract(refused.keys)
+    }
 }

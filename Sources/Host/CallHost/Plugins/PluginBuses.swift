@@ -8,11 +8,6 @@ import WorkerLaunch
 /// Runs the proxies of one plugin, as long as it is to run.
 @LoopActor
 final class PluginBuses {
-    /// Why permissions cannot be had, however they are granted.
-    struct Absence: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// How long a start of a plugin waits for its proxies, in milliseconds. What a proxy cannot do by then, it can do
     /// later.
     private static let patience = 1_000
@@ -35,8 +30,8 @@ final class PluginBuses {
     /// Starts and ends proxies, so that there are those that the permissions need.
     ///
     /// - Returns: Why some of the permissions cannot be had, by permission.
-    func adjust(to permissions: Set<Permission>) -> [Permission: Absence] {
-        var absences: [Permission: Absence] = [:]
+    func adjust(to permissions: Set<Permission>) -> [Permission: String] {
+        var absences: [Permission: String] = [:]
         for bus in PluginBus.allCases {
             let services = bus.services(of: permissions)
             do {
@@ -56,9 +51,9 @@ final class PluginBuses {
             proxies[bus] = nil
             return
         }
-        guard let folder else { throw Absence(description: "there is no runtime folder") }
+        guard let folder else { throw PluginObstacle(description: "there is no runtime folder") }
         guard let address = bus.address(in: environment) else {
-            throw Absence(description: "no \(bus.rawValue) is known")
+            throw PluginObstacle(description: "no \(bus.rawValue) is known")
         }
         let purpose = BusProxy.Purpose(address: address, services: services)
         guard proxies[bus]?.purpose != purpose else { return }
@@ -99,11 +94,11 @@ final class PluginBuses {
         awaited?.then()
     }
 
-    private static func absence(of bus: PluginBus, _ error: any Error) -> Absence {
-        if let absence = error as? Absence { return absence }
+    private static func absence(of bus: PluginBus, _ error: any Error) -> String {
+        if let obstacle = error as? PluginObstacle { return obstacle.description }
         if let error = error as? SystemError, error.isMissing, error.call.hasPrefix("start") {
-            return Absence(description: "xdg-dbus-proxy is missing; install the package xdg-dbus-proxy")
+            return "xdg-dbus-proxy is missing; install the package xdg-dbus-proxy"
         }
-        return Absence(description: "xdg-dbus-proxy does not run: \(error)")
+        return "xdg-dbus-proxy does not run: \(error)"
     }
 }

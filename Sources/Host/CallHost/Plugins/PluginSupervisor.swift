@@ -90,6 +90,10 @@ final class PluginSupervisor {
         return host.machine.calls.live.contains { own.contains($0.provider) }
     }
 
+    func isPackaged(_ candidate: PluginCandidate) -> Bool {
+        searchPath.isPackaged(in: candidate.location.deletingLastElement)
+    }
+
     /// Does work that waits for a disk, after all such work before it.
     func onDisk(_ work: @escaping @Sendable () -> Void) {
         if disk == nil { disk = try? BackgroundThread("plugins") }

@@ -29,6 +29,7 @@ struct DirectoryLaunch: Sendable {
         }
         do {
             try storage.prepare(for: .directory)
+            storage.removeLeftovers()
         } catch {
             throw CallError(.loadingInterrupted, "cannot be started: its folders cannot be made: \(error)")
         }
