@@ -15,7 +15,7 @@ import dbus.mainloop.glib
 
 import contract
 from messages import Event, Output, Pending
-from waiting import PATIENCE, Late, exited, wait_until
+from waiting import PATIENCE, Late, exited, wait_gone, wait_until
 
 NAME = "org.opencallkit.CallSystem1"
 ROOT = "/org/opencallkit/CallSystem1"
@@ -187,7 +187,20 @@ class System:
         for connection in self.connections:
             connection.close()
         self.log = self.read_log()
+        self.end_services()
         self.folder.cleanup()
+
+    def end_services(self):
+        """Ends what the bus has started. It outlives the bus for a while, and writes to the folder until then."""
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    if f"={self.folder.name}".encode() not in file.read():
+                        continue
+                os.kill(int(process), signal.SIGKILL)
+            except (FileNotFoundError, PermissionError, ProcessLookupError):
+                continue
+            wait_gone(int(process), "which the bus has started")
 
     def read_log(self):
         try:

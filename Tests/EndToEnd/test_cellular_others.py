@@ -86,10 +86,10 @@ class Others(CellularTest):
 
 
 class Starts(CellularTest):
-    deadlines = {"start": 1_500}
+    deadlines = {"start": 4_000}
 
     def test_one_that_takes_too_long_is_hung_up(self):
-        self.modem.late = {"D": 2.5}
+        self.modem.late = {"D": 6}
         pending = self.start_call("+15550145", provider=dbus.ObjectPath(self.provider))
         self.assertRefused(pending, "ActionTimedOut")
         wait_until(lambda: self.modem.sent("D") and not self.modem.calls, "the call goes on", every=0.1)

@@ -86,11 +86,11 @@ import Testing
         ("[Plugin]\nNeeds=network;flying\n", "line 2: flying is not a permission"),
         (
             "[Plugin]\n\nMayUse=session-bus:org.freedesktop.systemd1\n",
-            "line 3: session-bus:org.freedesktop.systemd1 is given"
+            "line 3: session-bus:org.freedesktop.systemd1 is granted"
         ),
         ("[Plugin]\nNeeds=files:~/.ssh\n", "no plugin is granted ~/.ssh"),
         ("[Plugin]\nNeeds=session-bus:org.*\n", "names no service"),
-        ("[Plugin]\nNeeds=network,audio\n", "no permission"),
+        ("[Plugin]\nNeeds=network,audio\n", "is not a permission"),
         ("[Plugin]\nNeeds=devices:/dev/sda\n", "names no kind of device"), ("[Plugin]\0\n", "no text in UTF-8"),
     ])
     func refusals(text: String, reason: String) {
