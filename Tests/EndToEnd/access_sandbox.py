@@ -11,12 +11,12 @@ import dbus.bus
 import dbus.lowlevel
 
 from messages import Output
-from system import NAME
+from system import BUILD, NAME, REPOSITORY
 from waiting import exited, wait_until
 
 APP = "org.example.Phone"
-READ_ONLY = ("bin", "etc", "lib", "lib64", "opt", "root", "sbin", "usr", "var", "work")
-"""What a sandbox shows of the machine, if it is there: programs, what they load, and the build."""
+PROGRAMS = ("bin", "etc", "lib", "lib64", "opt", "root", "sbin", "usr", "var")
+"""The folders of the machine with programs and what they load, below the root folder; not every machine has each."""
 
 
 def flatpak_info(app=APP, group="Application"):
@@ -24,14 +24,16 @@ def flatpak_info(app=APP, group="Application"):
 
 
 def bwrap(info, *options, folders=(), file="--ro-bind-data"):
-    """The beginning of a command line that runs the rest in a sandbox, and the descriptors that it needs. With `info` the
-    root folder has the file .flatpak-info."""
+    """The beginning of a command line that runs the rest in a sandbox with the machine's programs and the build, and the
+    descriptors that it needs. With `info` the root folder has the file .flatpak-info."""
     command = ["bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-    for name in READ_ONLY:
+    for name in PROGRAMS:
         if os.path.islink(f"/{name}"):
             command += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
         elif os.path.isdir(f"/{name}"):
             command += ["--ro-bind", f"/{name}", f"/{name}"]
+    for folder in (REPOSITORY, BUILD):
+        command += ["--ro-bind", folder, folder]
     for folder in folders:
         command += ["--bind", folder, folder]
     descriptors = []
