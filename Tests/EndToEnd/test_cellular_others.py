@@ -95,6 +95,9 @@ class Starts(CellularTest):
         wait_until(lambda: self.modem.sent("D") and not self.modem.calls, "the call goes on", every=0.1)
         self.modem.late = {}
         self.dial("+15550146")
+        # One command has ended the first call. Another one would have ended the second.
+        ends = [word for word in self.modem.commands if word.startswith(("+CHUP", "+CHLD=1"))]
+        self.assertEqual(len(ends), 1, ends)
 
     def test_one_that_is_ended_while_it_is_dialed(self):
         self.modem.late = {"D": 1}

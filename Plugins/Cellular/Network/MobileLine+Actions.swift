@@ -97,7 +97,7 @@ extension MobileLine {
         servicesUnderWay += 1
         expect(actions)
         do throws(ModemFailure) {
-            try await modem.perform(service)
+            if case .hangUp(let call) = service { try await hangUp(call) } else { try await modem.perform(service) }
             let isSettled = await settle(actions)
             servicesUnderWay -= 1
             reconcile()
@@ -114,6 +114,14 @@ extension MobileLine {
             reconcile()
             return actions.allSatisfy { $0 is CXEndCallAction }
         }
+    }
+
+    /// Asks the modem to hang up a call, unless it has been asked and has not answered. A second command would wait behind
+    /// the first, and end the call that has the number of this one by then.
+    func hangUp(_ call: String) async throws(ModemFailure) {
+        guard hangUps.insert(call).inserted else { return }
+        defer { hangUps.remove(call) }
+        try await modem.perform(.hangUp(call))
     }
 
     private func fail(_ actions: [CXCallAction], _ failure: ModemFailure) {

@@ -109,7 +109,7 @@ extension MobileLine {
         told[call]?.stage = .refused
         told[call]?.mustEnd = true
         do throws(ModemFailure) {
-            try await modem.perform(.hangUp(call))
+            try await hangUp(call)
         } catch {
             if error == .gone { modemIsLost() }
         }

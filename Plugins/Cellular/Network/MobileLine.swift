@@ -21,6 +21,8 @@ final class MobileLine {
     var starts: [UUID: String?] = [:]
     /// Starts that were ended before they had a name.
     var cancelledStarts: [UUID: [CXCallAction]] = [:]
+    /// Calls that the modem has been asked to hang up, until it has answered.
+    var hangUps: Set<String> = []
     var onReconciled: [@LoopActor () -> Void] = []
     private var shownCondition: ModemCondition?
     private var watchdog: LoopTimer?
