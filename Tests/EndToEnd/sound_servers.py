@@ -25,11 +25,12 @@ class SoundServer:
         return subprocess.run(["pactl", *arguments], env=self.test.system.environment, capture_output=True, text=True,
                               check=True, timeout=60).stdout
 
-    def wait_ready(self):
-        def answers():
-            return subprocess.run(["pactl", "info"], env=self.test.system.environment, capture_output=True,
+    def wait_done(self, *arguments):
+        """Asks the server until it does so: while it starts, it drops connections."""
+        def is_done():
+            return subprocess.run(["pactl", *arguments], env=self.test.system.environment, capture_output=True,
                                   check=False, timeout=60).returncode == 0
-        wait_until(answers, "the sound server does not answer", every=0.05)
+        wait_until(is_done, f"the sound server does not {' '.join(arguments)}", every=0.05)
 
     def record(self):
         return Recording(self.test)
@@ -55,7 +56,7 @@ set-default-source mic
 """)
         self.process = self.test.spawn("pulseaudio", "-n", "-F", configuration, "--daemonize=no",
                                        "--exit-idle-time=-1", "--use-pid-file=no", "--disallow-exit=no")
-        self.wait_ready()
+        self.wait_done("info")
         return self
 
     def kill(self):
@@ -76,10 +77,9 @@ class PipeWire(SoundServer):
         self.processes.append(self.test.spawn("wireplumber"))
         self.process = self.test.spawn("pipewire-pulse")
         self.processes.append(self.process)
-        self.wait_ready()
+        self.wait_done("info")
         self.pactl("load-module", "module-null-sink", "sink_name=speaker", "media.class=Audio/Sink")
-        wait_until(lambda: "speaker" in self.pactl("list", "short", "sinks"), "there is no sink", every=0.05)
-        self.pactl("set-default-sink", "speaker")
+        self.wait_done("set-default-sink", "speaker")
         return self
 
     def kill(self):

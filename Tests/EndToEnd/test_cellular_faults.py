@@ -185,6 +185,8 @@ class Storm(CellularTest):
     def agree(self):
         """The daemon and the modem agree on which calls there are, and which of them is heard."""
         words = {"active": ACTIVE, "held": HELD}
+        # A call that resumes because another has ended is shown as resuming from then on.
+        self.system.sync()
         wait_until(lambda: sorted(str(words.get(str(self.system.shown(call, "State"))))
                                   for call in self.calls(self.provider)) == sorted(map(str, self.modem.states().values())),
                    lambda: f"{self.modem.states()}, {[self.system.shown(c, 'State') for c in self.calls()]}, {self.asked()}",
