@@ -1,4 +1,4 @@
-// CallNotifications: shows calls that ring, and held ones that could go on.
+// CallNotifications: shows calls that ring, and held ones that could go on; owns what else is shown.
 
 import CallClient
 import CallModel
@@ -15,6 +15,7 @@ package final class CallNotifications: DesktopPart {
     /// Shared with all that asks or tells the user.
     let board: NotificationBoard
     private let missed: MissedCallNotifications
+    private let questions: PluginQuestions
     /// Calls that were shown, whose keys are withdrawn when they no longer ring.
     private var shown: Set<ObjectPath> = []
     private var resumable = ObjectPath.root
@@ -23,19 +24,23 @@ package final class CallNotifications: DesktopPart {
         self.context = context
         board = NotificationBoard(server, NotificationJournal(environment: context.environment))
         missed = MissedCallNotifications(context, board)
+        questions = PluginQuestions(context, board)
         context.model.observe { [weak self] change in
             self?.update()
             self?.missed.handle(change)
+            self?.questions.update()
         }
         context.screenLock.observe { [weak self] in
             self?.update()
             self?.missed.update()
+            self?.questions.update()
         }
         context.settings.observe { [weak self] in
             self?.update()
             self?.missed.update()
         }
         missed.onFailure = { [weak self] action, error in self?.tell(action, error) }
+        questions.onFailure = { [weak self] action, error in self?.tell(action, error) }
     }
 
     package var status: PartStatus {
