@@ -116,7 +116,7 @@ THROUGH = {
 
 
 HIDDEN = {"hide its memory"}
-"""From other programs of the user; where a guard reads there, it stays as it is."""
+"""From other programs of the user; where a guard reads there, it stays as it is. Made in a worker of its own."""
 
 
 def expected(level, permissions, *, has_guard, is_root, is_host_open=False):
@@ -133,8 +133,6 @@ def expected(level, permissions, *, has_guard, is_root, is_host_open=False):
         through |= GRANTED_FOLDER_WITH_NETWORK if "audio" in permissions and "network" in permissions else set()
     if is_root:
         through |= THREADS
-    if not has_guard:
-        through |= HIDDEN
     if "network" in permissions:
         through |= NETWORK
     if "files" in permissions:
