@@ -31,7 +31,8 @@ SIGNALS = ("kill a process", "tgkill a process", "tkill a process", "queue a sig
 SOCKETS = {"race the address of a path": "race-path", "race the address of an abstract name": "race-abstract"}
 """Attempts that are told by who was reached, since the worker cannot know."""
 
-ALONE = ("call by interrupt", "kill by interrupt", "hold 600 MiB in memory files")
+ALONE = ("call by interrupt", "kill by interrupt", "hold 600 MiB in memory files",
+         "hold 600 MiB of shared memory", "hold 600 MiB of /dev/zero", "hide its memory")
 """Attempts that may end the worker: each is made in a worker of its own."""
 
 

@@ -42,6 +42,7 @@ FILE_CONTENTS = {
     "read the daemon's arguments", "read the status of a process", "read the arguments of another worker",
     "list processes", "read a kernel setting", "read the kernel's symbols", "read the partitions",
     "read the kernel's command line", "list the machine's sockets as a thread",
+    "hold 600 MiB of /dev/zero",
 }
 """The gap `file-contents`: neither namespaces nor Landlock."""
 
@@ -94,7 +95,8 @@ NONE = {
     "race the address of a path", "make a child", "run a shell", "run a program from memory", "make a user namespace",
     "mount in a nested namespace", "open a secret by a ring", "use the session's keyring", "call by interrupt",
     "make System V shared memory", "outlive the host", "reserve 64 GiB", "allocate 300 MiB of disk",
-    "take all watchers of the user",
+    "take all watchers of the user", "hold 600 MiB of shared memory", "hold 600 MiB of /dev/zero", "hide its memory",
+    "hide its open files in a thread", "watch who opens programs",
 }
 """Without a sandbox these get through at the least: the battery has teeth."""
 
@@ -111,6 +113,10 @@ THROUGH = {
     "syscalls": HARMLESS | FILE_NAMES | FILE_ATTRIBUTES | THREADS | FILE_CONTENTS,
 }
 """What gets through at each level, without any permission. All else is denied."""
+
+
+HIDDEN = {"hide its memory"}
+"""From other programs of the user; where a guard reads there, it stays as it is. Made in a worker of its own."""
 
 
 def expected(level, permissions, *, has_guard, is_root, is_host_open=False):

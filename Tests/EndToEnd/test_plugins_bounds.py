@@ -30,6 +30,12 @@ class Bounds(AskingTest):
     def test_files_that_have_no_name(self):
         self.exceeds("NAMELESS", "MiB of memory, at most 512 MiB are allowed")
 
+    def test_memory_of_a_process_without_its_first_thread(self):
+        self.exceeds("HIDDEN_MEMORY", "MiB of memory, at most 512 MiB are allowed")
+
+    def test_nameless_files_of_a_process_without_its_first_thread(self):
+        self.exceeds("HIDDEN_NAMELESS", "MiB of memory, at most 512 MiB are allowed")
+
     @unittest.skipIf(os.geteuid(), "on a busy machine, only root's test can give the worker a processor")
     def test_processor_time_without_a_call(self):
         self.take("PROCESSOR")

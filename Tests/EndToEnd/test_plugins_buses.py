@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 
 import dbus
@@ -56,6 +57,40 @@ class Buses(AskingTest):
         self.assertEqual(len(self.proxies()), 1)
         self.revoke("User", f"session-bus:{GRANTED}").result()
         wait_until(lambda: not self.proxies(), "the proxy stays", every=0.05)
+
+    def connect_through(self, proxy):
+        """A connection to the bus by the socket of this proxy; nothing if the proxy makes none."""
+        with open(f"/proc/{proxy}/cmdline", encoding="utf-8") as file:
+            path = file.read().split("\0")[3]
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(10)
+        connection.connect(path)
+        try:
+            connection.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\n".encode())
+            if connection.recv(64).startswith(b"OK"):
+                return connection
+        except ConnectionError:
+            pass
+        connection.close()
+        return None
+
+    def test_a_plugin_has_few_connections(self):
+        """The bus takes only so many of a user, and the others are for the user's programs."""
+        self.bundle(self.asks(may_use=f"session-bus:{GRANTED}"), "User", library=self.user_of("SESSION", GRANTED))
+        self.wait_for("User", "starting")
+        self.grant("User", f"session-bus:{GRANTED}").result()
+        self.system.wait_logged(f"{GRANTED}: answered")
+        proxy, = self.proxies()
+        made = []
+        while len(made) < 100 and (connection := self.connect_through(proxy)):
+            made.append(connection)
+        self.assertGreater(len(made), 10)
+        self.assertLess(len(made), 32)
+        for connection in made:
+            connection.close()
+        again = wait_until(lambda: self.connect_through(proxy), "the proxy makes no connection any more", every=0.05)
+        again.close()
+        self.assertEqual(self.proxies(), [proxy])
 
     def test_a_proxy_that_dies_is_replaced(self):
         self.bundle(self.asks(f"session-bus:{GRANTED}"), "User", library=self.user_of("SESSION", GRANTED))

@@ -87,8 +87,13 @@ class DescriptorsOverTheLink(DaemonTest):
 
     def taken(self):
         """The names of the daemon's open files that the plugin has handed over."""
-        folder = f"/proc/{self.pid}/fd"
-        names = [os.readlink(f"{folder}/{number}") for number in os.listdir(folder)]
+        folder, names = f"/proc/{self.pid}/fd", []
+        for number in os.listdir(folder):
+            try:
+                names.append(os.readlink(f"{folder}/{number}"))
+            except FileNotFoundError:
+                # The daemon has closed it meanwhile.
+                continue
         return [name for name in names if "handed" in name]
 
     def check(self, attempt):

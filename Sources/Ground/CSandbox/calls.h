@@ -13,7 +13,7 @@ static const short allowed_calls[] = {
     __NR_unlink,
 #endif
     // Memory.
-    __NR_brk, __NR_madvise, __NR_membarrier, __NR_mincore, __NR_mlock, __NR_mlock2, __NR_mmap,
+    __NR_brk, __NR_madvise, __NR_membarrier, __NR_mincore, __NR_mlock, __NR_mlock2,
     __NR_mprotect, __NR_mremap, __NR_msync, __NR_munlock, __NR_munmap,
     // Threads, time and signals of one's own.
     __NR_clock_getres, __NR_clock_gettime, __NR_clock_nanosleep, __NR_exit, __NR_exit_group, __NR_futex,
@@ -48,7 +48,7 @@ static const short calls_of_mounts[] = {
 #ifdef __NR_poll
     __NR_chmod, __NR_inotify_init,
 #endif
-    __NR_fchmodat, __NR_inotify_add_watch, __NR_inotify_init1, __NR_inotify_rm_watch, __NR_truncate, __NR_utimensat,
+    __NR_fchmodat, __NR_inotify_init1, __NR_inotify_rm_watch, __NR_truncate, __NR_utimensat,
 };
 
 // With the permission to use the network, beside socket() and connect().

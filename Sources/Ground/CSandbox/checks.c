@@ -12,7 +12,9 @@
 #include <netinet/in.h>
 #include <sched.h>
 #include <stddef.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -100,13 +102,13 @@ void emit_outcome(struct program *program, enum outcome outcome) {
     program->jumps[program->jump_count++].place = (unsigned short)emit(program, BPF_JMP | BPF_JA, 0, 0, 0);
 }
 
-// A thread, and nothing else.
+// A thread, and nothing else. One with open files of its own would hide them: /proc shows those of the first thread.
 static void check_clone(struct program *program) {
     const unsigned namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                                 CLONE_NEWPID | CLONE_NEWNET;
     load_argument(program, 0);
-    mask(program, namespaces | CLONE_THREAD | CLONE_VM);
-    allow_if(program, CLONE_THREAD | CLONE_VM);
+    mask(program, namespaces | CLONE_THREAD | CLONE_VM | CLONE_FILES);
+    allow_if(program, CLONE_THREAD | CLONE_VM | CLONE_FILES);
     refuse(program, EPERM);
 }
 
@@ -116,6 +118,23 @@ static void check_priority(struct program *program) {
     emit_if_equal(program, 0, 1, 0);
     refuse(program, EPERM);
     allow_listed(program, 1, (const unsigned[]){0, (unsigned)getpid()}, 2);
+}
+
+// Not shared memory without a file: all of it stays as long as one page is mapped, and no limit counts it.
+static void check_map(struct program *program) {
+    const unsigned shared = MAP_SHARED | MAP_ANONYMOUS;
+    load_argument(program, 3);
+    mask(program, shared);
+    refuse_if(program, shared, EPERM);
+    allow(program);
+}
+
+// What is changed may be watched, not what is read: the programs that the user starts are, and their files.
+static void check_watch(struct program *program) {
+    load_argument(program, 2);
+    mask(program, IN_ACCESS | IN_OPEN | IN_CLOSE_NOWRITE);
+    allow_if(program, 0);
+    refuse(program, EPERM);
 }
 
 // Plain allocation: with other modes, what a file takes is not its length, which the limit bounds.
@@ -268,6 +287,8 @@ static void emit_check(struct program *program, enum outcome check, const struct
     case CHECK_FCNTL: check_fcntl(program); break;
     case CHECK_IOCTL: check_ioctl(program, terms); break;
     case CHECK_PRCTL: check_prctl(program, terms); break;
+    case CHECK_MAP: check_map(program); break;
+    case CHECK_WATCH: check_watch(program); break;
     case CHECK_SOCKET: check_socket(program, terms); break;
     case CHECK_PAIR: check_pair(program); break;
     case CHECK_TIMES: check_times(program); break;

@@ -20,6 +20,8 @@ enum outcome {
     CHECK_FCNTL,
     CHECK_IOCTL,
     CHECK_PRCTL,
+    CHECK_MAP,
+    CHECK_WATCH,
     CHECK_SOCKET,
     CHECK_PAIR,
     CHECK_TIMES,

@@ -59,6 +59,8 @@ static void fill(unsigned char *table, const struct filter_terms *terms) {
     decide(table, allowed_calls, ITEMS(allowed_calls), OUTCOME_ALLOWED);
     if (terms->has_mounts) decide(table, calls_of_mounts, ITEMS(calls_of_mounts), OUTCOME_ALLOWED);
     else table[__NR_utimensat] = CHECK_TIMES;
+    if (terms->has_mounts) table[__NR_inotify_add_watch] = CHECK_WATCH;
+    table[__NR_mmap] = CHECK_MAP;
     table[__NR_clone] = CHECK_CLONE;
     // Its flags lie in memory, where they can change; the C library falls back on clone().
     table[__NR_clone3] = OUTCOME_UNKNOWN;

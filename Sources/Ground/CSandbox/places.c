@@ -17,7 +17,8 @@ static const char *const common[] = {
     "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/nsswitch.conf",
     "/etc/passwd", "/sys/devices/system/cpu",
 };
-static const char *const plain_devices[] = {"/dev/null", "/dev/zero", "/dev/urandom"};
+// Not /dev/zero: mapped, it is shared memory that no limit counts.
+static const char *const plain_devices[] = {"/dev/null", "/dev/urandom"};
 // Names and certificates, where the distributions have them.
 static const char *const of_network[] = {
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/ssl",
@@ -56,13 +57,19 @@ static int add(struct places *places, enum place_access access, const char *sour
     return 0;
 }
 
+// Keeps a text until the places are closed; NULL, and no text, if there are too many.
 static char *own(struct places *places, char *text) {
-    if (text != NULL) places->owned[places->owned_count++] = text;
-    return text;
+    if (text == NULL) return NULL;
+    if (places->owned_count == sizeof places->owned / sizeof *places->owned) {
+        free(text);
+        return NULL;
+    }
+    return places->owned[places->owned_count++] = text;
 }
 
 static void add_link(struct places *places, const char *name, char *content) {
-    if (content != NULL) places->links[places->link_count++] = (struct place_link){name, content};
+    if (content == NULL || places->link_count == sizeof places->links / sizeof *places->links) return;
+    places->links[places->link_count++] = (struct place_link){name, content};
 }
 
 // Adds a path of the system. A symbolic link stays one; what it leads to becomes visible: below /run the whole folder,
@@ -74,7 +81,6 @@ static void add_of_system(struct places *places, const char *path) {
         add(places, PLACE_READ, path, path);
         return;
     }
-    if (places->owned_count + 1 >= sizeof places->owned / sizeof *places->owned) return;
     char *real = own(places, realpath(path, NULL));
     if (real == NULL) return;
     add_link(places, path, real);

@@ -5,6 +5,9 @@
 
 enum { PLACES = POLICY_PATHS + 48 };
 
+// Each path of the system may be a symbolic link, and two of the process are.
+enum { PLACE_LINKS = 32 };
+
 // A plain device is one of the harmless ones, /dev/null and the like.
 enum place_access { PLACE_READ, PLACE_SOCKETS, PLACE_PLAIN_DEVICE, PLACE_DEVICE, PLACE_WRITE };
 
@@ -32,11 +35,11 @@ struct place_link {
 struct places {
     size_t count, link_count;
     struct place list[PLACES];
-    struct place_link links[16];
+    struct place_link links[PLACE_LINKS];
     // The folder in /proc that `self` leads to, and the files in it.
     char process[16], files[PROCESS_FILES][PROCESS_NAME], program[PROCESS_NAME];
     // Names that were read from symbolic links.
-    char *owned[32];
+    char *owned[2 * PLACE_LINKS];
     size_t owned_count;
     unsigned char is_missing[POLICY_PATHS];
 };

@@ -43,6 +43,13 @@ static inline void ock_keep_memory_private(void) {
     setrlimit(RLIMIT_CORE, &none);
 }
 
+// prlimit(), hidden without _GNU_SOURCE. Lowers the limits of another process of this user for good.
+static inline int ock_limit(pid_t process, uint64_t open_files, uint64_t memory) {
+    const uint64_t files[] = {open_files, open_files}, data[] = {memory, memory};
+    const long result = syscall(SYS_prlimit64, process, RLIMIT_NOFILE, files, NULL);
+    return result == 0 && syscall(SYS_prlimit64, process, RLIMIT_DATA, data, NULL) == 0 ? 0 : -1;
+}
+
 // glibc raises both thresholds when a large block is freed, and then keeps such blocks. Set, they stay as they are.
 static inline void ock_return_large_blocks(void) {
     mallopt(M_MMAP_THRESHOLD, 128 << 10);

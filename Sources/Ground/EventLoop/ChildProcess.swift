@@ -98,6 +98,15 @@ public final class ChildProcess {
     @discardableResult
     public func kill(_ signal: Int32) -> Bool { status == nil && ock_pidfd_kill(descriptor, signal) == 0 }
 
+    /// Lowers what the process may take, for good.
+    ///
+    /// - Parameter memory: what it allocates, in bytes.
+    public func limit(openFiles: UInt64, memory: UInt64) throws(SystemError) {
+        // It keeps its number until its end was told.
+        guard status == nil else { return }
+        guard ock_limit(pid, openFiles, memory) == 0 else { throw .last("prlimit") }
+    }
+
     private func reap() {
         var signalled: Int32 = 0
         var code: Int32 = 0

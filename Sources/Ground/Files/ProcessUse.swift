@@ -18,15 +18,31 @@ public struct ProcessUse: Hashable, Sendable {
 
     /// Descriptors of a process that are looked at.
     private static let maximumDescriptors = 4_096
+    /// Threads of a process that are looked at.
+    private static let maximumThreads = 4_096
 
     /// - Throws: the failed call, if the process has ended for instance.
     public init(of pid: Int32) throws(SystemError) {
         let times = ProcessStat(try Self.text("/proc/\(pid)/stat"))
         // Those of user and of system code.
         processorMilliseconds = ((times[14] ?? 0) + (times[15] ?? 0)) * 1_000 / ProcessStat.ticksPerSecond
-        let status = try Self.text("/proc/\(pid)/status")
+        let thread = Self.thread(of: pid)
+        let status = try Self.text("\(thread)/status")
         memory = Self.kilobytes("VmRSS:", in: status) * 1_024 + Self.kilobytes("VmSwap:", in: status) * 1_024
-        namelessFiles = Self.namelessFiles(of: pid)
+        namelessFiles = Self.namelessFiles(in: "\(thread)/fd")
+    }
+
+    /// The folder of a thread of the process that has not ended. When the first thread ends before the others, the
+    /// folder of the process shows neither its memory nor its files.
+    private static func thread(of pid: Int32) -> String {
+        let process = "/proc/\(pid)"
+        if hasMemory(process) { return process }
+        let threads = (try? FolderListing.names(in: "\(process)/task", limit: maximumThreads) { _ in true }) ?? []
+        return threads.lazy.map { "\(process)/task/\($0)" }.first(where: hasMemory) ?? process
+    }
+
+    private static func hasMemory(_ thread: String) -> Bool {
+        kilobytes("VmRSS:", in: (try? text("\(thread)/status")) ?? "") > 0
     }
 
     private static func kilobytes(_ key: String, in status: String) -> UInt64 {
@@ -34,8 +50,7 @@ public struct ProcessUse: Hashable, Sendable {
         return line.flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first }.flatMap { UInt64($0) } ?? 0
     }
 
-    private static func namelessFiles(of pid: Int32) -> UInt64 {
-        let folder = "/proc/\(pid)/fd"
+    private static func namelessFiles(in folder: String) -> UInt64 {
         let names = (try? FolderListing.names(in: folder, limit: maximumDescriptors) { _ in true }) ?? []
         var seen: Set<[UInt64]> = []
         return names.reduce(0) { total, name in

@@ -12,6 +12,10 @@ public final class BusProxyProcess {
     public nonisolated static let socketName = "bus"
     /// The longest path of a socket, in bytes.
     private nonisolated static let longestPath = 107
+    /// What the process may have open: two files for each connection, since a bus takes only so many of a user.
+    private nonisolated static let openFiles: UInt64 = 64
+    /// The memory of the process, which keeps what a plugin does not read, in bytes.
+    private nonisolated static let memory: UInt64 = 64 << 20
     private nonisolated static let program = "xdg-dbus-proxy"
 
     /// Where plugins connect.
@@ -50,6 +54,8 @@ public final class BusProxyProcess {
             descriptors: [3: pipe.writingEnd]
         ) { status in onExit(status) }
         pid = process.pid
+        // No plugin can connect yet.
+        try process.limit(openFiles: Self.openFiles, memory: Self.memory)
         pipe.closeWritingEnd()
     }
 

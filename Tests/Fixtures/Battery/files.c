@@ -97,6 +97,16 @@ static long watch(void) {
     return result >= 0 ? 0 : denied(error);
 }
 
+// Whoever starts a program opens its file.
+static long watch_programs(void) {
+    int made = inotify_init1(IN_CLOEXEC);
+    if (made < 0) return -1;
+    long result = inotify_add_watch(made, "/usr/bin", IN_OPEN | IN_ACCESS | IN_CLOSE_NOWRITE);
+    int error = errno;
+    close(made);
+    return result >= 0 ? 0 : denied(error);
+}
+
 static long create_in_shared_memory(void) {
     return opened(open(below("shared", "escape"), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
 }
@@ -193,6 +203,7 @@ const struct attempt file_attempts[] = {
     {.name = "set the times of a secret", .run = change_times},
     {.name = "set an attribute of a secret", .run = set_attribute},
     {.name = "watch a secret folder", .run = watch},
+    {.name = "watch who opens programs", .run = watch_programs},
     {.name = "create in shared memory", .run = create_in_shared_memory},
     {.name = "write its own bundle", .run = write_own_bundle},
     {.name = "empty a file of its bundle by opening it", .run = empty_by_reading},

@@ -139,6 +139,22 @@ static long outlive_host(void) {
     return 0;
 }
 
+// Also from the host, which cannot count what it has open then.
+static long hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0) == 0 && prctl(PR_GET_DUMPABLE) == 0 ? 0 : -1; }
+
+static int end_at_once(void *unused) {
+    (void)unused;
+    syscall(SYS_exit, 0);
+    return 0;
+}
+
+// /proc shows the open files of a process by its first thread's.
+static long hide_descriptors(void) {
+    static char stack[65536] __attribute__((aligned(16)));
+    const int flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+    return clone(end_at_once, stack + sizeof stack, flags, NULL);
+}
+
 static long be_dumpable(void) { return prctl(PR_SET_DUMPABLE, 1); }
 static long let_all_trace(void) { return prctl(PR_SET_PTRACER, -1L); }
 static long be_a_reaper(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1); }
@@ -218,6 +234,8 @@ const struct attempt program_attempts[] = {
     {.name = "run a program by the loader", .run = exec_by_loader},
     {.name = "run a setuid program", .run = exec_setuid},
     {.name = "outlive the host", .run = outlive_host},
+    {.name = "hide its memory", .run = hide_memory, .is_alone = 1},
+    {.name = "hide its open files in a thread", .run = hide_descriptors},
     {.name = "be dumpable again", .run = be_dumpable},
     {.name = "let everybody trace it", .run = let_all_trace},
     {.name = "collect orphans", .run = be_a_reaper},

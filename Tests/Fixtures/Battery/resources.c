@@ -105,6 +105,35 @@ static long hold_memory_files(void) {
     return held > 512 ? 0 : denied(error);
 }
 
+// Shared memory stays as long as one page of it is mapped: neither the limits nor the pages in use tell of the rest.
+static long hold_shared(int flags, int file) {
+    enum { times = 3 };
+    const size_t length = 200 << 20, page = 4096;
+    char *kept[times];
+    int count = 0, error = 0;
+    for (; count < times; count++) {
+        kept[count] = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | flags, file, 0);
+        if (kept[count] == MAP_FAILED) break;
+        memset(kept[count], 1, length);
+        munmap(kept[count] + page, length - page);
+    }
+    if (count < times) error = errno;
+    for (int index = 0; index < count; index++) munmap(kept[index], page);
+    remark("%d MiB", count * 200);
+    return count == times ? 0 : denied(error);
+}
+
+static long hold_shared_memory(void) { return hold_shared(MAP_ANONYMOUS, -1); }
+
+static long hold_shared_zeroes(void) {
+    int file = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    if (file < 0) return -1;
+    long result = hold_shared(0, file);
+    int error = errno;
+    close(file);
+    return result == 0 ? 0 : denied(error);
+}
+
 // Signals that wait are counted for each user as well.
 static long queue_many_signals(void) {
     sigset_t one, before;
@@ -177,6 +206,8 @@ const struct attempt resource_attempts[] = {
     {.name = "take 5000 watches", .run = take_many_watches},
     {.name = "take the user's pages of pipes", .run = take_pages_of_pipes},
     {.name = "hold 600 MiB in memory files", .run = hold_memory_files, .is_alone = 1},
+    {.name = "hold 600 MiB of shared memory", .run = hold_shared_memory, .is_alone = 1},
+    {.name = "hold 600 MiB of /dev/zero", .run = hold_shared_zeroes, .is_alone = 1},
     {.name = "queue 4000 signals", .run = queue_many_signals},
     {.name = "make a file of 1 TiB", .run = make_long_file},
     {.name = "write far behind the end of a file", .run = write_far},

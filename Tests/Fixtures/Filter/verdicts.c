@@ -9,6 +9,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
@@ -38,13 +40,22 @@ enum { ALLOWED = SECCOMP_RET_ALLOW, ASKED = SECCOMP_RET_USER_NOTIF };
 
 static unsigned error(int number) { return SECCOMP_RET_ERRNO | (unsigned)number; }
 
-static void expect(const char *what, unsigned expected, int number, unsigned long long a, unsigned long long b, int c) {
-    const struct seccomp_data data = {.nr = number, .arch = ARCHITECTURE, .args = {a, b, (unsigned)c}};
-    const unsigned long long found = verdict(&data);
+static void compare(const char *what, unsigned expected, const struct seccomp_data *data) {
+    const unsigned long long found = verdict(data);
     checked += 1;
     if (found == expected) return;
     wrong += 1;
     printf("%s: the verdict is %#llx, expected %#x\n", what, found, expected);
+}
+
+static void expect(const char *what, unsigned expected, int number, unsigned long long a, unsigned long long b, int c) {
+    const struct seccomp_data data = {.nr = number, .arch = ARCHITECTURE, .args = {a, b, (unsigned)c}};
+    compare(what, expected, &data);
+}
+
+static void expect_map(const char *what, unsigned expected, unsigned flags) {
+    const struct seccomp_data data = {.nr = __NR_mmap, .arch = ARCHITECTURE, .args = {0, 4096, 3, flags}};
+    compare(what, expected, &data);
 }
 
 static void prepare(const struct filter_terms *terms) {
@@ -56,6 +67,7 @@ static void prepare(const struct filter_terms *terms) {
 static void expect_processes(void) {
     const unsigned own = (unsigned)getpid(), no = error(EPERM);
     expect("a thread", ALLOWED, __NR_clone, CLONE_VM | CLONE_THREAD | CLONE_FS | CLONE_FILES | CLONE_SIGHAND, 0, 0);
+    expect("a thread with files of its own", no, __NR_clone, CLONE_VM | CLONE_THREAD | CLONE_FS | CLONE_SIGHAND, 0, 0);
     expect("a process", no, __NR_clone, SIGCHLD, 0, 0);
     expect("a process that shares memory", no, __NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0);
     expect("a thread in a namespace", no, __NR_clone, CLONE_VM | CLONE_THREAD | CLONE_NEWUSER, 0, 0);
@@ -92,6 +104,12 @@ static void expect_files(const struct filter_terms *terms) {
     expect("allocate beyond the end", error(EOPNOTSUPP), __NR_fallocate, 3, 1, 0);
     expect("open", ALLOWED, __NR_openat, 3, 0, O_TRUNC);
     expect("open with access mode 3", with_mounts, __NR_openat, 3, 0, 3);
+    expect("watch what is read", no, __NR_inotify_add_watch, 3, 0, IN_ALL_EVENTS);
+    expect("watch what is changed", with_mounts, __NR_inotify_add_watch, 3, 0, IN_MODIFY | IN_CREATE | IN_DELETE);
+    expect_map("memory", ALLOWED, MAP_PRIVATE | MAP_ANONYMOUS);
+    expect_map("a file", ALLOWED, MAP_SHARED);
+    expect_map("shared memory", no, MAP_SHARED | MAP_ANONYMOUS);
+    expect_map("shared memory by its other name", no, MAP_SHARED_VALIDATE | MAP_ANONYMOUS);
     expect("mount", no, __NR_mount, 0, 0, 0);
     expect("io_uring", no, __NR_io_uring_setup, 0, 0, 0);
     expect("a call of the future", error(ENOSYS), NR_NEWEST + 1, 0, 0, 0);
