@@ -1,15 +1,16 @@
 // A plugin that takes more than its bounds and never says hello. -DMODE is what it takes: MEMORY, PROCESSOR, NAMELESS,
-// DISK, LARGE_FILE or NOTHING. It says when it is loaded.
+// DISK, LARGE_FILE, THREADS or NOTHING. It says when it is loaded.
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MEMORY, PROCESSOR, NAMELESS, DISK, LARGE_FILE, NOTHING };
+enum { MEMORY, PROCESSOR, NAMELESS, DISK, LARGE_FILE, THREADS, NOTHING };
 
 __attribute__((section(".note.opencallkit"), used, aligned(4))) static const unsigned note[] = {
     12, 24, 1, 0x6e65704f, 0x6c6c6143, 0x0074694b, 1, 0, 1, 0, 6, 3,
@@ -55,6 +56,22 @@ static void fill(int file, int mebibytes) {
     close(file);
 }
 
+static void *stay(void *ignored) {
+    pause();
+    return ignored;
+}
+
+/// As many as it gets, at most 1000.
+static void start_threads(void) {
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 1 << 16);
+    pthread_t thread;
+    int count = 1;
+    while (count < 1000 && pthread_create(&thread, &small, stay, NULL) == 0) count++;
+    fprintf(stderr, "greedy has %d threads\n", count);
+}
+
 int opencallkit_plugin_main(int link) {
     struct pollfd end = {.fd = link, .events = 0};
     switch (MODE) {
@@ -68,6 +85,7 @@ int opencallkit_plugin_main(int link) {
         // Takes no room: the file has a hole.
         if (pwrite(make(0), "", 1, (off_t)(300 * mebibyte)) < 0) perror("pwrite");
         break;
+    case THREADS: start_threads(); break;
     case NOTHING: break;
     }
     fprintf(stderr, "greedy has it\n");

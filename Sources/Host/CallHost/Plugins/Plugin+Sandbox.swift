@@ -127,8 +127,8 @@ extension Plugin {
     }
 
     /// Which bound the worker died of, as the rest of a sentence about it; nil if of none.
-    func boundExceeded(_ status: ExitStatus) -> String? {
-        guard case .signalled = status, let group, group.killsForMemory > 0 else { return nil }
+    func boundExceeded(_ end: SupervisedProcess.End) -> String? {
+        guard case .failed(.signalled, _) = end, let group, group.killsForMemory > 0 else { return nil }
         return "was ended by the kernel: it took more than \(WorkerBounds.memory >> 20) MiB of memory"
     }
 

@@ -42,7 +42,9 @@ extension Plugin: SupervisedProcessDelegate {
 
     func ended(_ end: SupervisedProcess.End) {
         helloTimer = nil
-        defer { group = nil }
+        let bound = boundExceeded(end)
+        // Before the next worker gets a group of the same name.
+        group = nil
         if supervisor?.isStopping == true { buses.end() }
         let lastWords = words?.lastWords().displayable ?? ""
         words = nil
@@ -61,7 +63,7 @@ extension Plugin: SupervisedProcessDelegate {
             restarts += 1
             start()
         case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
-        case (.failed(let status, let reason), _): failed(status, reason, lastWords)
+        case (.failed(let status, let reason), _): failed(status, reason, bound, lastWords)
         }
     }
 
@@ -82,8 +84,10 @@ extension Plugin: SupervisedProcessDelegate {
         }
     }
 
-    /// - Parameter lastWords: go to the log only: a plugin may write who calls.
-    private func failed(_ status: ExitStatus, _ reason: String?, _ lastWords: String) {
+    /// - Parameters:
+    ///   - bound: The bound that it died of, if any.
+    ///   - lastWords: go to the log only: a plugin may write who calls.
+    private func failed(_ status: ExitStatus, _ reason: String?, _ bound: String?, _ lastWords: String) {
         switch status {
         case .exited(ProgramExit.notLoaded.rawValue):
             return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
@@ -93,7 +97,7 @@ extension Plugin: SupervisedProcessDelegate {
         default: break
         }
         guard supervisor?.isStopping == false else { return }
-        if let bound = boundExceeded(status) { return quarantine("its worker \(bound)") }
+        if let bound { return quarantine("its worker \(bound)") }
         let text = reason ?? Self.words(for: status)
         let again = worker.startAgain()
         let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
