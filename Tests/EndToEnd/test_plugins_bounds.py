@@ -131,10 +131,6 @@ class Groups(GreedyTest):
 
     def test_the_kernel_ends_a_worker_that_takes_too_much_memory(self):
         self.needs_controllers()
-        self.take("NOTHING")
-        self.wait_for("Greedy", "starting")
-        # The second worker's group has the name of the first one's.
-        self.restart("Greedy")
         self.take("MEMORY")
         self.wait_for("Greedy", "quarantined")
         self.assertEqual(self.shows("Greedy", "Error"),
@@ -144,8 +140,10 @@ class Groups(GreedyTest):
     def test_a_group_goes_with_its_worker(self):
         self.needs_controllers()
         self.take("NOTHING")
-        self.wait_for("Greedy", "starting")
-        self.restart("Greedy")
+        first = self.running("Greedy")
+        self.system.call(self.plugin("Greedy"), PLUGIN, "Restart").result()
+        # The second worker's group has the name of the first one's.
+        self.running("Greedy", besides=first)
         shutil.rmtree(os.path.join(self.own, "Greedy.callplugin"))
         wait_until(lambda: not os.path.exists(f"{self.group}/plugin-Greedy"), "its group is still there")
 
@@ -154,10 +152,10 @@ class Groups(GreedyTest):
         self.take("THREADS")
         self.system.wait_logged("greedy has 128 threads")
 
-    def restart(self, name):
-        pid = self.told_of(name, "Pid")
-        self.system.call(self.plugin(name), PLUGIN, "Restart").result()
-        wait_until(lambda: self.told_of(name, "Pid") not in (0, pid), "it is not started again")
+    def running(self, name, besides=0):
+        """The number of the worker, once the daemon shows another one than `besides`."""
+        wait_until(lambda: self.told_of(name, "Pid") not in (0, besides), "it is not started")
+        return self.shows(name, "Pid")
 
 
 class Unconfined(AskingTest):

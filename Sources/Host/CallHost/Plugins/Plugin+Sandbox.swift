@@ -46,16 +46,24 @@ extension Plugin {
             pretences: configuration.sandboxPretences)
     }
 
+    /// Makes the group that bounds the next worker; nil where there are no groups.
+    func makeGroup() -> ControlGroup? {
+        guard !isUnconfined, let tree = supervisor?.host.configuration.controlGroups else { return nil }
+        do throws(SystemError) {
+            return try ControlGroup("plugin-\(id)", in: tree, WorkerBounds.ofGroup)
+        } catch {
+            supervisor?.host.log.warning("plugin \(id) has no control group: \(error)")
+            return nil
+        }
+    }
+
     /// Bounds the worker, which has been started and has done nothing yet.
     func bound(_ pid: Int32) {
         bounds = WorkerBounds()
-        guard !isUnconfined, let tree = supervisor?.host.configuration.controlGroups else { return }
         do throws(SystemError) {
-            let group = try ControlGroup("plugin-\(id)", in: tree, WorkerBounds.ofGroup)
-            try group.take(pid)
-            self.group = group
+            try group?.take(pid)
         } catch {
-            supervisor?.host.log.warning("plugin \(id) has no control group: \(error)")
+            supervisor?.host.log.warning("plugin \(id) is not in its control group: \(error)")
         }
     }
 

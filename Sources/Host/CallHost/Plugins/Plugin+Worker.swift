@@ -16,9 +16,13 @@ extension Plugin: SupervisedProcessDelegate {
         let words = try OutputPipe()
         defer { words.closeWritingEnd() }
         self.words = words
+        let group = makeGroup()
+        self.group = group
         return try LinkedProcess(
             loading: path, library, worker: configuration.workerPath, policy: policy, errors: words.writingEnd,
-            beforePolicy: { [weak self] pid in self?.bound(pid) }, onExit: onExit)
+            beforePolicy: { [weak self] pid in self?.bound(pid) },
+            // A group can be removed once its worker has ended, which may be after the plugin was removed.
+            onExit: { process, status in withExtendedLifetime(group) { onExit(process, status) } })
     }
 
     func started(on link: PrivateLink) {
@@ -43,7 +47,6 @@ extension Plugin: SupervisedProcessDelegate {
     func ended(_ end: SupervisedProcess.End) {
         helloTimer = nil
         let bound = boundExceeded(end)
-        // Before the next worker gets a group of the same name.
         group = nil
         if supervisor?.isStopping == true { buses.end() }
         let lastWords = words?.lastWords().displayable ?? ""
