@@ -154,8 +154,8 @@ class Groups(GreedyTest):
 
     def running(self, name, besides=0):
         """The number of the worker, once the daemon shows another one than `besides`."""
-        wait_until(lambda: self.told_of(name, "Pid") not in (0, besides), "it is not started")
-        return self.shows(name, "Pid")
+        wait_until(lambda: self.told_of(name, "Pid") not in (None, 0, besides), "it is not started")
+        return self.told_of(name, "Pid")
 
 
 class Unconfined(AskingTest):
