@@ -76,7 +76,15 @@ HOST_OF_THE_USER = {"open the memory of the parent", "read through the parent's 
 
 FILES_OF_ROOT = {"write a system folder", "write a kernel setting"}
 
-OWN_FILES_IN_PROC = {"change its audit user"}
+
+
+def has_audit_user():
+    """Whether a login has set the audit user; then it takes a capability to change it."""
+    with open("/proc/self/loginuid", encoding="ascii") as file:
+        return int(file.read()) != 0xFFFFFFFF
+
+
+OWN_FILES_IN_PROC = set() if has_audit_user() else {"change its audit user"}
 """What a process may change of itself in /proc. One that nobody may look into, of an ordinary user, may not."""
 
 GRANTED_FOLDER = {"remove a granted socket"}
