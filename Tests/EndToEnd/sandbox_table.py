@@ -1,5 +1,24 @@
 """The table of what gets through where: docs/trust.md says the same in words."""
 
+import ctypes
+import os
+
+
+def landlock_version():
+    """That of this kernel; 0 without Landlock."""
+    return max(0, ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1))
+
+
+IS_NEEDED_GUARD = landlock_version() < 6
+"""Whether a plugin with the network and with sockets has a guard at the level `full`."""
+
+# A file can be linked by a descriptor that this process itself has opened; before, that took a capability.
+LINK_BY_DESCRIPTOR = (
+    {"link its library by its descriptor"}
+    if tuple(int(part) for part in os.uname().release.split("-")[0].split("+")[0].split(".")[:2]) >= (6, 10) else set())
+# Virtual machines of some kinds have no such file.
+HARDWARE = {"read what the machine is"} if os.path.exists("/sys/class/dmi/id/sys_vendor") else set()
+
 HARMLESS = {
     "map memory that is writable and executable",
     # The numbers of processes, and a little about each: threads of one's own are asked for by the same numbers.
@@ -37,8 +56,8 @@ FILE_CONTENTS = {
     "read through /proc/self/root", "read through /proc/thread-self/root", "read through /proc/self/cwd",
     "climb by changing folder", "openat2 outside", "race a symbolic link in the state folder",
     "write its library by its descriptor", "link its library by its descriptor's name",
-    "link its library by its descriptor", "read its own mounts", "read its own cgroup", "list the machine's sockets",
-    "list the machine's connections",
+    *LINK_BY_DESCRIPTOR, *HARDWARE,
+    "read its own mounts", "read its own cgroup", "list the machine's sockets", "list the machine's connections",
     "read the daemon's arguments", "read the status of a process", "read the arguments of another worker",
     "list processes", "read a kernel setting", "read the kernel's symbols", "read the partitions",
     "read the kernel's command line", "list the machine's sockets as a thread",
@@ -58,7 +77,15 @@ HOST_OF_THE_USER = {"open the memory of the parent", "read through the parent's 
 
 FILES_OF_ROOT = {"write a system folder", "write a kernel setting"}
 
-OWN_FILES_IN_PROC = {"change its audit user"}
+
+
+def has_audit_user():
+    """Whether a login has set the audit user; then it takes a capability to change it."""
+    with open("/proc/self/loginuid", encoding="ascii") as file:
+        return int(file.read()) != 0xFFFFFFFF
+
+
+OWN_FILES_IN_PROC = set() if has_audit_user() else {"change its audit user"}
 """What a process may change of itself in /proc. One that nobody may look into, of an ordinary user, may not."""
 
 GRANTED_FOLDER = {"remove a granted socket"}

@@ -1,6 +1,7 @@
 """Plugins that take more than their share, and machines that confine less."""
 
 import os
+import shutil
 import tempfile
 import unittest
 
@@ -9,14 +10,17 @@ from system import BUILD, PLUGIN
 from waiting import wait_until
 
 
-class Bounds(AskingTest):
-    """The bounds where there are no control groups: the daemon looks at what a worker takes."""
-
-    arguments = ("--worker-ping-period", "300")
+class GreedyTest(AskingTest):
     deadlines = {"hello": 60_000}
 
     def take(self, mode):
         self.bundle(None, "Greedy", library=self.compiled("Greedy/greedy.c", f"-DMODE={mode}"))
+
+
+class Bounds(GreedyTest):
+    """The bounds where there are no control groups: the daemon looks at what a worker takes."""
+
+    arguments = ("--worker-ping-period", "300")
 
     def exceeds(self, mode, reason):
         self.take(mode)
@@ -88,10 +92,11 @@ def unified():
 
 
 @unittest.skipUnless(unified() and os.access(unified(), os.W_OK), "takes a control group of its own")
-class Groups(AskingTest):
-    """A daemon that was handed a control group, with the controllers that this machine has there."""
+class Groups(GreedyTest):
+    """A daemon that was handed a control group, with the controllers that this machine has there. Without namespaces,
+    nothing else bounds the threads."""
 
-    arguments = ("--log-level", "info")
+    arguments = ("--log-level", "info", "--sandbox-without", "namespaces")
 
     def setUp(self):
         self.group = tempfile.mkdtemp(prefix="opencallkit-", dir=unified())
@@ -107,17 +112,56 @@ class Groups(AskingTest):
         with open(os.path.join(self.group, name), encoding="ascii") as file:
             return file.read().split()
 
-    def test_a_worker_is_bounded_where_that_can_be(self):
+    def needs_controllers(self):
+        offered = self.read("cgroup.controllers")
+        if not {"memory", "pids", "cpu"} <= set(offered):
+            self.skipTest(f"version 2 of the control groups has these controllers here: {' '.join(offered) or 'none'}")
+
+    def test_a_worker_is_bounded(self):
+        self.needs_controllers()
         self.bundle()
         self.wait_ready("Smallest")
-        if {"memory", "pids", "cpu"} <= set(self.read("cgroup.controllers")):
-            self.assertEqual(self.read("callkitd/cgroup.procs")[0], str(self.pid))
-            self.assertEqual(self.read("plugin-Smallest/cgroup.procs"), [str(self.shows("Smallest", "Pid"))])
-            self.assertEqual(self.read("plugin-Smallest/memory.max"), [str(512 << 20)])
-            self.assertEqual(self.read("plugin-Smallest/pids.max"), ["128"])
-        else:
-            self.system.wait_logged("workers have no control groups, and are watched instead")
-            self.assertIn(str(self.shows("Smallest", "Pid")), self.read("cgroup.procs"))
+        self.assertEqual(self.read("callkitd/cgroup.procs")[0], str(self.pid))
+        self.assertEqual(self.read("plugin-Smallest/cgroup.procs"), [str(self.shows("Smallest", "Pid"))])
+        self.assertEqual(self.read("plugin-Smallest/memory.max"), [str(512 << 20)])
+        self.assertEqual(self.read("plugin-Smallest/pids.max"), ["128"])
+        self.assertEqual(self.read("plugin-Smallest/cpu.weight"), ["20"])
+
+    def test_without_controllers_a_worker_is_watched(self):
+        if {"memory", "pids"} <= set(self.read("cgroup.controllers")):
+            self.skipTest("version 2 of the control groups has controllers here")
+        self.bundle()
+        self.wait_ready("Smallest")
+        self.system.wait_logged("workers have no control groups, and are watched instead")
+        self.assertIn(str(self.shows("Smallest", "Pid")), self.read("cgroup.procs"))
+
+    def test_the_kernel_ends_a_worker_that_takes_too_much_memory(self):
+        self.needs_controllers()
+        self.take("MEMORY")
+        self.wait_for("Greedy", "quarantined")
+        self.assertEqual(self.shows("Greedy", "Error"),
+                         "its worker was ended by the kernel: it took more than 512 MiB of memory")
+        wait_until(lambda: not os.path.exists(f"{self.group}/plugin-Greedy"), "its group is still there")
+
+    def test_a_group_goes_with_its_worker(self):
+        self.needs_controllers()
+        self.take("NOTHING")
+        first = self.running("Greedy")
+        self.system.call(self.plugin("Greedy"), PLUGIN, "Restart").result()
+        # The second worker's group has the name of the first one's.
+        self.running("Greedy", besides=first)
+        shutil.rmtree(os.path.join(self.own, "Greedy.callplugin"))
+        wait_until(lambda: not os.path.exists(f"{self.group}/plugin-Greedy"), "its group is still there")
+
+    def test_threads_are_bounded(self):
+        self.needs_controllers()
+        self.take("THREADS")
+        self.system.wait_logged("greedy has 128 threads")
+
+    def running(self, name, besides=0):
+        """The number of the worker, once the daemon shows another one than `besides`."""
+        wait_until(lambda: self.told_of(name, "Pid") not in (None, 0, besides), "it is not started")
+        return self.told_of(name, "Pid")
 
 
 class Unconfined(AskingTest):

@@ -6,7 +6,7 @@ import unittest
 
 from asking import AskingTest
 from sandbox_battery import DIRECTORY_LIBRARY, Report, Targets, build, read_report
-from sandbox_table import expected
+from sandbox_table import IS_NEEDED_GUARD, expected
 from system import BUILD, EXTENSION1, PLUGIN, PROPERTIES
 from waiting import wait_until
 
@@ -45,7 +45,7 @@ class DaemonTest(AskingTest):
 
 class Attacks(DaemonTest):
     level = "full"
-    has_guard = False
+    has_guard = IS_NEEDED_GUARD
 
     def test_all_attempts(self):
         self.place("Smallest")

@@ -90,6 +90,8 @@ public final class ControlGroup: Sendable {
     }
 
     private let path: String
+    /// Of processes that were in the group before.
+    private let earlierKills: UInt64
 
     /// Makes a group, or sets the bounds of one that is there.
     ///
@@ -98,6 +100,7 @@ public final class ControlGroup: Sendable {
     public init(_ name: String, in tree: ControlGroupTree, _ bounds: Bounds) throws(SystemError) {
         path = "\(tree.path)/\(name)"
         if mkdir(path, 0o755) != 0, errno != EEXIST { throw .last("mkdir \(path)") }
+        earlierKills = Self.killsForMemory(in: path)
         try ControlGroupTree.write(String(bounds.memory), to: "\(path)/memory.max")
         try ControlGroupTree.write(String(bounds.threads), to: "\(path)/pids.max")
         // Kernels without swap, and groups without the controller, have no such file.
@@ -117,6 +120,11 @@ public final class ControlGroup: Sendable {
 
     /// How many processes the kernel has killed here for want of memory.
     public var killsForMemory: UInt64 {
+        let kills = Self.killsForMemory(in: path)
+        return kills - min(kills, earlierKills)
+    }
+
+    private static func killsForMemory(in path: String) -> UInt64 {
         let events = (try? ControlGroupTree.read("\(path)/memory.events")) ?? ""
         let line = events.split(separator: "\n").first { $0.hasPrefix("oom_kill ") }
         return line.flatMap { UInt64($0.dropFirst("oom_kill ".count)) } ?? 0

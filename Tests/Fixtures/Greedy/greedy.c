@@ -1,5 +1,5 @@
 // A plugin that takes more than its bounds and never says hello. -DMODE is what it takes: MEMORY, PROCESSOR, NAMELESS,
-// DISK, LARGE_FILE, HIDDEN_MEMORY, HIDDEN_NAMELESS or NOTHING. It says when it is loaded.
+// DISK, LARGE_FILE, HIDDEN_MEMORY, HIDDEN_NAMELESS, THREADS or NOTHING. It says when it is loaded.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MEMORY, PROCESSOR, NAMELESS, DISK, LARGE_FILE, HIDDEN_MEMORY, HIDDEN_NAMELESS, NOTHING };
+enum { MEMORY, PROCESSOR, NAMELESS, DISK, LARGE_FILE, HIDDEN_MEMORY, HIDDEN_NAMELESS, THREADS, NOTHING };
 
 __attribute__((section(".note.opencallkit"), used, aligned(4))) static const unsigned note[] = {
     12, 24, 1, 0x6e65704f, 0x6c6c6143, 0x0074694b, 1, 0, 1, 0, 6, 3,
@@ -80,6 +80,22 @@ static void take_without_first_thread(void (*take)(void)) {
     pthread_exit(NULL);
 }
 
+static void *stay(void *ignored) {
+    pause();
+    return ignored;
+}
+
+/// As many as it gets, at most 1000.
+static void start_threads(void) {
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 1 << 16);
+    pthread_t thread;
+    int count = 1;
+    while (count < 1000 && pthread_create(&thread, &small, stay, NULL) == 0) count++;
+    fprintf(stderr, "greedy has %d threads\n", count);
+}
+
 int opencallkit_plugin_main(int link) {
     struct pollfd end = {.fd = link, .events = 0};
     switch (MODE) {
@@ -95,6 +111,7 @@ int opencallkit_plugin_main(int link) {
         break;
     case HIDDEN_MEMORY: take_without_first_thread(take_memory); break;
     case HIDDEN_NAMELESS: take_without_first_thread(take_nameless); break;
+    case THREADS: start_threads(); break;
     case NOTHING: break;
     }
     fprintf(stderr, "greedy has it\n");

@@ -45,6 +45,10 @@ import Testing
         #expect(group.killsForMemory == 0)
         try put("low 0\nhigh 0\nmax 17\noom 1\noom_kill 1\n", "plugin-Phone/memory.events")
         #expect(group.killsForMemory == 1)
+        let next = try ControlGroup("plugin-Phone", in: tree, Self.bounds)
+        #expect(next.killsForMemory == 0)
+        try put("oom_kill 3\n", "plugin-Phone/memory.events")
+        #expect(next.killsForMemory == 2)
     }
 
     @Test func othersInTheGroupAreLeftAlone() throws {

@@ -46,16 +46,24 @@ extension Plugin {
             pretences: configuration.sandboxPretences)
     }
 
+    /// Makes the group that bounds the next worker; nil where there are no groups.
+    func makeGroup() -> ControlGroup? {
+        guard !isUnconfined, let tree = supervisor?.host.configuration.controlGroups else { return nil }
+        do throws(SystemError) {
+            return try ControlGroup("plugin-\(id)", in: tree, WorkerBounds.ofGroup)
+        } catch {
+            supervisor?.host.log.warning("plugin \(id) has no control group: \(error)")
+            return nil
+        }
+    }
+
     /// Bounds the worker, which has been started and has done nothing yet.
     func bound(_ pid: Int32) {
         bounds = WorkerBounds()
-        guard !isUnconfined, let tree = supervisor?.host.configuration.controlGroups else { return }
         do throws(SystemError) {
-            let group = try ControlGroup("plugin-\(id)", in: tree, WorkerBounds.ofGroup)
-            try group.take(pid)
-            self.group = group
+            try group?.take(pid)
         } catch {
-            supervisor?.host.log.warning("plugin \(id) has no control group: \(error)")
+            supervisor?.host.log.warning("plugin \(id) is not in its control group: \(error)")
         }
     }
 
@@ -127,8 +135,8 @@ extension Plugin {
     }
 
     /// Which bound the worker died of, as the rest of a sentence about it; nil if of none.
-    func boundExceeded(_ status: ExitStatus) -> String? {
-        guard case .signalled = status, let group, group.killsForMemory > 0 else { return nil }
+    func boundExceeded(_ end: SupervisedProcess.End) -> String? {
+        guard case .failed(.signalled, _) = end, let group, group.killsForMemory > 0 else { return nil }
         return "was ended by the kernel: it took more than \(WorkerBounds.memory >> 20) MiB of memory"
     }
 

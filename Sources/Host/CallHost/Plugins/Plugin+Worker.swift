@@ -16,9 +16,13 @@ extension Plugin: SupervisedProcessDelegate {
         let words = try OutputPipe()
         defer { words.closeWritingEnd() }
         self.words = words
+        let group = makeGroup()
+        self.group = group
         return try LinkedProcess(
             loading: path, library, worker: configuration.workerPath, policy: policy, errors: words.writingEnd,
-            beforePolicy: { [weak self] pid in self?.bound(pid) }, onExit: onExit)
+            beforePolicy: { [weak self] pid in self?.bound(pid) },
+            // A group can be removed once its worker has ended, which may be after the plugin was removed.
+            onExit: { process, status in withExtendedLifetime(group) { onExit(process, status) } })
     }
 
     func started(on link: PrivateLink) {
@@ -42,7 +46,8 @@ extension Plugin: SupervisedProcessDelegate {
 
     func ended(_ end: SupervisedProcess.End) {
         helloTimer = nil
-        defer { group = nil }
+        let bound = boundExceeded(end)
+        group = nil
         if supervisor?.isStopping == true { buses.end() }
         let lastWords = words?.lastWords().displayable ?? ""
         words = nil
@@ -61,7 +66,7 @@ extension Plugin: SupervisedProcessDelegate {
             restarts += 1
             start()
         case (.stopped, .starting), (.stopped, .ready): supervisor?.announce(self)
-        case (.failed(let status, let reason), _): failed(status, reason, lastWords)
+        case (.failed(let status, let reason), _): failed(status, reason, bound, lastWords)
         }
     }
 
@@ -82,8 +87,10 @@ extension Plugin: SupervisedProcessDelegate {
         }
     }
 
-    /// - Parameter lastWords: go to the log only: a plugin may write who calls.
-    private func failed(_ status: ExitStatus, _ reason: String?, _ lastWords: String) {
+    /// - Parameters:
+    ///   - bound: The bound that it died of, if any.
+    ///   - lastWords: go to the log only: a plugin may write who calls.
+    private func failed(_ status: ExitStatus, _ reason: String?, _ bound: String?, _ lastWords: String) {
         switch status {
         case .exited(ProgramExit.notLoaded.rawValue):
             return become(.incompatible, "the file could not be loaded (see the daemon's standard error)")
@@ -93,7 +100,7 @@ extension Plugin: SupervisedProcessDelegate {
         default: break
         }
         guard supervisor?.isStopping == false else { return }
-        if let bound = boundExceeded(status) { return quarantine("its worker \(bound)") }
+        if let bound { return quarantine("its worker \(bound)") }
         let text = reason ?? Self.words(for: status)
         let again = worker.startAgain()
         let said = lastWords.isEmpty ? "" : "; its last words: \(logged(lastWords))"
