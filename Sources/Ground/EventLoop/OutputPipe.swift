@@ -1,26 +1,40 @@
-// OutputPipe: passes on what a child writes to its standard error, and keeps its last words.
+// OutputPipe: passes on what a child prints, as lines that name it, and keeps its last words.
 
-internal import Glibc
+public import Glibc
 
-/// A pipe whose writing end becomes a child's standard error. What the child writes goes to this process's standard error.
+/// A pipe whose writing end becomes a child's standard error. Each line goes to this process's standard error, behind the
+/// child's name and without control characters, so that a child cannot write lines of others or steer a terminal.
 @LoopActor
 public final class OutputPipe {
     /// The end for the child; -1 once it is closed here.
     public private(set) var writingEnd: Int32
     private let readingEnd: Int32
+    private let name: String
+    /// Where the lines go.
+    private let output: Int32
     private var watch: FileWatch?
     private var line: [UInt8] = []
     private var last: [UInt8] = []
+    private var windowBegan = MonotonicTime.now
+    private var passed = 0
+    private var dropped = 0
 
-    /// The longest line that is kept, in bytes.
+    /// The longest line, in bytes. What is longer is cut off.
     private static let maximumLine = 512
+    /// How many lines are passed on in each window, and how long that is, in milliseconds. Others are counted.
+    static let maximumLines = 1_000
+    private static let window = 10_000
     /// How much is read at a time, in bytes.
     private static let portion = 4_096
 
-    public init() throws(SystemError) {
+    /// - Parameters:
+    ///   - name: What its lines begin with, such as `plugin Phone`.
+    ///   - output: An open file, which stays the caller's.
+    public init(_ name: String, output: Int32 = STDERR_FILENO) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .last("pipe") }
         (readingEnd, writingEnd) = (ends[0], ends[1])
+        (self.name, self.output) = (name, output)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(readingEnd, F_SETFL, O_NONBLOCK)
         watch = try FileWatch(readingEnd, .readable) { [weak self] _ in self?.readPortion() }
@@ -42,6 +56,7 @@ public final class OutputPipe {
     public func lastWords() -> String {
         // What a child leaves behind fits into a pipe: 64 KiB.
         for _ in 0..<16 where !readPortion() { break }
+        tell(line)
         return String(decoding: line.isEmpty || Self.isFatal(last) ? last : line, as: UTF8.self)
     }
 
@@ -55,7 +70,6 @@ public final class OutputPipe {
             if isOver { watch?.cancel() }
             return false
         }
-        _ = write(STDERR_FILENO, bytes, count)
         for byte in bytes[..<count] { take(byte) }
         return true
     }
@@ -65,8 +79,28 @@ public final class OutputPipe {
             if line.count < Self.maximumLine { line.append(byte) }
             return
         }
+        tell(line)
         if !line.isEmpty, !Self.isFatal(last) || Self.isFatal(line) { last = line }
         line = []
+    }
+
+    private func tell(_ line: [UInt8]) {
+        guard !line.isEmpty else { return }
+        if windowBegan.advanced(byMilliseconds: Self.window) <= .now {
+            if dropped > 0 { write("\(dropped) more lines were dropped") }
+            (windowBegan, passed, dropped) = (.now, 0, 0)
+        }
+        guard passed < Self.maximumLines else { return dropped += 1 }
+        passed += 1
+        let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter { scalar in
+            ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        write(String(String.UnicodeScalarView(text)))
+    }
+
+    private func write(_ text: String) {
+        let bytes = Array("\(name): \(text)\n".utf8)
+        _ = Glibc.write(output, bytes, bytes.count)
     }
 
     private static func isFatal(_ line: [UInt8]) -> Bool {

@@ -13,7 +13,7 @@ extension Plugin: SupervisedProcessDelegate {
         }
         let library = try file.open()
         let policy = try makePolicy(for: file, configuration)
-        let words = try OutputPipe()
+        let words = try OutputPipe("plugin \(id)")
         defer { words.closeWritingEnd() }
         self.words = words
         let group = makeGroup()

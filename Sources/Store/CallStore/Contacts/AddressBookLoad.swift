@@ -72,7 +72,7 @@ final class AddressBookLoad {
         outcome.complaints = []
         for (path, reason) in outcome.skipped.sorted(by: { $0.key < $1.key }) { complain(path, reason) }
         do {
-            let words = try OutputPipe()
+            let words = try OutputPipe("callkit-contacts")
             defer { words.closeWritingEnd() }
             self.words = words
             let reader = try LinkedProcess(

@@ -78,7 +78,7 @@ final class DirectoryLoad {
         do {
             let ready = try ready.get()
             // Standard error may be a terminal or a file, which is not the plugin's to read or to empty.
-            let words = try OutputPipe()
+            let words = try OutputPipe("directory \(plan.plugin.id)")
             defer { words.closeWritingEnd() }
             self.words = words
             let worker = try LinkedProcess(
