@@ -13,8 +13,8 @@ enum PermissionBusName {
         let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return elements.count >= 2
             && elements.allSatisfy { element in
-                guard let first = element.first, !isDigit(first) else { return false }
-                return element.allSatisfy(isNameByte)
+                guard let first = element.first, !first.isASCIIDigit else { return false }
+                return element.allSatisfy { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }
             }
     }
 
@@ -56,14 +56,4 @@ enum PermissionBusName {
         ),
         (["org.freedesktop.secrets", "org.gnome.keyring", "org.keepassxc"], keepsSecrets),
     ]
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "_"), UInt8(ascii: "-"): true
-        default: isDigit(byte)
-        }
-    }
 }

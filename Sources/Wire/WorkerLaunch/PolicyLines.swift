@@ -109,12 +109,9 @@ public struct PolicyLines: Sendable {
         let digits = Array("0123456789abcdef")
         var address = "unix:path="
         for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
+            if byte.isASCIIAlphanumeric || "/.-_".utf8.contains(byte) {
                 address.append(Character(UnicodeScalar(byte)))
-            default:
+            } else {
                 address.append("%")
                 address.append(digits[Int(byte >> 4)])
                 address.append(digits[Int(byte & 15)])

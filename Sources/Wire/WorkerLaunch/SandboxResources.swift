@@ -119,11 +119,9 @@ public struct SandboxResources: Sendable, Hashable {
         case .sound: return (try? FileStatus("/dev/snd"))?.kind == .folder ? ["/dev/snd"] : []
         }
         let names = try? FolderListing.names(in: "/dev", limit: maximumDevices) { name in
-            prefixes.contains { name.hasPrefix($0) && name.utf8.dropFirst($0.utf8.count).allSatisfy(isDigit) }
+            prefixes.contains { name.hasPrefix($0) && name.utf8.dropFirst($0.utf8.count).allSatisfy(\.isASCIIDigit) }
         }
         return (names ?? []).map { "/dev/\($0)" }
             .filter { (try? FileStatus($0, followingLinks: false))?.kind == .characterDevice }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

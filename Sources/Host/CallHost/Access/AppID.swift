@@ -1,5 +1,7 @@
 // AppID: the ids of sandboxed apps.
 
+import CallModel
+
 /// The ids by which grants name apps: `org.example.Phone` of a Flatpak, or `snap.phone` of a Snap.
 enum AppID {
     /// The longest id, in bytes.
@@ -9,13 +11,6 @@ enum AppID {
     /// application ids of Flatpak and the names of Snaps.
     static func isValid(_ id: String) -> Bool {
         guard (1...maximumLength).contains(id.utf8.count) else { return false }
-        return id.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        return id.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
     }
 }

@@ -67,10 +67,7 @@ struct PluginPermissions: Equatable {
 extension String {
     /// The text as one word of a shell command, in quotes if necessary.
     fileprivate var shellWord: String {
-        let plain = utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                || "-_./:".utf8.contains(byte)
-        }
+        let plain = utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./:".utf8.contains($0) }
         return plain && !isEmpty
             ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
