@@ -1,12 +1,16 @@
 """callctl on a terminal of 80 columns, and where there is none."""
 
 import json
+import os
+import shutil
 import subprocess
 
 from messages import uuid_of
 from people import CALLCTL, REFUSED, USAGE, People
 from provider import Provider
 from scene import TwoProviders
+from system import BUILD
+from waiting import wait_until
 
 WIDTH = 80
 WORD, NAME = "a-very-long-word" * 12, "A very long name " * 12
@@ -59,6 +63,19 @@ class Columns(TwoProviders, People):
                       ("dnd", "status"), ("plan", "end", uuid_of(call)), ("mute", uuid_of(call)),
                       ("certify", "--list"), ("recents", "keep")):
             self.assertFits(*words)
+
+    def test_the_command_that_grants_is_whole(self):
+        """A plugin that waits for consent shows on 80 columns what grants it what it needs."""
+        asking = os.path.join(self.system.folder.name, "data", "opencallkit", "plugins", "Asking.callplugin")
+        os.makedirs(asking, mode=0o755)
+        with open(os.path.join(asking, "Plugin.ini"), "w", encoding="utf-8") as file:
+            file.write("[Plugin]\nNeeds=network;files:xdg-config/a-rather-long-name;\nMayUse=audio;\n")
+        shutil.copy(os.path.join(BUILD, "libSmallestPlugin.so"), os.path.join(asking, "Asking.so"))
+        wait_until(lambda: "needs-consent" in self.callctl("plugins").text, "the plugin is not found")
+        command = "callctl plugins grant Asking network files:xdg-config/a-rather-long-name"
+        for words in (("plugins",), ("plugins", "show", "Asking"), ("doctor",)):
+            self.assertFits(*words, has=command)
+        self.assertIn("network?", " ".join(self.lines_on_a_terminal("plugins")))
 
     def test_errors_are_wrapped_on_a_terminal_only(self):
         self.alpha.active(supports_holding=False)

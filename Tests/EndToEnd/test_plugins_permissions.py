@@ -306,7 +306,9 @@ class Commands(AskingTest):
         self.wait_ready("Smallest")
         self.assertIn("network, audio", self.callctl("plugins"))
         self.assertEqual(self.callctl("plugins", "revoke", "Smallest", "audio"), "revoked audio from Smallest\n")
-        self.assertIn("network, audio?", self.callctl("plugins"))
+        self.assertIn("audio?, network", self.callctl("plugins"))
+        self.assertEqual(self.callctl("plugins", "revoke", "Smallest", "network"),
+                         "revoked network from Smallest; it does not start until it has what it needs\n")
         self.assertIn("does not ask for devices:serial", self.callctl("plugins", "grant", "Smallest", "devices:serial", status=1))
         self.assertEqual(self.callctl("plugins", "forget", "Smallest"), "forgot Smallest\n")
         self.assertIn("network?, audio?", self.callctl("plugins"))

@@ -1,7 +1,7 @@
-// AccessTier: how much of the calls of the machine a client may see and do.
+// AccessTier: what a client of the bus may do.
 
-/// What a client may do. The user's own programs may do all of it, a sandboxed app observes, and does what the user has
-/// granted it.
+/// What a client of the bus may do. The user's own programs have all tiers. A sandboxed app has `observe`, and the
+/// tiers that the user has granted to it. No tier includes another one. Raw values are the words on the bus.
 public enum AccessTier: String, Sendable, Hashable, CaseIterable {
     /// See that there are calls, of which provider and in which state, and act as a provider.
     case observe
@@ -12,20 +12,20 @@ public enum AccessTier: String, Sendable, Hashable, CaseIterable {
     /// Change settings: Do Not Disturb, retention, plugins, accounts, screeners, the audio agent, access itself.
     case administer
 
-    /// What can be granted; to observe is everybody's.
-    public static let granted = allCases.filter { $0 != .observe }
+    /// The tiers that can be granted. Every client has `observe`.
+    public static let grantable = allCases.filter { $0 != .observe }
 }
 
 extension AccessTier {
-    /// Reads the tiers of a grant.
+    /// Reads the words of tiers.
     ///
-    /// - Throws: `InvalidArguments` for an empty list and for a word that is not a tier which can be granted.
+    /// - Throws: `InvalidArguments` for an empty list, and for a word that is not in `grantable`.
     public static func set(of words: [String]) throws(CallError) -> Set<AccessTier> {
-        let known = granted.map(\.rawValue).joined(separator: ", ")
+        let known = grantable.map(\.rawValue).joined(separator: ", ")
         guard !words.isEmpty else { throw CallError(.invalidArguments, "no tiers, expected some of \(known)") }
         var tiers: Set<AccessTier> = []
         for word in words {
-            guard let tier = AccessTier(rawValue: word), granted.contains(tier) else {
+            guard let tier = AccessTier(rawValue: word), grantable.contains(tier) else {
                 throw CallError(
                     .invalidArguments, "\"\(word.excerpt)\" is not a tier that can be granted, expected one of \(known)"
                 )

@@ -1,26 +1,27 @@
 // Permission: what a plugin may use outside its sandbox.
 
-/// One thing that a plugin asks for and that the user grants.
+/// One thing outside its sandbox that a plugin asks for in `Plugin.ini`, and that the user or its installation grants.
 public enum Permission: Hashable, Sendable {
     /// The network: internet addresses, name service and the services of this machine.
     case network
-    /// The sound server: playing and recording.
+    /// The sound server: playback and recording.
     case audio
-    /// The service with this well-known name on the bus of the session.
+    /// Method calls to the service with this well-known name on the session bus.
     case sessionBus(String)
-    /// The service with this well-known name on the bus of the system.
+    /// Method calls to the service with this well-known name on the system bus.
     case systemBus(String)
-    /// A file or folder of the user, to read: `~/x`, or `xdg-config/x` and the like; see `UserPlace`.
+    /// Read access to a file or folder of the user, such as `~/x` or `xdg-config/x`; see `PermissionPath`.
     case files(String)
     /// All devices of a kind.
     case devices(DeviceKind)
 
-    /// The longest text, in bytes.
+    /// The longest text of a permission, in bytes.
     public static let maximumLength = 512
 
     /// Reads a permission as it stands in `Plugin.ini` and on the bus, such as `session-bus:org.example.Name`.
     ///
-    /// - Throws: `NotSupported` naming the text, if it is not a permission, or one that is granted to no plugin.
+    /// - Throws: `NotSupported` if the text is not a permission, or names one that is never granted. The message quotes
+    ///   the text and tells what was expected.
     public init(_ text: String) throws(CallError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw CallError(
@@ -39,7 +40,7 @@ public enum Permission: Hashable, Sendable {
             self = .systemBus(name)
         case ("files", let path?):
             do throws(CallError) {
-                _ = try UserPlace(path)
+                _ = try PermissionPath(path)
             } catch {
                 throw CallError(error.code, "\(text.excerpt): \(error.message)")
             }
@@ -58,7 +59,7 @@ public enum Permission: Hashable, Sendable {
         }
     }
 
-    /// As `init(_:)` reads it.
+    /// The text that `init(_:)` reads.
     public var text: String {
         switch self {
         case .network: "network"
@@ -76,12 +77,12 @@ public enum Permission: Hashable, Sendable {
     public var isSystemBus: Bool { if case .systemBus = self { true } else { false } }
 
     private static func checkService(_ name: String, _ text: String) throws(CallError) {
-        guard ServiceName.isValid(name) else {
+        guard PermissionBusName.isValid(name) else {
             throw CallError(
                 .notSupported,
                 "\(text.excerpt) names no service, expected one whole well-known name such as org.example.Name")
         }
-        if let reason = ServiceName.refusal(of: name) {
+        if let reason = PermissionBusName.refusal(of: name) {
             throw CallError(.notSupported, "\(text.excerpt) is granted to no plugin: \(reason)")
         }
     }

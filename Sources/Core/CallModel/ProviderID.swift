@@ -6,14 +6,7 @@ public struct ProviderID: Hashable, Sendable, CustomStringConvertible {
 
     /// - Returns: nil unless `text` has 1 to 128 characters out of `[A-Za-z0-9_]`.
     public init?(_ text: String) {
-        let isElement = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        let isElement = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
         guard isElement, (1...128).contains(text.utf8.count) else { return nil }
         rawValue = text
     }

@@ -1,15 +1,15 @@
-// SandboxLevel: how much of a sandbox a process is in.
+// SandboxLevel: how well a process is confined.
 
-/// What keeps a process from the rest of the machine; the greater the level, the more. Raw values are the words on the
-/// bus.
+/// What confines a process. A greater level includes the lesser ones, and docs/trust.md tells what each lacks. Raw
+/// values are the words on the bus.
 public enum SandboxLevel: String, Hashable, Sendable, CaseIterable {
-    /// Nothing, as the user has asked for.
+    /// Nothing: the daemon was started with `--no-sandbox` for this plugin.
     case none
-    /// A filter of system calls, and limits.
+    /// A seccomp filter of system calls, and resource limits.
     case syscalls
-    /// Landlock as well: files and sockets that were not granted cannot be opened.
+    /// Also Landlock: files that were not granted cannot be opened.
     case landlock
-    /// A file system of its own as well: what was not granted is not there.
+    /// Also a mount namespace: files that were not granted do not exist for the process.
     case full
 }
 

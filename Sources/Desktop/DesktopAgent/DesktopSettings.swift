@@ -22,8 +22,7 @@ package final class DesktopSettings {
     /// Reads the settings, and follows the user's file.
     package init(environment: [String: String]) {
         searched = ConfigurationText.paths(of: Self.fileName, in: environment)
-        let hasHome = environment["HOME"] != nil || environment["XDG_CONFIG_HOME"]?.hasPrefix("/") == true
-        path = hasHome ? searched.first : nil
+        path = BaseFolder.config.path(in: environment) == nil ? nil : searched.first
         read()
         follow()
     }

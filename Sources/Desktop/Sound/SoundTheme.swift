@@ -13,13 +13,11 @@ package struct SoundTheme: Sendable {
     /// More parents than any theme has.
     private static let maximumThemes = 8
 
-    /// - Parameter environment: with `XDG_DATA_HOME` and `XDG_DATA_DIRS`, where themes are.
+    /// - Parameter environment: The user's; themes are in the folders of `BaseFolder` for data.
     package init(name: String = fallback, environment: [String: String]) {
         self.name = name
-        let home = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
-        let system = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").map(String.init)
-        folders = ([home].compactMap { $0 } + (system.isEmpty ? ["/usr/local/share", "/usr/share"] : system))
-            .filter { $0.hasPrefix("/") }.map { $0 + "/sounds/" }
+        let own = BaseFolder.data.path(in: environment)
+        folders = ([own].compactMap { $0 } + BaseFolder.systemData(in: environment)).map { $0 + "/sounds/" }
     }
 
     /// Returns the file of a sound, such as `phone-incoming-call`; nil if the theme has none, or turns it off.

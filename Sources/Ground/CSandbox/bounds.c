@@ -1,4 +1,4 @@
-// Resource limits. None becomes larger than it was.
+// Resource limits. Existing lower limits stay.
 
 #define _GNU_SOURCE
 #include "bounds.h"
@@ -26,6 +26,6 @@ void bounds_set(int has_own_count) {
     set(RLIMIT_RTPRIO, 0);
     set(RLIMIT_NICE, 0);
     set(RLIMIT_SIGPENDING, 256);
-    // Elsewhere all threads of the user count.
+    // Without a user namespace, all threads of the user count.
     if (has_own_count) set(RLIMIT_NPROC, 128);
 }

@@ -1,4 +1,5 @@
-// The broker: the guard of a sandboxed process, which makes its connections where the kernel cannot bound them.
+// The broker: a thread of the guard that connects sockets for the sandboxed process where the kernel cannot restrict
+// them.
 #pragma once
 
 #include "policy.h"

@@ -1,7 +1,7 @@
 // User and mount namespace. The user is mapped to itself: files keep their owner, and peers see the same user.
 //
-// The new root is made before the old one is left: each place is cloned as a mount of its own, which is not attached
-// anywhere; a tmpfs becomes the root; the places are attached to it under their names.
+// The new root is built in three steps: each place is cloned as a detached mount; a tmpfs becomes the root folder; the
+// mounts are attached to it at their paths.
 
 #define _GNU_SOURCE
 #include "namespaces.h"
@@ -40,7 +40,8 @@ int namespaces_unshare(struct report *report, int has_own_network) {
     return result == 0 ? 0 : report_failure(report, "user-map", -result);
 }
 
-// What inotify has is counted per user, through all namespaces: it must not be used up for others.
+// The kernel counts inotify instances and watches per user, across namespaces. Without a limit, the process could use
+// up those of the user's other programs.
 static void bound_watches(void) {
     put("/proc/sys/user/max_inotify_instances", "8");
     put("/proc/sys/user/max_inotify_watches", "1024");
@@ -120,7 +121,7 @@ static void attach_all(struct places *places, struct report *report) {
 static int is_of_policy(const struct place *place) { return strncmp(place->target, "/proc/", 6) != 0; }
 
 int namespaces_build_root(struct places *places, struct report *report) {
-    // A folder that is always there; it is covered, not changed.
+    // A folder that always exists. The tmpfs covers it in this namespace only.
     const char *const base = "/usr";
     for (size_t index = 0; index < places->count; index++) {
         const int result = clone_place(&places->list[index]);

@@ -44,7 +44,7 @@ static int is_visible(const struct places *places, const char *path) {
 static int add(struct places *places, enum place_access access, const char *source, const char *target) {
     struct stat status;
     if (places->count == PLACES) return ENOSPC;
-    // What can be written may have been replaced by who writes there.
+    // The process may have replaced a folder that it can write to by a symbolic link.
     const int file = open(source, O_PATH | O_CLOEXEC | (access == PLACE_WRITE ? O_NOFOLLOW : 0));
     if (file < 0) return errno;
     const int error = fstat(file, &status) != 0 ? errno : S_ISLNK(status.st_mode) ? ELOOP : 0;
@@ -72,8 +72,8 @@ static void add_link(struct places *places, const char *name, char *content) {
     places->links[places->link_count++] = (struct place_link){name, content};
 }
 
-// Adds a path of the system. A symbolic link stays one; what it leads to becomes visible: below /run the whole folder,
-// whose files are replaced while we run.
+// Adds a path of the system. A symbolic link stays one, and its target becomes visible. Below /run the target's folder
+// becomes visible, because programs replace files there (such as resolv.conf) while the process runs.
 static void add_of_system(struct places *places, const char *path) {
     struct stat status;
     if (lstat(path, &status) != 0) return;
@@ -90,8 +90,8 @@ static void add_of_system(struct places *places, const char *path) {
     if (visible != NULL) add(places, PLACE_READ, visible, visible);
 }
 
-// The process under its number, and as `self`. Where the program lies is told by a plain link, which leads to what is
-// visible there.
+// Adds the process's own files in /proc, under its number and as `self`. `exe` becomes a plain symbolic link, so that
+// it leads only to what is visible in the sandbox.
 static void add_process(struct places *places) {
     static const char *const names[PROCESS_FILES] = {"auxv", "cmdline", "fd", "maps", "stat", "statm", "status"};
     char program[PATH_MAX];

@@ -11,13 +11,13 @@ enum { PLACE_LINKS = 32 };
 // A plain device is one of the harmless ones, /dev/null and the like.
 enum place_access { PLACE_READ, PLACE_SOCKETS, PLACE_PLAIN_DEVICE, PLACE_DEVICE, PLACE_WRITE };
 
-// Of the process's own folder in /proc. The other files there show what the whole machine has mounted and which
-// sockets it has, or lead to files outside the sandbox: `root`, `cwd`, `exe`, and `task`, which has them too.
+// The files of /proc/PID that the process sees of itself. The others show the mounts and sockets of the whole machine,
+// or lead to files outside the sandbox (`root`, `cwd`, `exe`, and `task`, which contains them).
 enum { PROCESS_FILES = 7, PROCESS_NAME = 48 };
 
 struct place {
     enum place_access access;
-    // Whether it is a folder, and whether it is under its own name.
+    // Whether it is a folder, and whether the sandbox has it under its own path.
     int is_folder, keeps_name;
     // Open with O_PATH.
     int file;
@@ -26,7 +26,7 @@ struct place {
     const char *target;
 };
 
-// A symbolic link to make: the name, and what it says.
+// A symbolic link to make: its path, and its target.
 struct place_link {
     const char *name;
     char *content;

@@ -76,7 +76,7 @@ static int read_variable(sandbox_policy *policy, char **field, int count, int li
     return 0;
 }
 
-static int read_pretence(sandbox_policy *policy, char **field, int line) {
+static int read_simulation(sandbox_policy *policy, char **field, int line) {
     unsigned long long number = 0;
     if (strcmp(field[0], "landlock-abi") == 0) {
         if (!is_number(field[1], &number) || number > 1000) return invalid(line, "not an ABI", field[1]);
@@ -117,7 +117,7 @@ static int read_line(sandbox_policy *policy, char *text, int line) {
     if (strcmp(word, "report-denied") == 0 && count == 1) return policy->reports_denied = 1, 0;
     if (strcmp(word, "demand") == 0 && count == 2) return read_demand(policy, field, line);
     if ((strcmp(word, "without") == 0 || strcmp(word, "landlock-abi") == 0) && count == 2)
-        return read_pretence(policy, field, line);
+        return read_simulation(policy, field, line);
     return invalid(line, "not understood:", word);
 }
 

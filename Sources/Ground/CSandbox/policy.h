@@ -10,9 +10,9 @@ enum policy_access { ACCESS_READ, ACCESS_WRITE, ACCESS_DEVICE, ACCESS_SOCKET };
 struct policy_path {
     enum policy_access access;
     const char *path;
-    // Where it is in the sandbox; the same as `path` unless the policy says otherwise.
+    // Its path in the sandbox; `path` unless the policy gives another.
     const char *as;
-    // Of a socket only.
+    // The name of a socket; NULL for anything else.
     const char *name;
 };
 
@@ -20,7 +20,6 @@ struct policy_variable {
     const char *name, *value;
     int is_below_full;
 };
-
 
 // The strings point into `text`.
 struct sandbox_policy {
@@ -32,9 +31,10 @@ struct sandbox_policy {
     size_t path_count, variable_count;
     struct policy_path paths[POLICY_PATHS];
     struct policy_variable variables[POLICY_VARIABLES];
-    // 0 stands for the default.
 };
 
 // Whether the policy has a line `socket`.
 int policy_grants_sockets(const sandbox_policy *policy);
+
+// Whether the policy has a line `device`.
 int policy_grants_devices(const sandbox_policy *policy);

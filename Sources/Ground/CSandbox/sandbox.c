@@ -25,10 +25,10 @@ struct entry {
     sandbox_split *split;
     struct report report;
     struct places places;
-    // The version of Landlock here, then the one that holds.
+    // The version of Landlock on this machine; once it is applied, the version that is enforced.
     unsigned landlock;
     int has_mounts, has_own_network, has_guard;
-    // The broker bounds connections; it may also be there to report only.
+    // Whether the broker must check connections. Without this, there may be a broker for reports only.
     int needs_broker;
     // To the broker, or -1.
     int channel;
@@ -52,8 +52,8 @@ static void begin_needed_broker(struct entry *entry) {
     begin_broker(entry);
 }
 
-// Returns 0 or -errno. Abstract sockets belong to the network namespace: where Landlock does not bound them, a process
-// without network gets a namespace of its own, one with network the broker.
+// Returns 0 or -errno. Abstract sockets belong to the network namespace. Where Landlock does not restrict them, a
+// process without `network` gets a network namespace of its own, and one with `network` gets the broker.
 static int unshare_namespaces(struct entry *entry) {
     const sandbox_policy *policy = entry->policy;
     if (policy->without_namespaces) return report_failure(&entry->report, "unshare", EPERM);
@@ -79,7 +79,7 @@ static int enter_namespaces(struct entry *entry) {
         if (entry->has_mounts) return 0;
         places_close(&entry->places);
     }
-    // The paths of sockets are open to all then.
+    // Without mounts, all socket paths can be reached.
     if (policy_grants_sockets(entry->policy)) begin_needed_broker(entry);
     places_open(&entry->places, entry->policy);
     return 0;

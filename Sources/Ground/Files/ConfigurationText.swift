@@ -38,16 +38,11 @@ public struct ConfigurationText: Sendable, Equatable {
         }
     }
 
-    /// Returns where a file is searched: in the user's configuration folder, then in those of the system. The first one is
-    /// the user's, if the user has a home.
+    /// Returns where a file is searched: in the user's configuration folder, then in those of the system. The first one
+    /// is the user's, if the user has a home.
     public static func paths(of name: String, in environment: [String: String]) -> [String] {
-        func folders(_ variable: String) -> [String]? {
-            let all = (environment[variable] ?? "").split(separator: ":").map(String.init)
-            let absolute = all.filter { $0.hasPrefix("/") }
-            return absolute.isEmpty ? nil : absolute
-        }
-        let home = folders("XDG_CONFIG_HOME").map { [$0[0]] } ?? environment["HOME"].map { [$0 + "/.config"] } ?? []
-        return (home + (folders("XDG_CONFIG_DIRS") ?? ["/etc/xdg"])).map { "\($0)/\(name)" }
+        let own = BaseFolder.config.path(in: environment)
+        return ([own].compactMap { $0 } + BaseFolder.systemConfig(in: environment)).map { "\($0)/\(name)" }
     }
 
     /// The lines that are not comments.

@@ -108,8 +108,8 @@ struct Callkitd: ParsableCommand {
         transform: Self.plugin)
     var unconfinedPlugins: [String] = []
 
-    @Option(parsing: .singleValue, help: .hidden, transform: SandboxPretences.part(named:))
-    var sandboxWithout: [SandboxPretences.Part] = []
+    @Option(parsing: .singleValue, help: .hidden, transform: SimulatedKernel.feature(named:))
+    var sandboxWithout: [SimulatedKernel.Feature] = []
 
     @Option(help: .hidden)
     var sandboxLandlockAbi: Int?
@@ -158,7 +158,7 @@ struct Callkitd: ParsableCommand {
         configuration.contactFolders = contactFolders
         configuration.policy = policy
         configuration.unconfinedPlugins = Set(unconfinedPlugins)
-        configuration.sandboxPretences = SandboxPretences(
+        configuration.simulatedKernel = SimulatedKernel(
             without: Set(sandboxWithout), landlockABI: sandboxLandlockAbi)
         configuration.controlGroups = Self.controlGroups(log: logger)
         configuration.recordPath = record

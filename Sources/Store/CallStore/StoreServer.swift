@@ -28,11 +28,11 @@ public final class StoreServer {
     ///   - folder: the folder of all files; made when it is needed.
     ///   - environment: the environment of the workers that load call directories.
     ///   - contacts: the folders of vCards, and the program that reads them.
-    ///   - pretences: what the sandboxes of readers and workers do without.
+    ///   - kernel: what the sandboxes of readers and workers do without.
     ///   - logsIdentities: whether the log quotes rules and entries of lists.
     public init(
         link: Link, plan: NumberPlan, folder: StoreFolder, environment: [String: String],
-        contacts: (folders: [String], reader: String), pretences: SandboxPretences = SandboxPretences(), log: Logger,
+        contacts: (folders: [String], reader: String), kernel: SimulatedKernel = SimulatedKernel(), log: Logger,
         logsIdentities: Bool = false
     ) {
         self.link = link
@@ -43,11 +43,11 @@ public final class StoreServer {
         favorites = Favorites(storage: storage, plan: plan)
         directories = Directories(
             folder: folder, plan: plan, environment: environment, log: log, logsIdentities: logsIdentities)
-        directories.pretences = pretences
+        directories.kernel = kernel
         addressBook = AddressBook(
             AddressBook.Plan(
                 folders: contacts.folders, reader: contacts.reader, region: plan.region, environment: environment,
-                pretences: pretences),
+                kernel: kernel),
             log: log)
         tree.export(StoreObject(self), at: StoreObject.path, StoreObject.interface)
         add(addressBook)

@@ -37,8 +37,8 @@ struct CallkitContacts: ParsableCommand {
         help: ArgumentHelp("The region of national numbers, such as SE. Default: the locale's.", valueName: "letters"))
     var region: String?
 
-    @Option(parsing: .singleValue, help: .hidden, transform: SandboxPretences.part(named:))
-    var sandboxWithout: [SandboxPretences.Part] = []
+    @Option(parsing: .singleValue, help: .hidden, transform: SimulatedKernel.feature(named:))
+    var sandboxWithout: [SimulatedKernel.Feature] = []
 
     @Option(name: .customLong("sandbox-landlock-abi"), help: .hidden)
     var landlockABI: Int?
@@ -56,8 +56,8 @@ struct CallkitContacts: ParsableCommand {
     /// Leaves nothing but the folders and the link.
     private func confine() -> String {
         do {
-            let pretences = SandboxPretences(without: Set(sandboxWithout), landlockABI: landlockABI)
-            let policy = try HelperPolicy.reader(of: folders + pictureFolders, pretences: pretences)
+            let kernel = SimulatedKernel(without: Set(sandboxWithout), landlockABI: landlockABI)
+            let policy = try HelperPolicy.reader(of: folders + pictureFolders, kernel: kernel)
             return String(decoding: try ProcessSandbox.enter(policy.text), as: UTF8.self)
         } catch {
             // Who reads what strangers write without a sandbox would rather not.

@@ -4,6 +4,7 @@ import ArgumentParser
 import CallModel
 import DBus
 import EventLoop
+import Files
 import Glibc
 
 @main
@@ -43,10 +44,7 @@ struct CallkitSecrets: ParsableCommand {
         server.start()
     }
 
-    /// The XDG specification says that relative paths are invalid and ignored.
     private static func stateFolder(_ environment: [String: String]) -> String {
-        let state = environment["XDG_STATE_HOME"] ?? ""
-        let home = state.hasPrefix("/") ? state : (environment["HOME"] ?? "") + "/.local/state"
-        return home + "/opencallkit/secrets"
+        (BaseFolder.state.path(in: environment) ?? "/.local/state") + "/opencallkit/secrets"
     }
 }

@@ -19,9 +19,10 @@ struct CallkitStore: ParsableCommand {
         abstract: "Keeps recents, favorites and directories for callkitd, which starts it.",
         discussion: """
             Speaks D-Bus messages over a SOCK_SEQPACKET socket that it inherits, and ends when that is closed. It keeps \
-            its files in $XDG_DATA_HOME/opencallkit, and confines itself to that. Callers are named by the vCards that KDE Connect keeps of the phone's \
-            contacts in $XDG_DATA_HOME/kpeoplevcard, or by those in the folders that are given; and by those that the \
-            desktop agent copies to $XDG_RUNTIME_DIR/opencallkit/contacts from evolution-data-server.
+            its files in $XDG_DATA_HOME/opencallkit, and writes nowhere else, except to folders of pictures and of \
+            plugins. Callers are named by the vCards that KDE Connect keeps of the phone's contacts in \
+            $XDG_DATA_HOME/kpeoplevcard, or by those in the folders that are given; and by those that the desktop agent \
+            copies to $XDG_RUNTIME_DIR/opencallkit/contacts from evolution-data-server.
             """)
 
     @Argument(help: "The number of the inherited socket.")
@@ -44,8 +45,8 @@ struct CallkitStore: ParsableCommand {
     @Flag(help: "Quote rules and entries of lists in the log.")
     var logIdentities = false
 
-    @Option(parsing: .singleValue, help: .hidden, transform: SandboxPretences.part(named:))
-    var sandboxWithout: [SandboxPretences.Part] = []
+    @Option(parsing: .singleValue, help: .hidden, transform: SimulatedKernel.feature(named:))
+    var sandboxWithout: [SimulatedKernel.Feature] = []
 
     @Option(name: .customLong("sandbox-landlock-abi"), help: .hidden)
     var landlockABI: Int?
@@ -59,9 +60,9 @@ struct CallkitStore: ParsableCommand {
         // Writing to a file that has reached its size limit fails instead of killing the process.
         signal(SIGXFSZ, SIG_IGN)
         let environment = ProcessEnvironment.current
-        let pretences = SandboxPretences(without: Set(sandboxWithout), landlockABI: landlockABI)
+        let kernel = SimulatedKernel(without: Set(sandboxWithout), landlockABI: landlockABI)
         let held = HeldFolder(making: Self.dataFolder(environment) + "/opencallkit")
-        Self.confine(to: held.path, environment, pretences, log)
+        Self.confine(to: held.path, environment, kernel, log)
         ProcessMemory.keepPrivate()
         // SQLite writes temporary files with what the user has: they stay on the same disk.
         setenv("SQLITE_TMPDIR", held.path, 1)
@@ -76,13 +77,13 @@ struct CallkitStore: ParsableCommand {
             folders.append(runtime + "/opencallkit/contacts")
         }
         let contacts = (folders, ProcessEnvironment.executableFolder + "/callkit-contacts")
-        Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, pretences, (log, identities)) }
+        Loop.shared.post { Self.serve(link, plan, folder, environment, contacts, kernel, (log, identities)) }
         Loop.shared.run()
     }
 
     /// Leaves this process its own folders to write to, nothing else, and no sockets but its link.
     private static func confine(
-        to folder: String, _ environment: [String: String], _ pretences: SandboxPretences, _ log: Logger
+        to folder: String, _ environment: [String: String], _ kernel: SimulatedKernel, _ log: Logger
     ) {
         var folders = [folder]
         // Workers that load directories write to the folders of their plugins, which must be writable here as well.
@@ -92,7 +93,7 @@ struct CallkitStore: ParsableCommand {
         let plugins = folder + "/plugins"
         for folder in folders.dropFirst() + [plugins] { _ = HeldFolder(making: folder) }
         do {
-            let policy = try HelperPolicy.keeper(of: folders, except: [plugins], pretences: pretences)
+            let policy = try HelperPolicy.writer(of: folders, except: [plugins], kernel: kernel)
             SandboxReport(try ProcessSandbox.enter(policy.text))?.log("callkit-store", to: log)
         } catch {
             log.critical("callkit-store has no sandbox: \(error)")
@@ -102,7 +103,7 @@ struct CallkitStore: ParsableCommand {
 
     @LoopActor private static func serve(
         _ descriptor: Int32, _ plan: NumberPlan, _ folder: StoreFolder, _ environment: [String: String],
-        _ contacts: (folders: [String], reader: String), _ pretences: SandboxPretences,
+        _ contacts: (folders: [String], reader: String), _ kernel: SimulatedKernel,
         _ log: (logger: Logger, hasIdentities: Bool)
     ) {
         let link: PrivateLink
@@ -115,15 +116,13 @@ struct CallkitStore: ParsableCommand {
         link.takeLargeMessages()
         let server = StoreServer(
             link: link, plan: plan, folder: folder, environment: environment, contacts: contacts,
-            pretences: pretences, log: log.logger, logsIdentities: log.hasIdentities)
+            kernel: kernel, log: log.logger, logsIdentities: log.hasIdentities)
         link.onClosed = { _ in server.finish { Loop.shared.stop() } }
         server.start()
         NumberPlan.prepare()
     }
 
-    /// The XDG specification says that relative paths are invalid and ignored.
     private static func dataFolder(_ environment: [String: String]) -> String {
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data }
-        return (environment["HOME"] ?? "") + "/.local/share"
+        BaseFolder.data.path(in: environment) ?? "/.local/share"
     }
 }

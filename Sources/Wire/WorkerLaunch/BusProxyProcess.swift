@@ -1,11 +1,11 @@
-// BusProxyProcess: one process of xdg-dbus-proxy, which lets a plugin talk to some services of a bus.
+// BusProxyProcess: one process of xdg-dbus-proxy, through which a plugin calls some services of a bus.
 
 public import EventLoop
 internal import Files
 internal import Glibc
 
-/// Runs xdg-dbus-proxy at a socket in a folder of its own. The process ends with this object, and with this process.
-/// Its folder stays: another process may take its place there.
+/// Runs xdg-dbus-proxy with a socket in a folder of its own. The process ends with this object, and with this process.
+/// The folder stays, so that the next proxy can listen at the same address.
 @LoopActor
 public final class BusProxyProcess {
     /// The name of its socket.

@@ -1,13 +1,13 @@
-// PluginBus: a bus that plugins may be let to.
+// PluginBus: a bus whose services a plugin may call.
 
 public import CallModel
 
-/// Which bus. Raw values are the words of permissions, and the names of folders.
+/// The session bus or the system bus. Raw values are the words of permissions, and the names of folders.
 public enum PluginBus: String, Sendable, CaseIterable {
     case session = "session-bus"
     case system = "system-bus"
 
-    /// The address of the bus; nil if the environment names none and there is no usual one.
+    /// The address of the bus; nil if the environment has none and there is no default.
     public func address(in environment: [String: String]) -> String? {
         let (variable, standard): (String, String?) =
             switch self {
@@ -17,7 +17,7 @@ public enum PluginBus: String, Sendable, CaseIterable {
         return environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? standard
     }
 
-    /// The well-known names of the services on this bus that permissions are about, in order.
+    /// The well-known names on this bus that the permissions name, in the order of the permissions.
     public func services(of permissions: Set<Permission>) -> [String] {
         permissions.sorted().compactMap { permission in
             switch (self, permission) {

@@ -1,4 +1,4 @@
-// One plugin that a scan found, and what it is good for.
+// PluginCandidate: a file that a scan found, and whether it can be used.
 
 public enum PluginCandidate: Hashable, Sendable {
     case usable(PluginFile)

@@ -1,14 +1,14 @@
-// The text of a manifest: a key file, as those of applications are.
+// Reads a manifest. Its syntax is that of desktop entries.
 
 public import CallModel
 internal import EventLoop
 internal import Files
 
 extension PluginManifest {
-    /// Opens the manifest in a bundle; nil if there is none. A symbolic link is refused: what it leads to is not in the
+    /// Opens the manifest of a bundle; nil if there is none. A symbolic link is refused, because it may lead out of the
     /// bundle.
     ///
-    /// - Throws: the failed call; `open` with `EINVAL` if it is not a regular file.
+    /// - Throws: The failed call; `open` with `EINVAL` if it is not a regular file.
     static func open(inBundle folder: String) throws(SystemError) -> FileReader? {
         do throws(SystemError) {
             return try FileReader("\(folder)/\(fileName)", followingLinks: false)
@@ -18,13 +18,13 @@ extension PluginManifest {
         }
     }
 
-    /// - Throws: `NotSupported` naming the line or the permission that is invalid.
+    /// - Throws: `NotSupported` if a line or a permission is invalid; the message names it.
     public init(_ bytes: [UInt8]) throws(CallError) {
         guard bytes.count <= Self.maximumSize else {
             throw CallError(.notSupported, "\(Self.fileName) has more than \(Self.maximumSize) bytes")
         }
         guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
-            throw CallError(.notSupported, "\(Self.fileName) is no text in UTF-8")
+            throw CallError(.notSupported, "\(Self.fileName) is not UTF-8 text")
         }
         self.init()
         var lines = ManifestLines()
@@ -49,7 +49,7 @@ extension PluginManifest {
         }
     }
 
-    /// The permissions of a list, each once and in order.
+    /// The permissions of a list, each once, sorted.
     private static func permissions(_ list: ManifestLines.Value?) throws(CallError) -> [Permission] {
         guard let list else { return [] }
         var permissions: Set<Permission> = []

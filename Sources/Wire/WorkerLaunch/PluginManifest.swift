@@ -1,8 +1,9 @@
-// PluginManifest: what a plugin asks for, in the file Plugin.ini of its bundle.
+// PluginManifest: the file Plugin.ini of a bundle, in which a plugin asks for permissions.
 
 public import CallModel
 
-/// What a bundle says of itself before any of its code runs. Nothing in it is believed: it asks, and the user grants.
+/// The name of a plugin and the permissions that it asks for, known before any of its code runs. The manifest grants
+/// nothing: the user or the installation does.
 public struct PluginManifest: Sendable, Hashable {
     /// The file's name in the bundle.
     public static let fileName = "Plugin.ini"
@@ -15,18 +16,18 @@ public struct PluginManifest: Sendable, Hashable {
     public var name: String = ""
     /// One sentence about the plugin, safe to show; empty if there is none.
     public var comment: String = ""
-    /// What the plugin does not start without, in order.
+    /// The permissions without which the plugin is not started, sorted.
     public var needs: [Permission] = []
-    /// What the plugin can do without, in order; none that it needs.
+    /// The permissions without which the plugin is started, sorted; none is in `needs`.
     public var mayUse: [Permission] = []
-    /// Why it asks, in the plugin's own words, safe to show. Not every permission has a reason.
+    /// Why the plugin asks, in its own words, safe to show. A permission may have no reason.
     public var reasons: [Permission: String] = [:]
-    /// The lines that were passed over, each as a text for the log.
+    /// The lines that were ignored, each as a text for the log.
     public var unknown: [String] = []
 
     /// A manifest that asks for nothing.
     public init() {}
 
-    /// All that the plugin asks for, in order.
+    /// All permissions that the plugin asks for, sorted.
     public var asked: [Permission] { (needs + mayUse).sorted() }
 }

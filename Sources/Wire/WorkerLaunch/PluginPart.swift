@@ -1,12 +1,12 @@
-// What a plugin can be.
+// PluginPart: the entries that a plugin can export.
 
 internal import CallModel
 
 /// One of a plugin's entries, each run in a worker of its own.
 public enum PluginPart: Hashable, Sendable, CaseIterable {
-    /// Makes and takes calls; its worker runs as long as the plugin does.
+    /// Makes and takes calls. Its worker runs as long as the plugin does.
     case provider
-    /// Knows numbers to block and to name; its worker runs while they are loaded.
+    /// Blocks numbers and names callers. Its worker runs while its entries are loaded.
     case directory
 
     /// The symbol that the plugin exports.
@@ -17,8 +17,8 @@ public enum PluginPart: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether its worker gets a permission that the plugin has. A directory is loaded with the user's files alone: it
-    /// knows numbers, and nothing of them leaves this machine.
+    /// Whether the worker of this part gets a permission of the plugin. A directory gets files only, so that which
+    /// numbers are looked up stays on this machine.
     func gets(_ permission: Permission) -> Bool {
         switch permission {
         case .files: true
@@ -26,7 +26,7 @@ public enum PluginPart: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What callkit-worker is told beside the file.
+    /// The arguments of callkit-worker that choose this part.
     var workerArguments: [String] {
         switch self {
         case .provider: []

@@ -1,4 +1,4 @@
-// Where plugins are looked for, and in which order.
+// PluginSearchPath: the folders in which plugins are looked for, in order.
 
 internal import CallModel
 public import EventLoop
@@ -12,26 +12,21 @@ public struct PluginSearchPath: Sendable {
     public let folders: [String]
     /// The user's own folder among them; nil if there is no home.
     public let userFolder: String?
-    /// Those that `XDG_DATA_DIRS` names, and nobody else.
+    /// The user's folder and those of `XDG_DATA_DIRS`, without those that `first` or `OPENCALLKIT_PLUGIN_PATH` names.
     private let sharedFolders: Set<String>
 
     /// - Parameters:
-    ///   - first: folders that come before all others.
-    ///   - environment: `OPENCALLKIT_PLUGIN_PATH`, `XDG_DATA_HOME`, `XDG_DATA_DIRS` and `HOME` count. As the XDG base
-    ///     directory specification has it, relative names in its variables are ignored.
-    ///   - executableFolder: the daemon's, `<prefix>/bin`; `<prefix>/lib/opencallkit/plugins` comes last.
+    ///   - first: Folders that come before all others.
+    ///   - environment: The user's; it reads `OPENCALLKIT_PLUGIN_PATH` and what `BaseFolder` reads.
+    ///   - executableFolder: The daemon's, `<prefix>/bin`; `<prefix>/lib/opencallkit/plugins` comes last.
     public init(first: [String] = [], environment: [String: String], executableFolder: String) {
-        func list(_ variable: String, default standard: String) -> [String] {
-            let text = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? standard
-            return text.split(separator: ":").map(String.init)
-        }
-        let home = environment["HOME"].map { "\($0)/.local/share" } ?? ""
-        let data =
-            [environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home]
-            + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        let named = first.filter { !$0.isEmpty } + list("OPENCALLKIT_PLUGIN_PATH", default: "")
-        let shared = data.filter { $0.hasPrefix("/") }.map { "\($0.withoutTrailingSlashes)/opencallkit/plugins" }
-        userFolder = data[0].hasPrefix("/") ? shared.first : nil
+        let named =
+            first.filter { !$0.isEmpty }
+            + (environment["OPENCALLKIT_PLUGIN_PATH"] ?? "").split(separator: ":").map(String.init)
+        func plugins(in folder: String) -> String { "\(folder == "/" ? "" : folder)/opencallkit/plugins" }
+        let own = BaseFolder.data.path(in: environment).map(plugins)
+        let shared = [own].compactMap { $0 } + BaseFolder.systemData(in: environment).map(plugins)
+        userFolder = own
         sharedFolders = Set(shared).subtracting(named.map(\.withoutTrailingSlashes))
         let prefix = executableFolder.withoutTrailingSlashes.deletingLastElement
         var seen: Set<String> = []
@@ -40,8 +35,8 @@ public struct PluginSearchPath: Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Whether the plugins in a folder count as packaged: somebody has installed them. Those in the user's own folder do
-    /// not, nor do those in a folder of `XDG_DATA_DIRS` that does not belong to root.
+    /// Whether the plugins in a folder count as packaged: somebody has installed them. Those in the user's own folder
+    /// do not, nor do those in a folder of `XDG_DATA_DIRS` that does not belong to root.
     public func isPackaged(in folder: String) -> Bool {
         // Bytes, as the kernel does.
         if let userFolder, folder.utf8.elementsEqual(userFolder.utf8) { return false }
@@ -49,8 +44,8 @@ public struct PluginSearchPath: Sendable {
         return (try? FileStatus(folder))?.owner == 0
     }
 
-    /// Every plugin once: of several with one id the first counts, be it usable or not. In the order of the folders and,
-    /// in each, of the names. Reads from the disk; missing folders are passed over.
+    /// Every plugin once: of several with one id the first counts, be it usable or not. In the order of the folders
+    /// and, in each, of the names. Reads from the disk; missing folders are passed over.
     ///
     /// - Parameter unread: gets the folders that are there and could not be read, by their absolute names.
     public func scan(user: UInt32? = nil, unread: inout [String: SystemError]) -> [PluginCandidate] {

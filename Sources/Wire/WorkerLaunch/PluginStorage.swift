@@ -5,15 +5,15 @@ internal import Files
 internal import Glibc
 
 /// The folders of one plugin. They are made by the host, belong to the user alone, and outlive the worker. Everything
-/// in them is the plugin's: the host never follows a link or believes a name there.
+/// in them is the plugin's, so the host follows no links there.
 public struct PluginStorage: Sendable, Hashable {
-    /// What the plugin keeps; it is the home folder that the plugin sees.
+    /// What the plugin keeps; the plugin sees it as its home folder.
     public let state: String
-    /// What can be lost.
+    /// What the plugin can download or compute again.
     public let cache: String
 
-    /// Where nothing is kept: the worker's temporary folder, empty at each start. The parts of a plugin may run at the
-    /// same time, so each has one of its own.
+    /// The temporary folder of a worker, empty at each start. Both parts of a plugin may run at the same time, so each
+    /// has its own.
     public func temporary(_ part: PluginPart) -> String {
         switch part {
         case .provider: "\(cache)/tmp"
@@ -22,8 +22,8 @@ public struct PluginStorage: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - state: An absolute file name.
-    ///   - cache: An absolute file name.
+    ///   - state: An absolute path.
+    ///   - cache: An absolute path.
     public init(state: String, cache: String) {
         self.state = state
         self.cache = cache
@@ -32,8 +32,8 @@ public struct PluginStorage: Sendable, Hashable {
     /// The folders of a plugin in the user's folders.
     ///
     /// - Parameters:
-    ///   - id: That of a `PluginFile`: it has no slash and no point.
-    ///   - environment: `XDG_STATE_HOME`, `XDG_CACHE_HOME` and `HOME` count.
+    ///   - id: The id of a `PluginFile`; it has no slash and no dot.
+    ///   - environment: The user's; see `BaseFolder`.
     /// - Returns: nil if the environment names no home.
     public init?(id: String, environment: [String: String]) {
         let roots = Self.roots(in: environment)
@@ -41,11 +41,9 @@ public struct PluginStorage: Sendable, Hashable {
         self.init(state: "\(roots[0])/\(id)", cache: "\(roots[1])/\(id)")
     }
 
-    /// The folders with the folders of all plugins: of what they keep, and of what can be lost. None if the environment
-    /// names no home.
+    /// The folders above those of all plugins: for `state`, then for `cache`. Empty if the environment names no home.
     public static func roots(in environment: [String: String]) -> [String] {
-        guard let state = UserFolders.base(.state, in: environment),
-            let cache = UserFolders.base(.cache, in: environment)
+        guard let state = BaseFolder.state.path(in: environment), let cache = BaseFolder.cache.path(in: environment)
         else { return [] }
         return ["\(state)/opencallkit/plugins", "\(cache)/opencallkit/plugins"]
     }
@@ -53,7 +51,7 @@ public struct PluginStorage: Sendable, Hashable {
     /// Makes the folders for a start of `part`, with a new temporary one. The old one is moved aside: emptying it could
     /// take long, and is the work of `removeLeftovers()`.
     ///
-    /// - Throws: the failed call; `open` with `ENOTDIR` or `ELOOP` if there is a file or a symbolic link in place of a
+    /// - Throws: The failed call; `open` with `ENOTDIR` or `ELOOP` if there is a file or a symbolic link in place of a
     ///   folder, and with `EPERM` if one is another user's.
     public func prepare(for part: PluginPart) throws(SystemError) {
         for folder in [state, cache] {

@@ -1,17 +1,18 @@
-// PolicyLines: the words of a policy, one line for each thing that a worker may use.
+// PolicyLines: the text of a policy, which CSandbox reads.
 
 public import CallModel
+internal import Files
 
-/// The lines of a policy. A word stands first; its fields have a tab before them.
+/// Writes the lines of a policy: a word, then its fields, each after a tab. `CSandbox/include/sandbox.h` lists them.
 public struct PolicyLines: Sendable {
     public private(set) var text: [UInt8] = []
     private var seen: Set<String> = []
 
     public init() {}
 
-    /// Adds a line, once.
+    /// Adds a line, unless it is there already.
     ///
-    /// - Throws: `NotSupported` naming a field that no line can have.
+    /// - Throws: `NotSupported` if a field is empty, or has a tab, a line feed or a NUL; the message quotes it.
     public mutating func add(_ word: String, _ fields: String...) throws(CallError) {
         for field in fields {
             guard !field.isEmpty, !field.utf8.contains(where: { [0, 9, 10].contains($0) }) else {
@@ -26,39 +27,43 @@ public struct PolicyLines: Sendable {
         text += Array(line.utf8) + [UInt8(ascii: "\n")]
     }
 
-    mutating func add(_ pretences: SandboxPretences) throws(CallError) {
-        for part in pretences.without.sorted(by: { $0.rawValue < $1.rawValue }) { try add("without", part.rawValue) }
-        if let abi = pretences.landlockABI { try add("landlock-abi", String(abi)) }
+    /// Adds the kernel features that tests switch off.
+    mutating func add(_ kernel: SimulatedKernel) throws(CallError) {
+        for feature in kernel.without.sorted(by: { $0.rawValue < $1.rawValue }) {
+            try add("without", feature.rawValue)
+        }
+        if let abi = kernel.landlockABI { try add("landlock-abi", String(abi)) }
     }
 
-    /// The files that every worker of this plugin sees.
+    /// Adds the files that every worker of this plugin reads: callkit-worker, the Swift runtime and the plugin itself.
     mutating func add(
         _ plugin: SandboxedPlugin, _ worker: String, _ environment: [String: String]
     ) throws(CallError) {
-        try add("read", UserFolders.plain(worker)?.deletingLastElement ?? worker)
-        let places = PrivatePlaces(environment: environment)
+        try add("read", worker.plainPath?.deletingLastElement ?? worker)
+        let places = DeniedPaths(environment: environment)
         for folder in plugin.runtimeFolders where places.refusalOfWhole(folder) == nil { try add("read", folder) }
         guard plugin.bundle.isEmpty else { return try add("read", plugin.bundle) }
-        // A library alone may lie anywhere, even in the home folder.
+        // A bare library may lie anywhere, even in the home folder.
         let folder = plugin.library.deletingLastElement
         try add("read", places.refusalOfWhole(folder) == nil ? folder : plugin.library)
     }
 
+    /// Adds the folders that the plugin writes to.
     mutating func add(_ storage: PluginStorage) throws(CallError) {
         try add("write", storage.state)
         // The temporary folder is in it.
         try add("write", storage.cache)
     }
 
-    /// What was granted, and where it is.
+    /// Adds what was granted.
     mutating func add(
         _ granted: Set<Permission>, _ resources: SandboxResources, _ environment: [String: String]
     ) throws(CallError) {
         if granted.contains(.network) {
             try add("network")
-            // Whom the user trusts to vouch for servers.
+            // The certificates of the authorities that the user trusts.
             for variable in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
-                if let path = UserFolders.plain(environment[variable]) { try add("read", path) }
+                if let path = environment[variable]?.plainPath { try add("read", path) }
             }
         }
         for file in resources.files where granted.contains(where: \.isFiles) {
@@ -87,7 +92,8 @@ public struct PolicyLines: Sendable {
         }
     }
 
-    /// A socket, and the variable that tells where it is: in the sandbox's file system, or in the machine's.
+    /// Adds a socket, and the variable with its address: in the sandbox's own file system, or below the level `full` in
+    /// the machine's.
     private mutating func add(
         _ socket: SandboxSocket, as name: String, in variable: String, _ address: (String) -> String
     ) throws(CallError) {
@@ -97,17 +103,15 @@ public struct PolicyLines: Sendable {
         try add("environment-at-landlock", variable, address(socket.path))
     }
 
-    /// An address as D-Bus writes it: what is not plain is given by its hexadecimal digits.
+    /// A D-Bus address for a path. Bytes that the D-Bus specification does not allow in it are escaped as `%` and two
+    /// hexadecimal digits.
     private static func busAddress(_ path: String) -> String {
         let digits = Array("0123456789abcdef")
         var address = "unix:path="
         for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
+            if byte.isASCIIAlphanumeric || "/.-_".utf8.contains(byte) {
                 address.append(Character(UnicodeScalar(byte)))
-            default:
+            } else {
                 address.append("%")
                 address.append(digits[Int(byte >> 4)])
                 address.append(digits[Int(byte & 15)])

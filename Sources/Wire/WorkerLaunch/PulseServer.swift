@@ -1,10 +1,10 @@
 // PulseServer: how a plugin with the permission `audio` reaches the sound server.
 
-/// The sound server of an environment, as libpulse finds it.
+/// The address of the sound server, found as libpulse finds it.
 public enum PulseServer: Sendable, Hashable {
     /// A Unix socket.
     case socket(SandboxSocket)
-    /// An address in the words of `PULSE_SERVER`, such as `tcp:host`. It takes the permission `network` as well.
+    /// Another value of `PULSE_SERVER`, such as `tcp:host`. It needs the permission `network` too.
     case address(String)
 
     /// Finds the sound server: `PULSE_SERVER`, or else the socket in `XDG_RUNTIME_DIR`. Reads nothing from the disk.

@@ -1,37 +1,39 @@
-// SandboxPolicy: what a worker may use, as the text that it is handed when it starts.
+// SandboxPolicy: the sandbox and the environment of one worker.
 
 public import CallModel
+internal import Files
 
-/// What a worker confines itself to before it loads the plugin, and the environment that it starts with. What was
-/// granted has been found by then: only where a library alone lies is looked at here.
+/// What a worker confines itself to before it loads the plugin, and the environment that it starts with.
 public struct SandboxPolicy: Sendable, Hashable {
-    /// The longest text, in bytes.
+    /// The longest policy, in bytes; CSandbox reads no more.
     public static let maximumSize = 64 * 1024
-    /// The folder in the sandbox with the folders of sockets.
+    /// The folder in the sandbox that has a folder for each socket.
     static let socketFolder = "/run/opencallkit"
 
-    /// The least level at which the plugin is loaded; `none` leaves the worker as it is.
+    /// The least level at which the worker loads the plugin; with `none` it is not confined.
     public let demand: SandboxLevel
-    /// The lines that the worker reads: words and their fields, separated by tabs.
+    /// The lines that the worker reads; see `PolicyLines`.
     public let text: [UInt8]
-    /// All of the environment that the worker starts with.
+    /// The whole environment that the worker starts with.
     public let environment: [String: String]
 
     /// - Parameters:
     ///   - plugin: The plugin's own files.
-    ///   - part: The entry that is called.
-    ///   - granted: What the plugin may use; of this counts what the part gets.
-    ///   - storage: The folders that the plugin may write to.
-    ///   - resources: Where is what was granted.
-    ///   - environment: That of the host; the worker gets a part of it, see `InheritedEnvironment`.
+    ///   - part: The part of the plugin that the worker runs.
+    ///   - granted: The plugin's permissions; those that the part does not get are left out.
+    ///   - storage: The folders that the plugin writes to.
+    ///   - resources: What the permissions stand for.
+    ///   - environment: The host's, of which the worker inherits a part; see `InheritedEnvironment`.
     ///   - worker: The path of callkit-worker.
-    ///   - reportsDenied: Whether what the plugin is denied is listed in the report.
-    /// - Throws: `NotSupported` naming a file whose name has a tab or a line feed; `LimitsExceeded` if the policy is too
-    ///   long.
+    ///   - demand: The least level at which the worker loads the plugin.
+    ///   - kernel: The kernel features that tests switch off.
+    ///   - reportsDenied: Whether the report lists what the plugin tried and was denied.
+    /// - Throws: `NotSupported` for a path with a tab or a line feed; `LimitsExceeded` if the policy is longer than
+    ///   `maximumSize`.
     public init(
         for plugin: SandboxedPlugin, as part: PluginPart = .provider, granted: Set<Permission>,
         storage: PluginStorage, resources: SandboxResources, environment: [String: String], worker: String,
-        demand: SandboxLevel, pretences: SandboxPretences = SandboxPretences(), reportsDenied: Bool = false
+        demand: SandboxLevel, kernel: SimulatedKernel = SimulatedKernel(), reportsDenied: Bool = false
     ) throws(CallError) {
         self.demand = demand
         let granted = granted.filter(part.gets)
@@ -40,7 +42,7 @@ public struct SandboxPolicy: Sendable, Hashable {
         var variables = InheritedEnvironment.part(of: environment)
         if demand != .none {
             variables = InheritedEnvironment.confined(variables, granted)
-            try lines.add(pretences)
+            try lines.add(kernel)
             if reportsDenied { try lines.add("report-denied") }
             try lines.add(plugin, worker, environment)
             try lines.add(storage)
@@ -48,7 +50,7 @@ public struct SandboxPolicy: Sendable, Hashable {
         }
         variables.merge(resources.variables) { $1 }
         variables.merge(storage.environment(for: part)) { $1 }
-        // Libraries beside it: the loader does not know where the descriptor's file lies.
+        // For libraries beside the plugin: the loader gets an open file and does not know its folder.
         variables["LD_LIBRARY_PATH"] = plugin.library.deletingLastElement
         self.environment = variables
         guard lines.text.count <= Self.maximumSize else {

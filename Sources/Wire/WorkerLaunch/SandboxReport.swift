@@ -1,21 +1,21 @@
-// SandboxReport: what became of a sandbox, as the worker tells it.
+// SandboxReport: how a worker is confined, in its own words.
 
 public import CallModel
 
-/// The report of a worker: how it is confined, and what could not be had.
+/// What a process reports about its sandbox. `CSandbox/include/sandbox.h` lists the lines.
 public struct SandboxReport: Sendable, Hashable {
     public let level: SandboxLevel
-    /// What is not enforced on this machine, in the words of docs/trust.md, in order.
+    /// What this machine does not enforce: the gaps of docs/trust.md, sorted.
     public private(set) var gaps: [String] = []
     /// The steps that failed and why, such as `unshare EPERM`.
     public private(set) var failures: [String] = []
-    /// The version of Landlock's interface; nil if there is no Landlock.
+    /// The version of the Landlock ABI; nil without Landlock.
     public private(set) var landlock: Int?
-    /// What the policy names and the machine does not have: absolute file names, safe to show.
+    /// The paths of the policy that do not exist: absolute, safe to show.
     public private(set) var missing: [String] = []
-    /// What the plugin tried and was denied, where the policy asks for that.
+    /// What the plugin tried and was denied, if the policy has `report-denied`.
     public private(set) var denied: [String] = []
-    /// Whether the process that was started is not the worker but its parent.
+    /// Whether the process that was started is the guard, the parent of the worker.
     public private(set) var hasGuard = false
 
     /// The longest report, in bytes.
@@ -23,21 +23,21 @@ public struct SandboxReport: Sendable, Hashable {
     /// How many lines of one kind are kept.
     private static let maximumLines = 64
 
-    /// Reads a report as far as it has come. What is not known is passed over.
+    /// Reads the part of a report that has arrived. Unknown lines are ignored.
     ///
-    /// - Returns: nil if the level has not been told.
+    /// - Returns: nil if no line `level` has arrived.
     public init?(_ bytes: [UInt8]) {
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
         let lines = whole.split(separator: UInt8(ascii: "\n")).map(Self.wordAndRest)
         let levels = lines.filter { $0[0] == "level" }.compactMap { SandboxLevel(rawValue: $0[1]) }
-        // A worker that tells two is believed the lesser.
+        // If a worker reports two levels, the lesser one counts.
         guard let level = levels.min() else { return nil }
         self.level = level
         for line in lines { take(line) }
         gaps = Set(gaps).sorted()
     }
 
-    /// The word of a line, and what stands behind the blank or tab after it.
+    /// The first word of a line, and the text after the space or tab that follows it.
     private static func wordAndRest(_ line: ArraySlice<UInt8>) -> [String] {
         let line = line.map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,46 +1,48 @@
-// SandboxResources: where on this machine is what was granted.
+// SandboxResources: the files, devices and sockets of this machine that permissions stand for.
 
 public import CallModel
 internal import EventLoop
 internal import Files
 
-/// The files, devices and sockets behind permissions, as they are at one moment. They are found anew for each start.
+/// The files, devices and sockets that permissions stand for at one moment. They are looked up at each start of a
+/// worker.
 public struct SandboxResources: Sendable, Hashable {
     /// A file or folder that becomes visible.
     public struct VisibleFile: Sendable, Hashable {
-        /// Where it is: absolute, without symbolic links.
+        /// Its absolute path, without symbolic links.
         public let path: String
-        /// The name under which the plugin finds it: the one that the permission stands for.
+        /// The absolute path that the permission names, under which the plugin finds it.
         public let name: String
     }
 
     /// In the order of the permissions.
     public private(set) var files: [VisibleFile] = []
-    /// Absolute file names, in order.
+    /// Absolute paths, in the order of the permissions.
     public private(set) var devices: [String] = []
+    /// The sound server; nil without `audio`, or if there is none.
     public private(set) var sound: PulseServer?
-    /// What proves to the sound server that somebody can read the user's files; nil if there is none.
+    /// The file with PulseAudio's authentication cookie; nil if there is none.
     public private(set) var soundCookie: String?
-    /// The proxy's socket, once there is one.
+    /// The socket of the proxy to the session bus, which the caller sets.
     public var sessionBus: SandboxSocket?
-    /// The proxy's socket, once there is one.
+    /// The socket of the proxy to the system bus, which the caller sets.
     public var systemBus: SandboxSocket?
-    /// What of the user's folders the plugin is told, besides its own: variables and their values.
+    /// The environment variables by which the plugin finds the user's folders, and their values.
     public private(set) var variables: [String: String] = [:]
-    /// What was granted, but no plugin may have, with the reason, such as a symbolic link that leads to a key.
+    /// The granted permissions that cannot be honored, with the reason: for example, a symbolic link leads to a key.
     public private(set) var refused: [Permission: String] = [:]
-    /// What was granted and is not there.
+    /// The granted permissions that stand for nothing on this machine now.
     public private(set) var missing: Set<Permission> = []
 
     /// The most devices of one kind.
     private static let maximumDevices = 16
 
-    /// Finds what the permissions mean. The sockets of buses are for the caller to make and to fill in.
+    /// Looks up what the permissions stand for. The caller starts the proxies of buses, and sets their sockets.
     ///
-    /// - Parameter environment: That of the user: `HOME`, the variables of XDG, and `PULSE_SERVER` count.
+    /// - Parameter environment: The user's; it reads `HOME`, the `XDG_` variables and `PULSE_SERVER`.
     public init(of granted: Set<Permission>, environment: [String: String]) {
         guard granted.contains(where: { $0.isFiles || $0.isDevices || $0 == .audio }) else { return }
-        let places = PrivatePlaces(environment: environment)
+        let places = DeniedPaths(environment: environment)
         for permission in granted.sorted() {
             switch permission {
             case .network, .sessionBus, .systemBus: break
@@ -55,10 +57,10 @@ public struct SandboxResources: Sendable, Hashable {
     }
 
     private mutating func findSound(
-        _ environment: [String: String], _ places: PrivatePlaces, hasNetwork: Bool
+        _ environment: [String: String], _ places: DeniedPaths, hasNetwork: Bool
     ) {
         sound = PulseServer(environment: environment)
-        if let config = UserFolders.base(.config, in: environment) {
+        if let config = BaseFolder.config.path(in: environment) {
             let cookie = "\(config)/pulse/cookie"
             if (try? FileStatus(cookie, followingLinks: false))?.kind == .regular { soundCookie = cookie }
         }
@@ -80,9 +82,9 @@ public struct SandboxResources: Sendable, Hashable {
     }
 
     private mutating func find(
-        _ text: String, _ permission: Permission, _ environment: [String: String], _ places: PrivatePlaces
+        _ text: String, _ permission: Permission, _ environment: [String: String], _ places: DeniedPaths
     ) {
-        guard let place = try? UserPlace(text), let folder = UserFolders.folder(place.folder, in: environment) else {
+        guard let place = try? PermissionPath(text), let folder = place.folder.path(in: environment) else {
             missing.insert(permission)
             return
         }
@@ -104,22 +106,11 @@ public struct SandboxResources: Sendable, Hashable {
             return
         }
         files.append(VisibleFile(path: path, name: name))
-        tell(of: place, folder, environment)
+        // The plugin's own folders replace the user's, so it needs a variable to find this one.
+        if let (variable, value) = place.folder.variable(for: folder, in: environment) { variables[variable] = value }
     }
 
-    /// Lets the plugin find what it was granted: its own folders have taken the places of the user's.
-    private mutating func tell(of place: UserPlace, _ folder: String, _ environment: [String: String]) {
-        switch place.folder {
-        case .home: variables["OPENCALLKIT_USER_HOME"] = folder
-        case .config: variables["XDG_CONFIG_DIRS"] = "\(folder):\(environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg")"
-        case .data:
-            let others = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
-            variables["XDG_DATA_DIRS"] = "\(folder):\(others)"
-        default:
-            if let variable = UserFolders.variable(of: place.folder) { variables[variable] = folder }
-        }
-    }
-
+    /// The device files of a kind, at most `maximumDevices`.
     private static func devices(_ kind: DeviceKind) -> [String] {
         let prefixes: [String]
         switch kind {
@@ -128,11 +119,9 @@ public struct SandboxResources: Sendable, Hashable {
         case .sound: return (try? FileStatus("/dev/snd"))?.kind == .folder ? ["/dev/snd"] : []
         }
         let names = try? FolderListing.names(in: "/dev", limit: maximumDevices) { name in
-            prefixes.contains { name.hasPrefix($0) && name.utf8.dropFirst($0.utf8.count).allSatisfy(isDigit) }
+            prefixes.contains { name.hasPrefix($0) && name.utf8.dropFirst($0.utf8.count).allSatisfy(\.isASCIIDigit) }
         }
         return (names ?? []).map { "/dev/\($0)" }
             .filter { (try? FileStatus($0, followingLinks: false))?.kind == .characterDevice }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

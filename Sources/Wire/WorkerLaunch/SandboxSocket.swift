@@ -1,9 +1,11 @@
 // SandboxSocket: a Unix socket that a sandboxed plugin reaches.
 
-/// A Unix socket by its folder and its name there. The folder is made visible, not the socket: a server that is started
-/// anew makes a new one.
+internal import Files
+
+/// A Unix socket, by its folder and its name there. The sandbox shows the folder, not the socket file, because a server
+/// that restarts makes a new file.
 public struct SandboxSocket: Sendable, Hashable {
-    /// An absolute file name.
+    /// The folder's absolute path.
     public let folder: String
     /// The name of the socket in the folder.
     public let name: String
@@ -13,7 +15,7 @@ public struct SandboxSocket: Sendable, Hashable {
         self.name = name
     }
 
-    /// - Returns: nil unless `path` is an absolute file name below a folder.
+    /// - Returns: nil unless `path` is an absolute path of at least two elements.
     public init?(path: String) {
         let (folder, name) = (path.deletingLastElement, path.lastElement)
         guard path.utf8.first == UInt8(ascii: "/"), folder != "/", !name.isEmpty else { return nil }

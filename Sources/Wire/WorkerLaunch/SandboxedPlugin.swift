@@ -1,21 +1,21 @@
-// SandboxedPlugin: what of a plugin itself must be visible in its sandbox.
+// SandboxedPlugin: the files of a plugin that its sandbox shows.
 
 internal import EventLoop
 public import Files
 
 /// The files that a plugin consists of.
 public struct SandboxedPlugin: Sendable, Hashable {
-    /// The library, an absolute file name.
+    /// The library's absolute path.
     public let library: String
-    /// The bundle; empty for a library alone.
+    /// The bundle's absolute path; empty for a bare library.
     public let bundle: String
-    /// Where the Swift runtime lies that the library was linked with.
+    /// The folders of the Swift runtime that the library is linked with.
     let runtimeFolders: [String]
 
     /// - Parameters:
     ///   - file: The library, open.
-    ///   - library: Its absolute file name.
-    ///   - bundle: An absolute file name; empty for a library alone.
+    ///   - library: Its absolute path.
+    ///   - bundle: The bundle's absolute path; empty for a bare library.
     public init(_ file: FileReader, library: String, bundle: String) {
         let symbols = try? ELFSymbolReader { offset, count throws(PluginFileError) in
             do throws(SystemError) {
@@ -33,8 +33,8 @@ public struct SandboxedPlugin: Sendable, Hashable {
         runtimeFolders = Self.runtimeFolders(runPath)
     }
 
-    /// The folders of a library's run path that hold a Swift runtime. Any others are not shown: the library only says
-    /// that there is something for it.
+    /// The folders of a library's run path that have a Swift runtime. Others are not shown, because a library can name
+    /// any folder there.
     private static func runtimeFolders(_ runPath: String) -> [String] {
         runPath.split(separator: ":").prefix(16).map(String.init).filter { folder in
             guard folder.hasPrefix("/"), !folder.contains("/../"), !folder.hasSuffix("/..") else { return false }

@@ -72,7 +72,7 @@ import Testing
             (["plugins", "restart", "hot"], "Restart", "restarted Hotline"),
             (
                 ["plugins", "revoke", "hot", "network", "audio"], "Revoke network audio",
-                "revoked network, audio from Hotline"
+                "revoked network, audio from Hotline; it does not start until it has what it needs"
             ),
             (["plugins", "forget", "hot"], "Forget", "forgot Hotline"),
             (
@@ -205,9 +205,9 @@ import Testing
         #expect(show.contains("id         \(Sample.alice)\n") && show.contains("handle     phone-number:555\n"))
         #expect(
             try await run(["providers"], on: bus).out.contains("Hotline   simulate-incoming  Be called"))
-        #expect(
-            try await run(["plugins"], on: bus).out.contains(
-                "Hotline  quarantined         3  network, audio?, files:~/My Music?  landlock  crashed 3 times"))
+        let plugins = try await run(["plugins"], on: bus).out
+        #expect(plugins.contains("Hotline  quarantined         3  landlock  audio?, files:~/My Music?, network\n"))
+        #expect(plugins.contains("\n\nHotline  crashed 3 times"))
         let plugin = try await run(["plugins", "show", "hot"], on: bus).out
         for line in [
             "sandbox       landlock: it opens only its own files", "not enforced  file-names, threads\n",

@@ -94,6 +94,15 @@ import Testing
         #expect(find("gong") == nil)
     }
 
+    @Test func anEmptyOrRelativeVariableMeansTheDefault() throws {
+        try write(".local/share/sounds/Mine/stereo/bell.wav")
+        for value in ["", "relative"] {
+            let environment = ["HOME": folder.path, "XDG_DATA_HOME": value]
+            let found = SoundTheme(name: "Mine", environment: environment).file(of: "bell")
+            #expect(found?.hasSuffix("/.local/share/sounds/Mine/stereo/bell.wav") == true, "\(value)")
+        }
+    }
+
     @Test func withoutVariablesTheUsualFoldersCount() {
         #expect(SoundTheme(environment: [:]).file(of: "no such sound") == nil)
     }

@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: users) func readerWithoutNamespaces(user: Int?) throws {
-        let policy = try HelperPolicy.reader(of: [inside], pretences: SandboxPretences(without: [.namespaces]))
+        let policy = try HelperPolicy.reader(of: [inside], kernel: SimulatedKernel(without: [.namespaces]))
         let outcome = try attack(policy, asUser: user)
         #expect(outcome.report.level == .landlock)
         #expect(outcome.report.gaps.contains("file-names"))
@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: users) func readerWithNothingButTheFilter(user: Int?) throws {
         let policy = try HelperPolicy.reader(
-            of: [inside], pretences: SandboxPretences(without: [.namespaces, .landlock]))
+            of: [inside], kernel: SimulatedKernel(without: [.namespaces, .landlock]))
         let outcome = try attack(policy, asUser: user)
         #expect(outcome.report.level == .syscalls)
         #expect(outcome.report.gaps.contains("file-contents"))
@@ -125,7 +125,7 @@ import Testing
     /// A file that takes over the store can read, but neither write elsewhere nor tell anybody. Its workers are
     /// confined as those of callkitd are.
     @Test(arguments: users) func keeper(user: Int?) throws {
-        let outcome = try attack(try .keeper(of: [inside], except: ["\(inside)/plugins"]), asUser: user)
+        let outcome = try attack(try .writer(of: [inside], except: ["\(inside)/plugins"]), asUser: user)
         #expect(outcome.report.level == .full)
         #expect(
             outcome.done == [
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: users) func keeperWithoutNamespaces(user: Int?) throws {
-        let policy = try HelperPolicy.keeper(of: [inside], pretences: SandboxPretences(without: [.namespaces]))
+        let policy = try HelperPolicy.writer(of: [inside], kernel: SimulatedKernel(without: [.namespaces]))
         let outcome = try attack(policy, asUser: user)
         #expect(outcome.report.level == .landlock)
         let kept = [
@@ -155,7 +155,7 @@ import Testing
     @Test func namesThatNoPolicyCanHave() {
         for name in ["", "/a\tb", "/a\nb", "/a\0b"] {
             #expect(throws: (any Error).self) { try HelperPolicy.reader(of: [name]) }
-            #expect(throws: (any Error).self) { try HelperPolicy.keeper(of: [name]) }
+            #expect(throws: (any Error).self) { try HelperPolicy.writer(of: [name]) }
         }
     }
 }

@@ -95,7 +95,7 @@ import WorkerLaunch
         let policy = try SandboxPolicy(
             for: SandboxedPlugin(FileReader(library), library: library, bundle: ""), granted: [], storage: storage,
             resources: SandboxResources(of: [], environment: [:]), environment: [:], worker: Self.worker,
-            demand: .landlock, pretences: SandboxPretences(without: [.namespaces, .landlock]))
+            demand: .landlock, kernel: SimulatedKernel(without: [.namespaces, .landlock]))
         let process = try LinkedProcess(loading: library, worker: Self.worker, policy: policy) { exits.put($1) }
         #expect(try await exits.next() == .exited(ProgramExit.notConfined.rawValue))
         #expect(process.report?.level == .syscalls)

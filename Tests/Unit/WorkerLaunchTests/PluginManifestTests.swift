@@ -91,7 +91,7 @@ import Testing
         ("[Plugin]\nNeeds=files:~/.ssh\n", "no plugin is granted ~/.ssh"),
         ("[Plugin]\nNeeds=session-bus:org.*\n", "names no service"),
         ("[Plugin]\nNeeds=network,audio\n", "is not a permission"),
-        ("[Plugin]\nNeeds=devices:/dev/sda\n", "names no kind of device"), ("[Plugin]\0\n", "no text in UTF-8"),
+        ("[Plugin]\nNeeds=devices:/dev/sda\n", "names no kind of device"), ("[Plugin]\0\n", "not UTF-8 text"),
     ])
     func refusals(text: String, reason: String) {
         #expect(refusal(text)?.contains(reason) == true, "\(refusal(text) ?? "accepted")")

@@ -23,12 +23,12 @@ import Testing
         of plugin: SandboxedPlugin = plugin, as part: PluginPart = .provider, _ granted: Set<Permission> = [],
         storage: PluginStorage = storage, resources: SandboxResources? = nil, environment: [String: String] = home,
         worker: String = "/usr/libexec/opencallkit/callkit-worker", demand: SandboxLevel = .landlock,
-        pretences: SandboxPretences = SandboxPretences()
+        kernel: SimulatedKernel = SimulatedKernel()
     ) throws -> SandboxPolicy {
         try SandboxPolicy(
             for: plugin, as: part, granted: granted, storage: storage,
             resources: resources ?? SandboxResources(of: granted, environment: environment), environment: environment,
-            worker: worker, demand: demand, pretences: pretences)
+            worker: worker, demand: demand, kernel: kernel)
     }
 
     private func lines(_ policy: SandboxPolicy) -> [String] {
@@ -143,9 +143,9 @@ import Testing
         #expect(policy.environment["SECRET"] == nil)
     }
 
-    @Test func pretences() throws {
-        let pretences = SandboxPretences(without: [.namespaces, .landlock], landlockABI: 3)
-        let lines = try self.lines(policy(pretences: pretences))
+    @Test func kernel() throws {
+        let kernel = SimulatedKernel(without: [.namespaces, .landlock], landlockABI: 3)
+        let lines = try self.lines(policy(kernel: kernel))
         #expect(lines.prefix(4) == ["demand landlock", "without landlock", "without namespaces", "landlock-abi 3"])
     }
 

@@ -98,10 +98,6 @@ import Testing
         #expect(try refusal("files:~/book")?.contains(".ssh") == true)
         #expect(throws: CallError.self) { try Permission("files:~/.ssh/\u{301}key") }
         #expect(throws: CallError.self) { try Permission("files:~/../\u{301}x") }
-        #expect("/a/b/\u{301}lib.so".deletingLastElement == "/a/b")
-        #expect("/a/b/\u{301}lib.so".lastElement == "\u{301}lib.so")
-        #expect("/a/b/\u{301}lib.so".isIn("/a/b") && !"/a/b\u{301}".isIn("/a/b") && !"/a/bc".isIn("/a/b"))
-        #expect("/a/../\u{301}x".climbs && !"/a/..\u{301}/x".climbs)
     }
 
     /// A name that is no UTF-8 cannot stand in a policy, and is not there.
@@ -131,14 +127,6 @@ import Testing
         #expect(try refusal("files:~/dots/opencallkit")?.contains("OpenCallKit's own") == true)
         try folder.write("", to: "dots/opencallkit/permissions")
         #expect(try refusal("files:~/dots/opencallkit/permissions")?.contains("OpenCallKit's own") == true)
-    }
-
-    @Test func plainNames() throws {
-        #expect(UserFolders.plain("/a//b/./c/") == "/a/b/c")
-        #expect(UserFolders.plain("/") == "/")
-        #expect(UserFolders.plain("\(home)/run/../Music") == "\(home)/Music")
-        #expect(UserFolders.plain("/nonexistent/../x") == nil)
-        for path in [nil, "", "a", "~/x"] { #expect(UserFolders.plain(path) == nil) }
     }
 
     @Test func filesThatAreNoFiles() throws {

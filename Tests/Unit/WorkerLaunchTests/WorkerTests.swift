@@ -174,7 +174,7 @@ import Testing
     }
 
     private func policy(_ level: SandboxLevel) throws -> SandboxPolicy {
-        let without: Set<SandboxPretences.Part> =
+        let without: Set<SimulatedKernel.Feature> =
             switch level {
             case .none, .full: []
             case .landlock: [.namespaces]
@@ -184,7 +184,7 @@ import Testing
             for: SandboxedPlugin(library: Self.probe, bundle: "", runPath: ""), granted: [],
             storage: PluginStorage(state: "/nonexistent/state", cache: "/nonexistent/cache"),
             resources: SandboxResources(of: [], environment: [:]), environment: [:], worker: Self.program,
-            demand: min(level, .syscalls), pretences: SandboxPretences(without: without))
+            demand: min(level, .syscalls), kernel: SimulatedKernel(without: without))
     }
 
     @Test func hostThatIsGone() async throws {

@@ -8,12 +8,12 @@ import EventLoop
 
 struct AccessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "access", abstract: "List, grant or revoke what sandboxed apps may do.",
+        commandName: "access", abstract: "List what sandboxed apps may do, and grant or revoke it.",
         discussion: """
             Every app may see that there are calls, without names, and act on its own calls. For more it needs a tier:
 
               control     start calls, and act on all of them
-              identity    know who is calling: names, recents, favorites, contacts and rules
+              identity    know callers: names, recents, favorites, contacts and rules
               administer  change settings, and these grants
 
             Your own programs outside any sandbox may do everything.
@@ -22,7 +22,7 @@ struct AccessCommand: ParsableCommand {
 
     struct List: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the apps that were granted a tier, or refused something since the daemon started.")
+            abstract: "List the apps that have a tier, or were refused something since the daemon started.")
 
         @OptionGroup var shared: SharedOptions
 
@@ -42,13 +42,13 @@ struct AccessCommand: ParsableCommand {
         var app: String
 
         @Argument(help: .tiers)
-        var tiers: [GrantedTier]
+        var tiers: [TierArgument]
 
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             let _: Void = try await session.call(
-                at: DaemonPath.access, Contract.access, "Grant", app, tiers.map(\.rawValue))
+                at: DaemonPath.access, Contract.access, "Grant", app, tiers.map(\.tier.rawValue))
             try await session.tellAccess(of: app)
         }
     }
@@ -61,19 +61,19 @@ struct AccessCommand: ParsableCommand {
         var app: String
 
         @Argument(help: .tiers)
-        var tiers: [GrantedTier] = []
+        var tiers: [TierArgument] = []
 
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             let _: Void = try await session.call(
-                at: DaemonPath.access, Contract.access, "Revoke", app, tiers.map(\.rawValue))
+                at: DaemonPath.access, Contract.access, "Revoke", app, tiers.map(\.tier.rawValue))
             try await session.tellAccess(of: app)
         }
     }
 
     private static func table(of apps: [Record], on terminal: Terminal) -> String {
-        guard !apps.isEmpty else { return "no apps have been granted or refused anything" }
+        guard !apps.isEmpty else { return "no app has a tier, and none was refused anything" }
         var table = Table(columns: [.flexible("APP"), .flexible("GRANTED"), "REFUSED", "WHEN"])
         let now = WallTime.now
         table.rows = apps.map { app in
@@ -88,13 +88,20 @@ struct AccessCommand: ParsableCommand {
     }
 }
 
-/// A tier on the command line.
-enum GrantedTier: String, ExpressibleByArgument, CaseIterable {
-    case control, identity, administer
+/// A tier on the command line: one that can be granted.
+struct TierArgument: ExpressibleByArgument {
+    let tier: AccessTier
+
+    init?(argument: String) {
+        guard let tier = AccessTier(rawValue: argument), AccessTier.grantable.contains(tier) else { return nil }
+        self.tier = tier
+    }
+
+    static var allValueStrings: [String] { AccessTier.grantable.map(\.rawValue) }
 }
 
 extension ArgumentHelp {
-    fileprivate static let tiers = ArgumentHelp("control, identity or administer.", valueName: "tier")
+    fileprivate static let tiers = ArgumentHelp("See callctl access --help.", valueName: "tier")
 }
 
 extension Session {
@@ -110,9 +117,15 @@ extension Session {
     fileprivate func tellAccess(of id: String) async throws(Failure) {
         let app = try await accessOfApps().first { $0.text("app") == id }
         let tiers = app?.words("tiers") ?? []
-        let granted = tiers.isEmpty ? "nothing, and may observe" : tiers.joined(separator: ", ")
+        let names = tiers.joined(separator: ", ")
+        let standing =
+            switch tiers.count {
+            case 0: "has no tier"
+            case 1: "has the tier \(names)"
+            default: "has the tiers \(names)"
+            }
         try output.result(
-            "\(id) is granted \(granted)".printable,
+            "\(id) \(standing)".printable,
             json: .object([
                 JSON.Member("app", .string(id)), JSON.Member("tiers", .array(tiers.map { .string($0) })),
             ]))

@@ -1,4 +1,4 @@
-// What a plugin asks for, as the bus shows it.
+// AskedPermission: a permission that a plugin asks for, as its bus object shows it.
 
 import CallClient
 import DBus
@@ -11,12 +11,18 @@ struct AskedPermission {
     /// The plugin's own words; empty if it gives no reason.
     let reason: String
 
-    /// As tables show it: a question mark stands behind what is not granted.
-    var mark: String { isGranted ? text : "\(text)?" }
+}
+
+extension [AskedPermission] {
+    /// The permissions as tables show them: first those that are not granted, each with a question mark. A narrow table
+    /// cuts the others off.
+    var marked: String {
+        (filter { !$0.isGranted }.map { "\($0.text)?" } + filter(\.isGranted).map(\.text)).joined(separator: ", ")
+    }
 }
 
 extension Record {
-    /// What a plugin asks for, what it needs first.
+    /// The permissions that a plugin asks for; those that it needs come first.
     var permissions: [AskedPermission] {
         let granted = Set(words("Granted"))
         let reasons: [String: String] = value("Reasons") ?? [:]

@@ -30,7 +30,10 @@ struct CertifyCommand: LoopCommand {
     @Flag(help: "Print what every point expects, not only those that fail.")
     var verbose = false
 
-    @Option(help: ArgumentHelp("Examine this point only; may be repeated.", valueName: "point"), transform: point)
+    @Option(
+        help: ArgumentHelp(
+            "Examine this point only; may be repeated, also for the points that it needs, such as hello.",
+            valueName: "point"), transform: point)
     var only: [Point] = []
 
     @Option(help: ArgumentHelp("Do not report on this point; may be repeated.", valueName: "point"), transform: point)

@@ -83,7 +83,7 @@ struct Findings {
         ]
         facts += problems.enumerated().map { ($0 == 0 ? "problems" : "", Cell($1, .bold)) }
         if problems.isEmpty { facts.append(("problems", Cell("none"))) }
-        return Table.facts(facts, on: terminal)
+        return Table.wholeFacts(facts, on: terminal)
     }
 
     /// How the running plugins are confined, by level.

@@ -17,8 +17,9 @@ struct PluginsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the plugins.",
             discussion: """
-                PERMISSIONS lists what each plugin asks for; a question mark stands behind each permission that is not \
-                granted. SANDBOX is the level at which its worker is confined: full, landlock, syscalls or none.
+                PERMISSIONS lists what each plugin asks for; those with a question mark come first, and are not \
+                granted. SANDBOX is the level at which its worker is confined: full, landlock, syscalls or none. Below \
+                the table is why plugins do not run.
                 """)
 
         @OptionGroup var shared: SharedOptions
@@ -34,7 +35,7 @@ struct PluginsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enable a plugin, or release it from quarantine.")
 
-        @Argument var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -51,7 +52,7 @@ struct PluginsCommand: ParsableCommand {
     struct Disable: BusCommand {
         static let configuration = CommandConfiguration(abstract: "Disable a plugin; its calls end.")
 
-        @Argument var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -65,7 +66,7 @@ struct PluginsCommand: ParsableCommand {
     struct Restart: BusCommand {
         static let configuration = CommandConfiguration(abstract: "Restart a plugin; its calls end.")
 
-        @Argument var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -78,8 +79,8 @@ struct PluginsCommand: ParsableCommand {
     static func table(of plugins: [Record], on terminal: Terminal) -> String {
         guard !plugins.isEmpty else { return "no plugins" }
         var table = Table(columns: [
-            .flexible("ID"), .flexible("KINDS"), "STATE", .right("PID"), .right("RESTARTS"), .flexible("PERMISSIONS"),
-            "SANDBOX", .flexible("ERROR"),
+            .flexible("ID"), .flexible("KINDS"), "STATE", .right("PID"), .right("RESTARTS"), "SANDBOX",
+            .flexible("PERMISSIONS"),
         ])
         table.rows = plugins.map { plugin in
             let (pid, restarts) = (plugin.number("Pid"), plugin.number("Restarts"))
@@ -87,12 +88,13 @@ struct PluginsCommand: ParsableCommand {
                 Cell(plugin.id, .bold), Cell(plugin.words("Kinds").joined(separator: " ")),
                 Cell(plugin.text("State"), style(of: plugin.text("State"))),
                 Cell(pid == 0 ? "" : String(pid)), Cell(restarts == 0 ? "" : String(restarts)),
-                Cell(plugin.permissions.map(\.mark).joined(separator: ", ")),
                 Cell(plugin.text("Sandbox"), plugin.text("Sandbox") == "full" ? .green : .yellow),
-                Cell(plugin.text("Error")),
+                Cell(plugin.permissions.marked),
             ]
         }
-        return table.text(on: terminal)
+        let errors = plugins.filter { !$0.text("Error").isEmpty }.map { ($0.id, Cell($0.text("Error"))) }
+        if errors.isEmpty { return table.text(on: terminal) }
+        return table.text(on: terminal) + "\n\n" + Table.wholeFacts(errors, on: terminal)
     }
 
     static func style(of state: String) -> Style {

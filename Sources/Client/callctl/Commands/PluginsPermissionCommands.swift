@@ -10,11 +10,16 @@ extension PluginsCommand {
     struct Grant: BusCommand {
         static let configuration = CommandConfiguration(
             abstract: "Grant permissions to a plugin; its calls end.",
-            discussion: "Only what the plugin asks for can be granted: callctl plugins show lists it, with the reasons."
+            discussion: """
+                Only what the plugin asks for can be granted: callctl plugins show lists it, with the reasons. A grant \
+                is kept until it is revoked or forgotten, for this id in this folder.
+                """
         )
 
-        @Argument var plugin: String
-        @Argument(help: "What to grant, such as network or session-bus:org.example.Name.")
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(
+            help: ArgumentHelp(
+                "What to grant, such as network or session-bus:org.example.Name.", valueName: "permission"))
         var permissions: [String]
         @OptionGroup var shared: SharedOptions
 
@@ -38,25 +43,30 @@ extension PluginsCommand {
             abstract: "Revoke permissions of a plugin; its calls end.",
             discussion: "A plugin that needs a revoked permission is not started until it is granted again.")
 
-        @Argument var plugin: String
-        @Argument(help: "What to revoke, such as network.")
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
+        @Argument(help: ArgumentHelp("What to revoke, such as network.", valueName: "permission"))
         var permissions: [String]
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
             let found = try await session.snapshot().plugin(plugin)
             let _: Void = try await session.call(at: found.path, Contract.plugin, "Revoke", permissions)
-            try session.output.result(
-                "revoked \(permissions.joined(separator: ", ")) from \(found.id)".printable, json: found.reference)
+            let isStopped = found.permissions.contains { $0.isNeeded && permissions.contains($0.text) }
+            let done = "revoked \(permissions.joined(separator: ", ")) from \(found.id)"
+            let effect = isStopped ? "; it does not start until it has what it needs" : ""
+            try session.output.result((done + effect).printable, json: found.reference)
         }
     }
 
     struct Forget: BusCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove the files of a plugin, and forget what it was granted; its calls end.",
-            discussion: "Its accounts stay; callctl accounts remove removes them.")
+            abstract: "Remove the data of a plugin, and forget what it was granted; its calls end.",
+            discussion: """
+                Removes the folders in which the plugin keeps its files, not the plugin itself. Its accounts stay; \
+                callctl accounts remove removes them.
+                """)
 
-        @Argument var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {

@@ -11,7 +11,7 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a plugin, what it asks for and why, and how it is confined.")
 
-        @Argument var plugin: String
+        @Argument(help: "The plugin's id, or the beginning of it.") var plugin: String
         @OptionGroup var shared: SharedOptions
 
         @LoopActor func run(in session: Session) async throws(Failure) {
@@ -43,7 +43,8 @@ extension Record {
                 (index == 0 ? (isNeeded ? "needs" : "may use") : "", Cell(permission.sentence))
             }
         }
-        if permissions.isEmpty { facts.append(("asks for", Cell("nothing"))) }
+        // What an incompatible plugin asks for is not known.
+        if permissions.isEmpty, text("State") != "incompatible" { facts.append(("asks for", Cell("nothing"))) }
         return Table.wholeFacts(facts, on: terminal)
     }
 

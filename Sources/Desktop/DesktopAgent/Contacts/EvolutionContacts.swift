@@ -101,13 +101,8 @@ package final class EvolutionContacts: DesktopPart {
 
     /// Whether the user has address books there.
     private var isInUse: Bool {
-        let environment = context.environment
-        let home = environment["HOME"] ?? ""
-        let folders = [
-            (environment["XDG_DATA_HOME"] ?? home + "/.local/share") + "/evolution",
-            (environment["XDG_CONFIG_HOME"] ?? home + "/.config") + "/evolution",
-        ]
-        return folders.contains { (try? FileStatus($0))?.kind == .folder }
+        [BaseFolder.data, .config].compactMap { $0.path(in: context.environment) }
+            .contains { (try? FileStatus("\($0)/evolution"))?.kind == .folder }
     }
 
     private func end(_ reason: String) {

@@ -11,21 +11,21 @@
 //     socket  FOLDER AS NAME     the Unix socket NAME in FOLDER, in the sandbox at AS/NAME; grants AF_UNIX
 //     environment NAME VALUE     a variable that is set in the sandbox
 //     environment-at-landlock NAME VALUE    the same, at the levels below full only
-//     keep-children              for a process that starts sandboxed workers itself: it may write to the folders of
-//                                `write` and nowhere else, and has no sockets; children can confine themselves.
-//                                What lies in such a folder and has a `read` is not written to, at level full
+//     keep-children              for a process that starts sandboxed workers itself: it reads everything, writes to the
+//                                folders of `write` only, and creates no sockets; its children can confine
+//                                themselves. At level full, it cannot write to a `read` folder inside a `write` one
 //     report-denied              the guard adds `denied CALL [ARGUMENT]` to the report while the process runs
-//     without namespaces|landlock, landlock-abi NUMBER    for tests: as if the machine had less
+//     without namespaces|landlock, landlock-abi NUMBER    for tests: does without kernel features
 //
-// The report is lines too: `level LEVEL`, `failed STEP ERROR`, `landlock ABI`, `missing PATH`, `guard` if a process
-// stays behind as the parent of the one that is confined, and `gap WORD` for what is not enforced:
+// The report has a line each: `level LEVEL`, `failed STEP ERROR`, `landlock ABI`, `missing PATH`, `guard` if the
+// confined process has a parent that helps it (the guard), and `gap WORD` for what is not enforced:
 //
 //     file-contents      files of the user can be read and written
-//     file-names         it shows whether a file exists, and how long it is
-//     file-attributes    mode and times of a file that may be read can be changed, if it belongs to the user
+//     file-names         the process can tell whether a file exists, and its size
+//     file-attributes    it can change mode and times of a file that it may read and that belongs to the user
 //     threads            their number has no limit
-//     memory             the guard reads it, so it cannot be hidden from other processes of the user
-//     sockets-refused    sockets were granted, and nothing here can tell them from others
+//     memory             the guard reads its memory, so it cannot hide it from other processes of the user
+//     sockets-refused    sockets were granted, and are refused, because the machine cannot tell them from others
 #pragma once
 
 #include <stddef.h>

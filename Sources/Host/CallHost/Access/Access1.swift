@@ -21,7 +21,7 @@ final class AccessObject {
         }
         Method("Revoke", in: ["app", "tiers"], out: []) {
             (object: AccessObject, context, app: String, tiers: [String]) in
-            let all = AccessTier.granted.map(\.rawValue)
+            let all = AccessTier.grantable.map(\.rawValue)
             try object.host.changeAccess(of: app, tiers.isEmpty ? all : tiers, by: context) {
                 (book, tiers) throws(CallError) in
                 book.revoke(tiers, of: app)
@@ -59,15 +59,16 @@ extension CallSystemHost {
         if let settings { access.load(settings) }
     }
 
-    /// Changes what an app may do, at once and for all its connections, and keeps it.
+    /// Changes the tiers of an app, at once and for all its connections, and saves them.
     fileprivate func changeAccess(
         of app: String, _ words: [String], by context: CallContext,
         _ change: (AccessBook, Set<AccessTier>) throws(CallError) -> Void
     ) throws(CallError) {
-        guard FlatpakInfo.isValid(app) else {
+        guard AppID.isValid(app) else {
             throw CallError(
                 .invalidArguments,
-                "\"\(app.excerpt)\" is not the id of an app, expected 1 to 255 letters, digits, dots, dashes and underscores"
+                "\"\(app.excerpt)\" is not the id of an app, expected 1 to 255 letters, digits, dots, "
+                    + "dashes and underscores"
             )
         }
         let before = access.tiers(of: app)
@@ -75,8 +76,8 @@ extension CallSystemHost {
         let after = access.tiers(of: app)
         guard before != after else { return }
         saveSettings(Self.accessFile, access.settings.text, of: "the access of apps", durably: true)
-        let tiers = after.isEmpty ? "nothing" : AccessTier.words(of: after).joined(separator: ", ")
+        let tiers = after.isEmpty ? "none" : AccessTier.words(of: after).joined(separator: ", ")
         let who = context.sender.map { clients.text(of: $0, at: clock.now) } ?? "a guest"
-        log.notice("app \(app) is granted \(tiers) from now on, by \(who)")
+        log.notice("tiers of app \(app), as changed by \(who): \(tiers)")
     }
 }

@@ -1,36 +1,36 @@
-// AccessBook: what the user has granted to sandboxed apps, and what they were refused.
+// AccessBook: the tiers that were granted to sandboxed apps, and the last refusal of each app.
 
 import CallModel
 import EventLoop
 
-/// The grants outlive the daemon, the refusals do not.
+/// The grants are saved. The refusals are kept until the daemon ends.
 @LoopActor
 final class AccessBook {
     /// The latest refusal of an app.
     struct Refusal: Equatable {
-        /// The sentence that the app was given.
+        /// The error message that the app got.
         let text: String
         let tier: AccessTier
         /// µs since the epoch.
         let date: UInt64
     }
 
-    /// How often the log says at the level notice who is a stranger, and what one was refused.
+    /// Limits how many lines about sandboxed apps the log has at the level notice; further ones have the level info.
     var notices = RateLimit(burst: 16, every: 10_000_000)
     private(set) var settings = AccessSettings()
     private(set) var refusals: [String: Refusal] = [:]
 
-    /// Takes over what was kept.
+    /// Takes over the saved grants.
     func load(_ settings: AccessSettings) { self.settings = settings }
 
     func tiers(of app: String) -> Set<AccessTier> { settings.apps[app] ?? [] }
 
-    /// - Throws: `LimitsExceeded` for one app too many.
+    /// - Throws: `LimitsExceeded` if `AccessSettings.maximum` other apps have tiers.
     func grant(_ tiers: Set<AccessTier>, to app: String) throws(CallError) {
         guard settings.apps[app] != nil || settings.apps.count < AccessSettings.maximum else {
             throw CallError(
                 .limitsExceeded,
-                "\(settings.apps.count) apps have been granted something, expected at most \(AccessSettings.maximum)")
+                "\(settings.apps.count) apps have been granted tiers, expected at most \(AccessSettings.maximum)")
         }
         settings.apps[app, default: []].formUnion(tiers)
     }
@@ -40,7 +40,7 @@ final class AccessBook {
         settings.apps[app] = left.isEmpty ? nil : left
     }
 
-    /// Keeps the latest refusals, those of the apps that were refused longest ago make room.
+    /// Keeps the refusal, in place of the app's last one. If there are too many apps, the oldest refusal is dropped.
     func note(_ refusal: Refusal, of app: String) {
         if refusals[app] == nil, refusals.count >= AccessSettings.maximum,
             let oldest = refusals.min(by: { ($0.value.date, $0.key) < ($1.value.date, $1.key) })

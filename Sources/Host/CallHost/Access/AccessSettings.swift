@@ -1,11 +1,11 @@
-// AccessSettings: what the user has granted to apps, as a small file of text in the words of scenario files.
+// AccessSettings: the saved tiers of apps, as lines in the syntax of scenario files.
 
 import CallModel
 
 struct AccessSettings: Equatable {
-    /// The most apps that have something.
+    /// The most apps that have tiers.
     static let maximum = 1_000
-    /// The size of the longest file, in bytes.
+    /// The longest file, in bytes.
     static let longest = maximum * 400
 
     /// The tiers of each app; an app without any is not here.
@@ -20,7 +20,7 @@ struct AccessSettings: Equatable {
         return "access\n" + lines.joined()
     }
 
-    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
+    /// - Throws: `InvalidArguments` unless `text` could have written it.
     init(text: String) throws(CallError) {
         let lines = text.split(separator: "\n").map(String.init)
         guard lines.first == "access", text.hasSuffix("\n") else {
@@ -31,7 +31,7 @@ struct AccessSettings: Equatable {
         }
         for line in lines.dropFirst() {
             var words = try Words(line)
-            guard try words.take("app") == "app", let app = words.value("id"), FlatpakInfo.isValid(app),
+            guard try words.take("app") == "app", let app = words.value("id"), AppID.isValid(app),
                 let tiers = words.value("tiers")
             else {
                 throw CallError(.invalidArguments, "a line is not \"app id=… tiers=…\": \(line.excerpt)")

@@ -1,32 +1,34 @@
-// What a client of the bus must have been granted to use a member. What is broadcast with its value is for everybody.
+// AccessRule: the tier that a client needs for each member of each interface. What signals broadcast needs no tier.
 
 import CallModel
 import CallWire
 import DBus
 
-/// The tier of a member, and what of it is for a client's own calls whatever the client was granted.
+/// The tier that a member needs, and when a client can use the member without it.
 struct AccessRule: Sendable, Hashable {
     enum Exception: Sendable {
         case none
-        /// A client may use it on a call of its own provider.
+        /// A client needs no tier on a call of its own provider.
         case ownCall
-        /// A client may use it on its own provider.
+        /// A client needs no tier on its own provider.
         case ownProvider
-        /// A client may request what concerns its own calls only; what is requested tells.
+        /// A client needs no tier for its own calls. `CallSystemHost.permitted(_:_:)` checks the request.
         case ownRequest
     }
 
     let tier: AccessTier
     var exception = Exception.none
 
-    /// The rule for a method, a signal or reading a property; nil if there is none, which counts as `administer`.
+    /// The rule for calling a method, receiving a signal or reading a property; nil if there is none, which means
+    /// `administer`.
     static func of(_ member: String, _ interface: String) -> AccessRule? { rules[interface]?[member] }
 
-    /// The same for setting a property.
+    /// The rule for setting a property; nil if there is none.
     static func ofSetting(_ property: String, _ interface: String) -> AccessRule? { settings[interface]?[property] }
 
     /// Every member that has a rule, by interface.
     static var members: [String: Set<String>] { rules.mapValues { Set($0.keys) } }
+    /// Every property that has a rule for setting it, by interface.
     static var settable: [String: Set<String>] { settings.mapValues { Set($0.keys) } }
 
     private typealias Row = (interface: String, tier: AccessTier, exception: Exception, members: String)
@@ -46,7 +48,7 @@ struct AccessRule: Sendable, Hashable {
     }
 
     private static let table: [Row] = [
-        // An app is told of everything that happens on the line, and offers calls of its own.
+        // An app sees the state of all calls, and provides calls of its own.
         (
             Contract.callSystem, .observe, .none,
             """

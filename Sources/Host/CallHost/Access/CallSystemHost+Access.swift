@@ -1,4 +1,4 @@
-// Applies the tiers: who calls on the bus is the user, or an app with its own calls and what the user has granted.
+// Enforces the tiers: a program of the user may do everything, a sandboxed app what its tiers and its own calls allow.
 
 import CallCore
 import CallModel
@@ -8,36 +8,38 @@ import EventLoop
 import Logging
 
 extension CallSystemHost {
-    /// Refuses what a client of the bus may not do.
+    /// Checks that a client of the bus has the tier for what it does.
     ///
-    /// - Throws: `AccessDenied`, with a sentence that tells how to grant it.
+    /// - Throws: `AccessDenied`; the message tells how to grant the tier.
     func permitClient(_ use: MemberUse, _ context: CallContext) throws(DBusError) {
-        guard let client = context.sender, let identity = stranger(client) else { return }
+        guard let client = context.sender, let identity = restrictedIdentity(of: client) else { return }
         let rule =
             use.kind == .write
             ? AccessRule.ofSetting(use.member, use.interface) : AccessRule.of(use.member, use.interface)
-        // What is not settable is refused as such.
-        let isUnknown = use.kind == .write && rule == nil && AccessRule.of(use.member, use.interface) != nil
-        let found = rule ?? AccessRule(tier: isUnknown ? .observe : .administer)
+        // Setting a read-only property fails with D-Bus's own error, not for want of a tier.
+        let isReadOnly = use.kind == .write && rule == nil && AccessRule.of(use.member, use.interface) != nil
+        let found = rule ?? AccessRule(tier: isReadOnly ? .observe : .administer)
         guard !allows(found, identity, client, at: context.path) else { return }
         throw refuse(identity, client, use.deed, found.tier).dbusError
     }
 
-    /// Which properties a client is not shown; nil for one that is shown all.
+    /// Decides which properties are hidden from a client; nil if none are.
     func concealment(for context: CallContext) -> ObjectTree.Concealment? {
-        guard context.channel is Bus, let client = context.sender, let identity = stranger(client) else { return nil }
+        guard context.channel is Bus, let client = context.sender, let identity = restrictedIdentity(of: client) else {
+            return nil
+        }
         return { [weak self] use, path in
             let rule = AccessRule.of(use.member, use.interface) ?? AccessRule(tier: .administer)
             return self?.allows(rule, identity, client, at: path) != true
         }
     }
 
-    /// Checks a request of a client that may not control all calls: it must be about the client's own ones.
+    /// Checks a request of a client without the tier `control`: it must concern the client's own calls only.
     ///
-    /// - Returns: the request; a call that it starts without naming a provider is started with the client's own one.
+    /// - Returns: The request. A call that it starts without naming a provider gets the client's own provider.
     /// - Throws: `AccessDenied`.
     func permitted(_ request: Request, _ context: CallContext) throws(CallError) -> Request {
-        guard context.channel is Bus, let client = context.sender, let identity = stranger(client),
+        guard context.channel is Bus, let client = context.sender, let identity = restrictedIdentity(of: client),
             !tiers(of: identity).contains(.control)
         else { return request }
         var request = request
@@ -45,7 +47,7 @@ extension CallSystemHost {
         for (index, action) in request.actions.enumerated() {
             if case .start(let call, var start) = action {
                 if start.provider == nil {
-                    // It is not for an app's provider to take them, unless it is named.
+                    // An app's provider gets emergency calls only if the request names it.
                     if isEmergency(start.handle) { throw refuse(identity, client, "dial emergency numbers", .control) }
                     start.provider = providers.owned(by: .client(client)).first?.id
                 }
@@ -62,10 +64,10 @@ extension CallSystemHost {
         return request
     }
 
-    // MARK: who may
+    // MARK: Identity and ownership
 
-    /// The identity of a client that is not the user; nil for the user.
-    private func stranger(_ client: String) -> ClientIdentity? {
+    /// The identity of a client that needs tiers; nil for a program of the user.
+    private func restrictedIdentity(of client: String) -> ClientIdentity? {
         let identity = clients.identity(of: client) ?? ClientIdentity(.unknown("it has not been identified"))
         return identity.isUser ? nil : identity
     }
@@ -87,14 +89,15 @@ extension CallSystemHost {
         }
     }
 
-    /// Whether a call is one of the client's own; what is asked of a call that is not there fails by itself.
+    /// Whether a call belongs to a provider of the client. True for a call that never existed, so that the request
+    /// fails with `UnknownCall`.
     private func ownsCall(_ client: String, _ identity: ClientIdentity, _ call: CallID) -> Bool {
         let shown = (tree.object(at: .call(call)) as? CallObject)?.call.provider
         guard let provider = machine.calls[call]?.provider ?? shown else { return !machine.knew(call) }
         return owns(client, identity, provider)
     }
 
-    /// Whether a provider is of the client's connection, or of another one of the same app.
+    /// Whether the client registered the provider, on this connection or on another one of the same app.
     private func owns(_ client: String, _ identity: ClientIdentity, _ provider: ProviderID) -> Bool {
         guard case .client(let owner)? = providers[provider]?.owner else { return false }
         if owner == client { return true }
@@ -107,7 +110,7 @@ extension CallSystemHost {
             || handle.type == .phoneNumber && ProviderConfiguration.defaultEmergencyNumbers.contains(handle.value)
     }
 
-    // MARK: the sentence
+    // MARK: Refusals
 
     private func refuse(_ identity: ClientIdentity, _ client: String, _ deed: String, _ tier: AccessTier) -> CallError {
         refused += 1
@@ -118,7 +121,7 @@ extension CallSystemHost {
             isNew = access.refusals[app]?.text != text
             access.note(AccessBook.Refusal(text: text, tier: tier, date: now.date), of: app)
         }
-        // Strangers say how often this happens.
+        // Sandboxed apps decide how often this happens, so the number of notices is limited.
         log.log(level: isNew && access.notices.take(at: now) ? .notice : .info, "\(text)")
         return CallError(.accessDenied, text)
     }
@@ -138,7 +141,7 @@ extension CallSystemHost {
 }
 
 extension MemberUse {
-    /// What is done, to be read after "is not allowed to": `read CallIdentity1.Handle`.
+    /// The use as the end of the sentence "… is not allowed to …": `read CallIdentity1.Handle`.
     fileprivate var deed: String {
         let verb =
             switch kind {
@@ -151,7 +154,7 @@ extension MemberUse {
 }
 
 extension CallAction {
-    /// The other call that an action is about.
+    /// The second call that an action concerns, such as the other member of a group; nil if there is none.
     fileprivate var otherCall: CallID? {
         switch self {
         case .setGroup(_, let other): other

@@ -1,4 +1,4 @@
-// Who the clients of the bus are: found out when the first call of each arrives. Until then its calls wait.
+// Identifies each client of the bus when its first call arrives. Its calls wait until then.
 
 import CallCore
 import DBus
@@ -6,9 +6,9 @@ import EventLoop
 import Logging
 
 extension CallSystemHost {
-    /// Begins to find out who a client is, unless it is known.
+    /// Begins to identify a client, unless that has been done.
     ///
-    /// - Returns: false if too many are being asked for.
+    /// - Returns: false if too many clients are being identified.
     func identify(_ client: String, on bus: Bus) -> Bool {
         if clients.knows(client) { return true }
         guard let entry = clients.add(client, at: clock.now, mentioned: { machine.mentionedClients }) else {

@@ -2,22 +2,22 @@
 
 import CallModel
 
-/// The user's own program, or a sandboxed app. Asked once for each connection: what a process becomes later, by
-/// starting another program, changes nothing.
+/// A program of the user, or a sandboxed app. It is determined once for each connection, and stays the same if the
+/// process later executes another program.
 struct ClientIdentity: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// A program of the user outside of any sandbox: it is the user.
+        /// A program of the user outside any sandbox, or a program of root. It may do everything.
         case user
         /// A sandboxed app with this id.
         case app(String)
-        /// Somebody of whom nothing is known, and why: a stranger like an app, to whom nothing can be granted.
+        /// A client that cannot be identified, and the reason. It may do what an app without tiers may do.
         case unknown(String)
     }
 
     let kind: Kind
-    /// The process that connected; nil if that is not known.
+    /// The id of the process that connected; nil if it is not known.
     let process: UInt32?
-    /// The name of its program, safe to show; empty if that is not known.
+    /// The name of its program, safe to show; empty if it is not known.
     let program: String
 
     private static let longestProgram = 64
@@ -30,7 +30,7 @@ struct ClientIdentity: Sendable, Equatable {
 
     var isUser: Bool { kind == .user }
 
-    /// The app's id; nil for the user's own programs, and empty if it is not known.
+    /// The app's id; nil for a program of the user, and empty for an unknown app.
     var app: String? {
         switch kind {
         case .user: nil
@@ -39,8 +39,7 @@ struct ClientIdentity: Sendable, Equatable {
         }
     }
 
-    /// `:1.42 (program callctl, pid 4711)` for the user's programs, and for an app its id in place of the name on the
-    /// bus.
+    /// A text for the log, such as `:1.42 (program callctl, pid 4711)`; an app's id takes the place of its unique name.
     func text(of name: String) -> String {
         var facts: [String] = []
         if case .unknown = kind { facts.append("unknown app") }

@@ -1,22 +1,22 @@
-// ClientInspector: asks the bus and the kernel who a client is, without waiting for either.
+// ClientInspector: identifies clients of the bus without blocking the event loop.
 
 import DBus
 import EventLoop
 import Files
 
-/// Finds out who clients are, in any number at a time.
+/// Identifies any number of clients at the same time.
 @LoopActor
 final class ClientInspector {
-    /// How long the bus may take to answer, and how long a root folder may take to be read, in milliseconds.
+    /// How long the bus may take to answer, and then a root folder to be read, in milliseconds.
     static let patience = 1_000
-    /// How many threads may hang in file systems that do not answer.
+    /// The most threads that may hang in file systems that do not answer.
     private static let maximumStuck = 4
 
-    /// Looks into root folders; nil until there is one to look into.
+    /// The thread that reads root folders; nil until it is needed.
     private var thread: BackgroundThread?
     private var stuck = 0
 
-    /// Reports who a client is, exactly once, and not before this returns.
+    /// Identifies a client, and calls `completion` once, after this method has returned.
     func inspect(_ name: String, on bus: Bus, completion: @escaping @LoopActor (ClientIdentity) -> Void) {
         let arrived = ObservedProcess.ticks
         bus.credentials(of: name, timeoutMilliseconds: Self.patience) { [weak self] answer in

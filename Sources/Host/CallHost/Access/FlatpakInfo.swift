@@ -2,16 +2,16 @@
 
 import CallModel
 
-/// The group `Application` or `Runtime` of the key file that Flatpak puts into each sandbox.
+/// The app that the key file `.flatpak-info` names in its group `Application` or `Runtime`. Flatpak puts this file into
+/// each sandbox.
 struct FlatpakInfo: Equatable {
-    /// More than Flatpak writes, in bytes.
+    /// The longest file, in bytes; Flatpak writes less.
     static let longest = 65_536
-    private static let longestID = 255
 
     /// The id of the app, such as `org.example.Phone`.
     let app: String
 
-    /// - Returns: nil if the text names no app, or has a name that is not an app's.
+    /// - Returns: nil if the text names no app, or if the name is not a valid id.
     init?(text: String) {
         var group = ""
         var names: [String: String] = [:]
@@ -24,21 +24,8 @@ struct FlatpakInfo: Equatable {
             guard parts.count == 2, parts[0] == "name", names[group] == nil else { continue }
             names[group] = parts[1]
         }
-        guard let app = names["Application"] ?? names["Runtime"], Self.isValid(app) else { return nil }
+        guard let app = names["Application"] ?? names["Runtime"], AppID.isValid(app) else { return nil }
         self.app = app
-    }
-
-    /// Whether a text can be the id of an app: letters, digits, `.`, `_` and `-`, at most 255 of them.
-    static func isValid(_ app: String) -> Bool {
-        guard (1...longestID).contains(app.utf8.count) else { return false }
-        return app.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
     }
 }
 

@@ -1,29 +1,29 @@
-// From a process to the identity of its connection, by what the kernel tells of it.
+// ProcessInspection: identifies a client of the bus by what the kernel tells about its process.
 
 import DBus
 import EventLoop
 import Files
 
-/// Looks at the process behind a connection. Everything that the process itself has a say in can only make it a
-/// stranger.
+/// Inspects the process behind a connection. docs/trust.md has the rules. What the process itself can influence can
+/// only turn it into an app or an unknown app, never into a program of the user.
 struct ProcessInspection: Sendable {
-    /// A program that speaks on the bus for apps in sandboxes.
+    /// The program that connects to the bus on behalf of sandboxed apps.
     private static let proxy = "xdg-dbus-proxy"
 
     private let credentials: ConnectionCredentials
     private let process: ObservedProcess
-    /// When the first message of the connection arrived, in ticks of the system.
+    /// When the first message of the connection arrived, in clock ticks since the system was started.
     private let arrived: UInt64
     private let program: String
 
-    /// What a look at the process has shown.
+    /// The result of the first step.
     enum Finding: Sendable, Equatable {
         case identity(ClientIdentity)
-        /// The process has a root folder of its own, which must be looked into. That may take long.
+        /// The process has another root folder or other mounts, so that its root folder must be read. That may block.
         case ownRoot
     }
 
-    /// - Throws: an identity that needs no look.
+    /// - Throws: The identity of a client whose process cannot be inspected.
     init(_ credentials: ConnectionCredentials, arrived: UInt64) throws(NoProcess) {
         guard let id = credentials.process, credentials.user != nil else {
             throw NoProcess(identity: ClientIdentity(.unknown("the bus does not know its process")))
@@ -42,7 +42,7 @@ struct ProcessInspection: Sendable {
         let identity: ClientIdentity
     }
 
-    /// Looks without opening a file of the process: what it reads cannot keep anybody waiting.
+    /// Takes the steps that cannot block, because they read files of the kernel only.
     func begin() -> Finding {
         do throws(SystemError) {
             let finding = try firstFinding()
@@ -52,14 +52,15 @@ struct ProcessInspection: Sendable {
         }
     }
 
-    /// Looks into the root folder of the process, which may lie on a file system of anybody's.
+    /// Reads `.flatpak-info` in the root folder of the process. This may block, because the folder can be on any file
+    /// system.
     func lookIntoRoot() -> ClientIdentity {
         let identity: ClientIdentity
         do throws(SystemError) {
             if let text = try process.file(inRoot: ".flatpak-info", longest: FlatpakInfo.longest) {
                 identity = FlatpakInfo(text: text).map { client(.app($0.app)) } ?? unknown("its sandbox names no app")
             } else {
-                // A container or a service of the user with its own view of the files, as portals have it.
+                // A container, or a service of the user with mounts of its own, such as a portal.
                 identity = outside()
             }
         } catch {
@@ -81,11 +82,11 @@ struct ProcessInspection: Sendable {
         if let snap = SnapName.of(label: credentials.label) ?? SnapName.of(cgroup: cgroup) {
             return .identity(client(.app(snap)))
         }
-        // Root can do anything to the user's programs.
+        // Root can control all programs of the user anyway.
         if user != FileStatus.currentUser { return .identity(client(.user)) }
         guard let view = process.link("ns/mnt"), let root = process.link("root") else {
-            // A program that keeps its memory private shows its mounts all the same. Each mount has a number of its
-            // own, so those of another view of the files are never the same.
+            // A process that is not dumpable hides these links, but not its mounts. Each mount has a unique id, so the
+            // list equals ours only in our mount namespace.
             let own = try ObservedProcess.current().text(of: "mountinfo")
             guard try process.text(of: "mountinfo") == own else {
                 return .identity(unknown("its root folder cannot be read"))

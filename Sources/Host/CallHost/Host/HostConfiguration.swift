@@ -22,7 +22,7 @@ public struct HostConfiguration: Sendable {
     /// The ids of plugins that run without a sandbox.
     public var unconfinedPlugins: Set<String> = []
     /// For tests: what sandboxes do without.
-    public var sandboxPretences = SandboxPretences()
+    public var simulatedKernel = SimulatedKernel()
     /// Where workers get control groups of their own; nil where there are none.
     public var controlGroups: ControlGroupTree?
     /// How often each worker is asked whether it is alive, in milliseconds.
@@ -46,10 +46,7 @@ public struct HostConfiguration: Sendable {
     }
 
     /// The folder of what the user has set; nil if there is nowhere to keep it.
-    var settingsFolder: String? {
-        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        return (folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }).map { $0 + "/opencallkit" }
-    }
+    var settingsFolder: String? { BaseFolder.config.path(in: environment).map { $0 + "/opencallkit" } }
 
     /// The folder for files that others are to read while we run, such as icons; nil if there is none.
     var runtimeFolder: String? {
@@ -59,8 +56,7 @@ public struct HostConfiguration: Sendable {
     /// Stands in for the runtime folder where the session has none. Only the user has access, and the daemon removes
     /// it.
     var ownRuntimeFolder: String? {
-        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        guard folder("XDG_RUNTIME_DIR") == nil else { return nil }
-        return (folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }).map { $0 + "/opencallkit/run" }
+        guard environment["XDG_RUNTIME_DIR"]?.hasPrefix("/") != true else { return nil }
+        return BaseFolder.cache.path(in: environment).map { $0 + "/opencallkit/run" }
     }
 }

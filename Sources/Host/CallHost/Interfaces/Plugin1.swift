@@ -105,7 +105,7 @@ final class PluginObject {
             throw CallError(
                 .invalidAction, "plugin \(id) is incompatible and cannot be restarted: \(plugin.error)")
         case .needsConsent:
-            throw CallError(.invalidAction, "plugin \(id) is not started before it has what it needs: \(plugin.error)")
+            throw CallError(.invalidAction, "plugin \(id) cannot be restarted: \(plugin.error)")
         default: break
         }
         guard plugin.hasProvider else {

@@ -1,23 +1,24 @@
-// What a plugin was granted, and what follows when that changes.
+// The permissions of a plugin, and what happens when they change.
 
 import CallModel
 import EventLoop
+import Files
 import Logging
 import WorkerLaunch
 
 extension Plugin {
-    /// Where decisions about its permissions belong.
+    /// The key of the decisions about its permissions.
     var place: PluginGrants.Place { PluginGrants.Place(id: id, folder: file.location.deletingLastElement) }
 
-    /// What it asks for, and what of that is granted.
+    /// The permissions that it asks for, and those that are granted.
     var permissions: PluginPermissions {
         guard let supervisor, case .usable(let file) = file else { return .none }
         return PluginPermissions(
             file.manifest, isPackaged: isPackaged, decisions: supervisor.grants.decisions(for: place))
     }
 
-    /// Takes in that it has other permissions than before. Its worker and its calls end: a worker cannot be given more,
-    /// or less.
+    /// Applies changed permissions. Its worker and its calls end, because the permissions of a running worker cannot
+    /// change.
     func permissionsChanged() {
         switch state {
         case .disabled, .quarantined, .incompatible: supervisor?.announce(self)
@@ -33,7 +34,7 @@ extension Plugin {
 
     /// Ends the worker, removes the folders of the plugin, and starts it again.
     ///
-    /// - Parameter then: gets what could not be removed.
+    /// - Parameter then: Called when the folders are gone, or with the error that kept one.
     func forget(then: @escaping @LoopActor (SystemError?) -> Void) {
         forgetting.append(then)
         guard forgetting.count == 1 else { return }
@@ -44,7 +45,7 @@ extension Plugin {
         if !worker.isRunning { removeFolders() }
     }
 
-    /// The worker has ended: nobody writes to the folders any more.
+    /// Removes the folders. The worker has ended, so that nothing writes to them.
     func removeFolders() {
         guard let supervisor else { return }
         let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
@@ -71,7 +72,7 @@ extension Plugin {
 extension PluginSupervisor {
     private static var grantsFile: String { "permissions" }
 
-    /// Reads what was granted and revoked before. What can be read of a damaged file counts.
+    /// Loads the decisions about permissions. Of a damaged file, the valid lines count.
     func loadGrants() {
         var salvaged: PluginGrants?
         let grants = host.loadSettings(
@@ -94,9 +95,9 @@ extension PluginSupervisor {
         host.saveSettings(Self.grantsFile, grants.text, of: "the permissions of plugins", durably: true)
     }
 
-    /// Grants or revokes permissions of a plugin, and keeps that.
+    /// Grants or revokes permissions of a plugin, and saves the decision.
     ///
-    /// - Throws: as `Grant` and `Revoke` of org.opencallkit.Plugin1.
+    /// - Throws: The errors of `Grant` and `Revoke` of org.opencallkit.Plugin1.
     func decide(_ texts: [String], _ isGranted: Bool, of plugin: Plugin) throws(CallError) {
         guard case .usable = plugin.file else {
             throw CallError(
@@ -116,9 +117,9 @@ extension PluginSupervisor {
         tellStore()
     }
 
-    /// Forgets what was decided for a plugin, and removes its folders.
+    /// Forgets the decisions about a plugin, and removes its folders.
     ///
-    /// - Parameter then: gets what could not be removed.
+    /// - Parameter then: Called when the folders are gone, or with the error that kept one.
     func forget(_ plugin: Plugin, then: @escaping @LoopActor (SystemError?) -> Void) {
         if grants.forget(plugin.place) { saveGrants() }
         plugin.forget(then: then)

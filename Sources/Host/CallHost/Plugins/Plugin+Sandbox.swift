@@ -1,4 +1,4 @@
-// How the worker of a plugin is confined, and what bounds it.
+// The sandbox and the bounds of a plugin's worker.
 
 import CallModel
 import EventLoop
@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import WorkerLaunch
 
-/// Why a plugin is not started, though its file is in order: something that it needs cannot be given to it.
+/// Why a plugin is not started, though its file is valid: this machine lacks something that it needs.
 struct PluginObstacle: Error, CustomStringConvertible {
     let description: String
 }
@@ -16,15 +16,17 @@ extension Plugin {
     /// Whether the daemon was told to run it without a sandbox.
     var isUnconfined: Bool { supervisor?.host.configuration.unconfinedPlugins.contains(id) == true }
 
-    /// The least sandbox that it is started in. The installation vouches for packaged plugins, nobody for others.
+    /// The least level at which it is started. A packaged plugin may run at `syscalls`, because who installed it trusts
+    /// it.
     var demand: SandboxLevel { isUnconfined ? .none : isPackaged ? .syscalls : .landlock }
 
-    /// What became of the sandbox of its worker; nil while it has none.
+    /// How its worker is confined; nil while there is no worker.
     var confinement: SandboxReport? { worker.isRunning ? worker.report : nil }
 
-    /// What its worker may use: its own files and folders, and what was granted.
+    /// Makes the sandbox of its worker: its own files and folders, and what is granted.
     ///
-    /// - Throws: `PluginObstacle` for what it needs and cannot be given, and `CallError` or `SystemError` otherwise.
+    /// - Throws: `PluginObstacle` if this machine lacks something that it needs; `CallError` or `SystemError`
+    ///   otherwise.
     func makePolicy(for file: PluginFile, _ configuration: HostConfiguration) throws -> SandboxPolicy {
         guard let storage = PluginStorage(id: id, environment: configuration.environment) else {
             throw PluginObstacle(description: "the daemon's environment names no home for the plugin's folders")
@@ -37,13 +39,13 @@ extension Plugin {
         }
         supervisor?.onDisk { storage.removeLeftovers() }
         var resources = SandboxResources(of: held, environment: configuration.environment)
-        try forgo(resources.refused)
+        try drop(resources.refused)
         resources.sessionBus = buses.sockets[.session]
         resources.systemBus = buses.sockets[.system]
         return try SandboxPolicy(
             for: file.sandboxed, granted: held, storage: storage, resources: resources,
             environment: configuration.environment, worker: configuration.workerPath, demand: demand,
-            pretences: configuration.sandboxPretences)
+            kernel: configuration.simulatedKernel)
     }
 
     /// Makes the group that bounds the next worker; nil where there are no groups.
@@ -57,7 +59,7 @@ extension Plugin {
         }
     }
 
-    /// Bounds the worker, which has been started and has done nothing yet.
+    /// Puts the worker into its control group, if it has one. The worker has started and waits for its policy.
     func bound(_ pid: Int32) {
         bounds = WorkerBounds()
         do throws(SystemError) {
@@ -67,7 +69,7 @@ extension Plugin {
         }
     }
 
-    /// Says how the worker is confined, aloud if that is less than it could be.
+    /// Logs how the worker is confined: as a warning if the level is below `full`.
     func logConfinement() {
         guard let log = supervisor?.host.log else { return }
         if isUnconfined { return log.warning("plugin \(id) runs without a sandbox, as --no-sandbox says") }
@@ -81,7 +83,7 @@ extension Plugin {
             "plugin \(id) is confined at the level \(report.level.rawValue)\(failures)\(gaps)\(missing)")
     }
 
-    /// Why a worker that could not confine itself did not load the plugin.
+    /// Why the worker could not confine itself, as an error message.
     var notConfined: String {
         let failures = worker.report?.failures ?? []
         let reason =
@@ -92,10 +94,10 @@ extension Plugin {
         return "this machine cannot confine it (\(reason))\(remedy)"
     }
 
-    // MARK: bounds
+    // MARK: Bounds
 
-    /// Looks at what the worker takes, and at its folders, off the loop: a file that it has open may lie on a disk that does
-    /// not answer. A plugin that takes too much is quarantined.
+    /// Measures the worker and its folders, and quarantines a plugin that exceeds a bound. This happens on another
+    /// thread, because an open file may be on a file system that does not answer.
     func checkBounds() {
         guard worker.isRunning, !isUnconfined, !isMeasured, let supervisor else { return }
         let pid = pid
@@ -114,7 +116,7 @@ extension Plugin {
         quarantine("its worker \(reason)")
     }
 
-    /// Measures the folders of the plugin, off the loop.
+    /// Measures the folders of the plugin on another thread, and quarantines a plugin that exceeds a bound.
     func checkFolders() {
         guard !isUnconfined, !isMeasured, let supervisor,
             let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
@@ -134,13 +136,13 @@ extension Plugin {
         quarantine("it \(reason)")
     }
 
-    /// Which bound the worker died of, as the rest of a sentence about it; nil if of none.
+    /// The bound for which the kernel killed the worker, as the end of a sentence about it; nil if there is none.
     func boundExceeded(_ end: SupervisedProcess.End) -> String? {
         guard case .failed(.signalled, _) = end, let group, group.killsForMemory > 0 else { return nil }
         return "was ended by the kernel: it took more than \(WorkerBounds.memory >> 20) MiB of memory"
     }
 
-    /// How a worker ended, as the rest of a sentence about it: the signals of the sandbox's limits have names.
+    /// How a worker ended, as the end of a sentence about it. Signals that the sandbox causes are explained.
     static func words(for status: ExitStatus) -> String {
         switch status {
         case .signalled(SIGXCPU): "was ended because it used up its processor time"

@@ -18,7 +18,7 @@ enum PluginState: String, Sendable {
 final class Plugin {
     let id: String
     private(set) var file: PluginCandidate
-    /// Whether it was installed, and what it asks for with it; see `PluginSearchPath`.
+    /// Whether its installation grants what it asks for; see `PluginSearchPath.isPackaged(in:)`.
     private(set) var isPackaged: Bool
     weak var supervisor: PluginSupervisor?
     private(set) var state = PluginState.starting
@@ -32,19 +32,19 @@ final class Plugin {
     var awaitsStart = false
     var saidHello = false
     var sdkVersion = ""
-    /// What it wants to know of accounts, or why it has none: `NotSupported`.
+    /// The fields of its accounts, or why it has none: `NotSupported`.
     private(set) var schema: Result<AccountSchema, CallError>
-    /// What its worker has of what was granted.
+    /// The permissions that its worker has: those that are granted and available on this machine.
     private(set) var held: Set<Permission> = []
-    /// The buses that it was let to.
+    /// The proxies of the buses whose services it may call.
     let buses: PluginBuses
-    /// What its worker took when it was looked at last.
+    /// The resources that its worker uses, and their bounds.
     var bounds = WorkerBounds()
     /// Whether its folders are being measured.
     var isMeasured = false
-    /// The group of its worker, where there are such groups.
+    /// The control group of its worker; nil if this machine has none for it.
     var group: ControlGroup?
-    /// Those who wait until its folders are gone.
+    /// Called when its folders are gone; empty while they are not being removed.
     var forgetting: [@LoopActor (SystemError?) -> Void] = []
     let worker = SupervisedProcess(BackOff(pauses: [100, 200], limit: crashLimit), pingDeadline: 2_000)
     var helloTimer: LoopTimer?
@@ -119,7 +119,7 @@ final class Plugin {
         awaitsStart = false
         held = permissions.granted
         do throws(PluginObstacle) {
-            try forgo(isUnconfined ? [:] : buses.adjust(to: held))
+            try drop(isUnconfined ? [:] : buses.adjust(to: held))
         } catch {
             return quarantine(error.description)
         }
@@ -143,8 +143,8 @@ final class Plugin {
         }
     }
 
-    /// Whether it remains what it is, although a scan has found something else under its id: its own place, or what is in it,
-    /// could not be looked at.
+    /// Whether it remains what it is, although a scan has found something else under its id: its own place, or what is
+    /// in it, could not be looked at.
     func staysInspite(of candidate: PluginCandidate, _ unread: [String: SystemError]) -> Bool {
         if isIn(unread) { return true }
         guard case .usable = file else { return false }
@@ -235,10 +235,11 @@ final class Plugin {
         supervisor?.announce(self)
     }
 
-    /// Takes what its worker cannot be given, and why, off what it holds, with a word in the log.
+    /// Drops permissions that this machine cannot give to the worker, and logs the reasons.
     ///
-    /// - Throws: for what it needs.
-    func forgo(_ refused: [Permission: String]) throws(PluginObstacle) {
+    /// - Parameter refused: The reasons, by permission.
+    /// - Throws: `PluginObstacle` if the plugin needs one of them.
+    func drop(_ refused: [Permission: String]) throws(PluginObstacle) {
         let needs = permissions.needs
         for (permission, reason) in refused.sorted(by: { $0.key < $1.key }) {
             guard !needs.contains(permission) else {

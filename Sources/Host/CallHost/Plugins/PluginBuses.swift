@@ -1,15 +1,15 @@
-// PluginBuses: the buses that a plugin has been let to, each through a proxy of its own.
+// PluginBuses: the proxies through which a plugin calls services of the buses.
 
 import CallModel
 import EventLoop
 import Logging
 import WorkerLaunch
 
-/// Runs the proxies of one plugin, as long as it is to run.
+/// Runs the proxies of one plugin: one for each bus of which it may call services.
 @LoopActor
 final class PluginBuses {
-    /// How long a start of a plugin waits for its proxies, in milliseconds. What a proxy cannot do by then, it can do
-    /// later.
+    /// How long the start of a plugin waits for its proxies, in milliseconds. After that the plugin starts without
+    /// waiting.
     private static let patience = 1_000
 
     private let folder: String?
@@ -19,17 +19,17 @@ final class PluginBuses {
     private var awaited: (timer: LoopTimer, then: @LoopActor () -> Void)?
 
     /// - Parameters:
-    ///   - folder: where the folders of the sockets are; nil if there is nowhere.
-    ///   - environment: the daemon's.
+    ///   - folder: The folder in which each proxy makes one for its socket; nil if there is no runtime folder.
+    ///   - environment: The daemon's.
     init(folder: String?, environment: [String: String], log: Logger) {
         self.folder = folder
         self.environment = environment
         self.log = log
     }
 
-    /// Starts and ends proxies, so that there are those that the permissions need.
+    /// Starts and ends proxies as the permissions require.
     ///
-    /// - Returns: Why some of the permissions cannot be had, by permission.
+    /// - Returns: Why permissions are not available, by permission; empty if all are.
     func adjust(to permissions: Set<Permission>) -> [Permission: String] {
         var absences: [Permission: String] = [:]
         for bus in PluginBus.allCases {
@@ -69,7 +69,7 @@ final class PluginBuses {
         awaited = nil
     }
 
-    /// Calls `then` when plugins can connect to all proxies, or after a while.
+    /// Calls `then` when the plugin can connect to all proxies, or after `patience`.
     func whenReady(then: @escaping @LoopActor () -> Void) {
         guard proxies.values.contains(where: { !$0.isReady }) else {
             awaited = nil
@@ -79,7 +79,7 @@ final class PluginBuses {
         awaited = (timer, then)
     }
 
-    /// Where the sockets are, by bus.
+    /// The sockets of the proxies, by bus.
     var sockets: [PluginBus: SandboxSocket] {
         proxies.mapValues { SandboxSocket(folder: $0.folder, name: BusProxyProcess.socketName) }
     }

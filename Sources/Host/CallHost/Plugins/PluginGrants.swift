@@ -1,10 +1,12 @@
-// PluginGrants: what the user has granted and revoked, as a small file of text in the words of scenario files.
+// PluginGrants: the saved permissions of plugins, as lines in the syntax of scenario files.
 
 import CallModel
 import CallScenario
 
+/// The permissions that the user has granted or revoked, by plugin.
 struct PluginGrants: Equatable {
-    /// What a decision is for: a plugin that takes the id of another in another folder has none of its grants.
+    /// Identifies a plugin by its id and its folder. A plugin with the same id in another folder has none of its
+    /// grants.
     struct Place: Hashable {
         let id: String
         /// The folder that the plugin was found in.
@@ -13,19 +15,20 @@ struct PluginGrants: Equatable {
 
     private var places: [Place: [Permission: Bool]] = [:]
 
-    /// More than anybody decides, over all plugins.
+    /// The most decisions, over all plugins.
     static let maximum = 4_096
     /// The longest file, in bytes.
     static let longest = 1 << 20
 
     init() {}
 
-    /// Whether each permission is granted that was decided about.
+    /// The decisions about a plugin: true for granted, false for revoked.
     func decisions(for place: Place) -> [Permission: Bool] { places[place] ?? [:] }
 
     /// Grants or revokes permissions.
     ///
-    /// - Throws: `LimitsExceeded`, without a change, if there is no room for them.
+    /// - Throws: `LimitsExceeded`, without any change, if there would be more than `maximum` decisions or `longest`
+    ///   bytes.
     mutating func decide(_ permissions: Set<Permission>, _ isGranted: Bool, for place: Place) throws(CallError) {
         var new = self
         for permission in permissions { new.places[place, default: [:]][permission] = isGranted }
@@ -39,7 +42,9 @@ struct PluginGrants: Equatable {
         self = new
     }
 
-    /// Forgets what was decided for a plugin; returns whether there was anything.
+    /// Forgets the decisions about a plugin.
+    ///
+    /// - Returns: Whether there were any.
     mutating func forget(_ place: Place) -> Bool { places.removeValue(forKey: place) != nil }
 
     var text: String {
@@ -52,7 +57,7 @@ struct PluginGrants: Equatable {
         return "permissions\n" + lines.sorted().joined()
     }
 
-    /// - Throws: `InvalidArguments` for anything that `text` would not have written.
+    /// - Throws: `InvalidArguments` unless `text` could have written it.
     init(text: String) throws(CallError) {
         let lines = text.split(separator: "\n").map(String.init)
         guard lines.first == "permissions", text.hasSuffix("\n") else {
@@ -64,12 +69,12 @@ struct PluginGrants: Equatable {
         for line in lines.dropFirst() { try take(line) }
     }
 
-    /// Takes what can be read of a damaged file.
+    /// Reads the valid lines of a damaged file.
     init(salvaging text: String) {
         for line in text.split(separator: "\n").prefix(Self.maximum + 1) { try? take(String(line)) }
     }
 
-    /// Takes a line of the file over.
+    /// Reads one line.
     private mutating func take(_ line: String) throws(CallError) {
         var words = try Words(line)
         guard try words.take("permission") == "permission", words.peek == nil,
@@ -79,7 +84,7 @@ struct PluginGrants: Equatable {
             throw CallError(
                 .invalidArguments, "a line is not \"permission plugin=… folder=… granted=… name=…\": \(line.excerpt)")
         }
-        // What no plugin gets any more is not granted, and no reason to forget the rest.
+        // An earlier version may have saved a permission that is never granted now. Only this line is ignored.
         guard let permission = try? Permission(name) else { return }
         places[Place(id: id, folder: folder), default: [:]][permission] = isGranted
     }

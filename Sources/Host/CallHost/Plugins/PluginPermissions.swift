@@ -1,24 +1,24 @@
-// PluginPermissions: what a plugin asks for, and what of that it has.
+// PluginPermissions: the permissions that a plugin asks for, and those that are granted.
 
 import CallModel
 import WorkerLaunch
 
-/// The permissions of one plugin, as they follow from its manifest and from what was decided.
+/// The permissions of one plugin, which follow from its manifest, its installation and the user's decisions.
 struct PluginPermissions: Equatable {
-    /// What it is not started without.
+    /// The permissions without which it is not started, sorted.
     let needs: [Permission]
-    /// What it is started without, too.
+    /// The permissions without which it is started, sorted.
     let mayUse: [Permission]
-    /// What it says each is for.
+    /// Why it asks, in its own words.
     let reasons: [Permission: String]
-    /// Those of `needs` and `mayUse` that it has.
+    /// The permissions of `needs` and `mayUse` that are granted.
     let granted: Set<Permission>
 
     static let none = PluginPermissions(PluginManifest(), isPackaged: false, decisions: [:])
 
     /// - Parameters:
-    ///   - isPackaged: Whether its installation grants what nothing was decided about.
-    ///   - decisions: Whether the user grants what was decided about. What the plugin does not ask for is passed over.
+    ///   - isPackaged: Whether the installation grants the permissions about which the user has not decided.
+    ///   - decisions: The user's decisions: true for granted. Permissions that the plugin does not ask for are ignored.
     init(_ manifest: PluginManifest, isPackaged: Bool, decisions: [Permission: Bool]) {
         needs = manifest.needs.sorted()
         mayUse = manifest.mayUse.sorted()
@@ -26,13 +26,13 @@ struct PluginPermissions: Equatable {
         granted = Set((manifest.needs + manifest.mayUse).filter { decisions[$0] ?? isPackaged })
     }
 
-    /// What it needs and does not have.
+    /// The permissions that it needs and that are not granted.
     var missing: [Permission] { needs.filter { !granted.contains($0) } }
 
     /// Whether it may be started.
     var hasConsent: Bool { missing.isEmpty }
 
-    /// Why it is not started, and what the user can do; "" if it may be.
+    /// Why it is not started, and the command that changes that; "" if it may be started.
     func complaint(of id: String) -> String {
         if hasConsent { return "" }
         let texts = missing.map(\.text)
@@ -40,10 +40,10 @@ struct PluginPermissions: Equatable {
             + "callctl plugins grant \(id) \(texts.map(\.shellWord).joined(separator: " "))"
     }
 
-    /// The permissions that a client names, each once.
+    /// Reads the permissions that a client wants to grant or revoke.
     ///
-    /// - Throws: `InvalidArguments` if there is none, or the plugin does not ask for one; `NotSupported` for one that
-    ///   no plugin ever has.
+    /// - Throws: `InvalidArguments` if the list is empty, or the plugin does not ask for one of them; `NotSupported` if
+    ///   one is not a permission, or is never granted.
     func asked(_ texts: [String], of id: String) throws(CallError) -> Set<Permission> {
         guard !texts.isEmpty else {
             throw CallError(.invalidArguments, "no permission of plugin \(id) is given, expected at least one")
@@ -65,12 +65,9 @@ struct PluginPermissions: Equatable {
 }
 
 extension String {
-    /// This text as one word of a command line.
+    /// The text as one word of a shell command, in quotes if necessary.
     fileprivate var shellWord: String {
-        let plain = utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                || "-_./:".utf8.contains(byte)
-        }
+        let plain = utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./:".utf8.contains($0) }
         return plain && !isEmpty
             ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -1,36 +1,36 @@
-// WorkerBounds: what a worker may take of the machine.
+// WorkerBounds: the bounds of a worker's memory, processor time and folders.
 
 import EventLoop
 import Files
 
-/// The bounds of each worker, and what it takes when it was looked at last. The sandbox has limits of its own; these
-/// are for what limits of processes do not bound.
+/// The bounds of each worker, and the last measurement of this one. Resource limits bound single processes; these
+/// bounds cover what resource limits do not. docs/plugins.md lists them.
 struct WorkerBounds {
-    /// Memory that is in use, and files without a name, in bytes.
+    /// Resident and swapped memory, and open files without a name, in bytes.
     static let memory: UInt64 = 512 << 20
     /// Threads and processes together.
     static let threads: UInt64 = 128
-    /// Its share of a busy processor; other programs have 100.
+    /// Its `cpu.weight`; the kernel's default is 100.
     static let weight: UInt64 = 20
-    /// What its folders take on the disk, in bytes.
+    /// The disk space of its folders, in bytes.
     static let storage: UInt64 = 256 << 20
     /// Files and folders in them.
     static let files = 20_000
-    /// The part of one processor that it may take while it has no call, in percent.
+    /// The part of one processor that it may use while it has no call, in percent.
     static let processor: UInt64 = 75
-    /// It is too busy if it took more each time that it was looked at, over so many periods of pings: 60 s.
+    /// How many periods of pings in a row it must exceed `processor`: 60 s.
     static let busyPeriods = 2
 
-    /// What the worker's group bounds, where there are groups.
+    /// The bounds that its control group enforces.
     static let ofGroup = ControlGroup.Bounds(memory: memory, threads: threads, weight: weight)
 
     private var last: (processorMilliseconds: UInt64, moment: MonotonicTime)?
     private var busyPeriods = 0
 
-    /// Takes in what the worker takes now.
+    /// Takes in a measurement.
     ///
-    /// - Parameter hasCalls: Whether it has calls; a call may take what it takes.
-    /// - Returns: Which bound it exceeds, as the rest of a sentence about it; nil if none.
+    /// - Parameter hasCalls: Whether the plugin has calls; during a call, processor time has no bound.
+    /// - Returns: The bound that it exceeds, as the end of a sentence about the worker; nil if there is none.
     mutating func exceeded(by use: ProcessUse, at now: MonotonicTime, hasCalls: Bool) -> String? {
         let memory = use.memory + use.namelessFiles
         if memory > Self.memory {
@@ -49,7 +49,7 @@ struct WorkerBounds {
             + "at most \(Self.processor) % are allowed"
     }
 
-    /// Which bound the folders exceed, as the rest of a sentence about the plugin; nil if none.
+    /// The bound that the folders exceed, as the end of a sentence about the plugin; nil if there is none.
     static func exceeded(by folders: [FolderTree.Size], plugin id: String) -> String? {
         let remedy = "; callctl plugins forget \(id) removes them"
         let bytes = folders.reduce(0) { $0 + $1.bytes }

@@ -1,4 +1,4 @@
-// BusProxy: lets a plugin talk to some services of a bus, and to no other.
+// BusProxy: keeps an xdg-dbus-proxy running, through which a plugin calls some services of a bus.
 
 import EventLoop
 import Files
@@ -6,17 +6,18 @@ import Glibc
 import Logging
 import WorkerLaunch
 
-/// Runs xdg-dbus-proxy, which passes on what is allowed. One that dies is started anew at the same place. It ends with
-/// this object, and with the daemon.
+/// Runs xdg-dbus-proxy, and starts it again at the same address if it ends. The proxy ends with this object, and with
+/// the daemon.
 ///
-/// Each has a folder of its own: a proxy removes its socket when it ends, which may be after another one has begun.
+/// Each `BusProxy` has a folder of its own, because a proxy removes its socket when it ends, which may be after its
+/// successor has started.
 @LoopActor
 final class BusProxy {
-    /// What a proxy is for.
+    /// The bus and the services of a proxy.
     struct Purpose: Equatable {
         /// The address of the bus.
         let address: String
-        /// The well-known names of the services that can be talked to.
+        /// The well-known names of the services that can be called.
         let services: [String]
     }
 
@@ -29,7 +30,7 @@ final class BusProxy {
     private var backOff = BackOff(pauses: [100, 1_000, 5_000, 30_000])
     private var startTimer: LoopTimer?
     private var startedAt = MonotonicTime(nanoseconds: 0)
-    /// How many there have been.
+    /// How many there have been in this process; it makes the names of their folders unique.
     private static var count = 0
     /// Whether plugins can connect.
     private(set) var isReady = false
@@ -38,9 +39,9 @@ final class BusProxy {
     /// Starts a proxy.
     ///
     /// - Parameters:
-    ///   - folder: in which each proxy makes a folder of its own.
-    ///   - environment: where the program is looked for.
-    ///   - onReady: called each time that plugins can connect again.
+    ///   - folder: The folder in which each proxy makes a folder of its own.
+    ///   - environment: Its `PATH` is searched for the program.
+    ///   - onReady: Called each time the plugin can connect.
     /// - Throws: If the folder cannot be made or the program cannot be started; `start` with `ENOENT` if it is not
     ///   installed.
     init(

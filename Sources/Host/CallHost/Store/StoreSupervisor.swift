@@ -121,8 +121,8 @@ final class StoreSupervisor {
 
     /// Forwards a call that came over the bus to the object of the same path in the store.
     ///
-    /// While the store is being started for the first time, the call waits in the link: it may be the call for which D-Bus
-    /// activated the daemon.
+    /// While the store is being started for the first time, the call waits in the link: it may be the call for which
+    /// D-Bus activated the daemon.
     ///
     /// - Parameter timeoutMilliseconds: How long the answer may take.
     func forward(_ context: CallContext, timeoutMilliseconds: Int = forwardTimeout) throws(CallError) {
@@ -163,7 +163,7 @@ extension StoreSupervisor: SupervisedProcessDelegate {
         let log =
             ["--log-level", host.log.logLevel.rawValue] + (configuration.logsIdentities ? ["--log-identities"] : [])
         return try LinkedProcess(
-            configuration.storePath ?? "", region + contacts + log + configuration.sandboxPretences.arguments,
+            configuration.storePath ?? "", region + contacts + log + configuration.simulatedKernel.arguments,
             environment: configuration.environment, onExit: onExit)
     }
 

@@ -18,23 +18,19 @@ final class AddressBook: CallerSource {
         let reader: String
         let region: String?
         let environment: [String: String]
-        let pretences: SandboxPretences
+        let kernel: SimulatedKernel
 
         /// The arguments of the reader: what it may read, which is all that it will see.
         var arguments: [String] {
             let region = region.map { ["--region", $0] } ?? []
-            return region + Self.pictureFolders(environment).flatMap { ["--pictures", $0] } + pretences.arguments
+            return region + Self.pictureFolders(environment).flatMap { ["--pictures", $0] } + kernel.arguments
                 + folders
         }
 
         /// Where evolution-data-server and those who use it keep pictures to which the cards of its address books
         /// refer.
         private static func pictureFolders(_ environment: [String: String]) -> [String] {
-            func folder(_ name: String, _ standard: String) -> String? {
-                if let path = environment[name], path.hasPrefix("/") { return path }
-                return environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/\(standard)" : nil }
-            }
-            let data = folder("XDG_DATA_HOME", ".local/share"), cache = folder("XDG_CACHE_HOME", ".cache")
+            let data = BaseFolder.data.path(in: environment), cache = BaseFolder.cache.path(in: environment)
             return [
                 data.map { $0 + "/evolution/addressbook" }, cache.map { $0 + "/evolution/addressbook" },
                 cache.map { $0 + "/folks/avatars" },

@@ -51,7 +51,7 @@ extension Directories {
         if background == nil { background = try? BackgroundThread("directories") }
         let plan = DirectoryLoad.Plan(
             launch: DirectoryLaunch(
-                plugin: plugin, worker: worker, environment: environment, pretences: pretences),
+                plugin: plugin, worker: worker, environment: environment, kernel: kernel),
             deadline: loadDeadline, path: files.compiledPath(of: one.id), background: background, old: one.compiled)
         let load = DirectoryLoad(plan) { [weak self, weak one] outcome in
             if let self, let one { loaded(one, outcome, since: start) }

@@ -8,7 +8,8 @@ import Logging
 internal import Numbers
 internal import WorkerLaunch
 
-/// Answers from memory and mapped files. The host tells which extensions exist; their settings and entries are on the disk.
+/// Answers from memory and mapped files. The host tells which extensions exist; their settings and entries are on the
+/// disk.
 @LoopActor
 final class Directories: CallerSource {
     /// The user as a source of rules.
@@ -24,7 +25,7 @@ final class Directories: CallerSource {
     var worker = ""
     var loadDeadline = 0
     /// What the sandboxes of workers do without.
-    var pretences = SandboxPretences()
+    var kernel = SimulatedKernel()
     /// The thread that writes directories; nil before the first load.
     var background: BackgroundThread?
     var environment: [String: String]
@@ -142,8 +143,8 @@ final class Directories: CallerSource {
 
     // MARK: the user's rules
 
-    /// Adds or removes a rule, which applies at once. Calls `then` with whether that changed anything, when the rule is on the
-    /// disk; a rule that cannot be written is withdrawn.
+    /// Adds or removes a rule, which applies at once. Calls `then` with whether that changed anything, when the rule is
+    /// on the disk; a rule that cannot be written is withdrawn.
     func change(
         _ list: List, _ text: String, adding: Bool, then: @escaping Completion<Bool>
     ) throws(CallError) {

@@ -16,7 +16,7 @@ struct DirectoryLaunch: Sendable {
     /// The absolute path of callkit-worker.
     let worker: String
     let environment: [String: String]
-    let pretences: SandboxPretences
+    let kernel: SimulatedKernel
 
     /// Makes the plugin's folders, and the policy of its sandbox. Blocks, as the disk does.
     ///
@@ -40,7 +40,7 @@ struct DirectoryLaunch: Sendable {
         let policy = try SandboxPolicy(
             for: SandboxedPlugin(library, library: plugin.library, bundle: plugin.resourceFolder), as: .directory,
             granted: granted, storage: storage, resources: resources, environment: environment, worker: worker,
-            demand: plugin.demand, pretences: pretences)
+            demand: plugin.demand, kernel: kernel)
         return Ready(library: library, policy: policy)
     }
 }

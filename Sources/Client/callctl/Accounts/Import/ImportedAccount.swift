@@ -3,6 +3,7 @@
 import CallModel
 import DBus
 import EventLoop
+import Files
 
 /// The programs whose accounts can be imported. The raw values are the words in JSON.
 enum ImportSource: String, Sendable {
@@ -106,9 +107,9 @@ struct ImportedFile: Sendable {
 
     /// Returns the files of the programs that may be there, the present place of each program first.
     nonisolated static func usualPaths(_ environment: [String: String]) -> [String] {
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return [] }
-        let named = environment["XDG_CONFIG_HOME"] ?? ""
-        let configuration = named.hasPrefix("/") ? named : home + "/.config"
+        guard let home = BaseFolder.home(in: environment),
+            let configuration = BaseFolder.config.path(in: environment)
+        else { return [] }
         // The last ones of each are those of Flatpak.
         return [
             configuration + "/calls/sip-account.cfg",

@@ -1,24 +1,25 @@
-// ServiceName: the services of a bus that a plugin can be granted, and those that none is.
+// PermissionBusName: the well-known names of session-bus:NAME and system-bus:NAME, and those that are never granted.
 
-/// The well-known names in permissions.
-enum ServiceName {
+/// Decides which D-Bus services a permission can name.
+enum PermissionBusName {
     /// The longest name that D-Bus allows, in bytes.
     private static let maximumLength = 255
 
-    /// Whether the text is one whole well-known name. A unique name says nothing of who has it, and a pattern stands
-    /// for services that nobody was shown.
+    /// Whether the text is one whole well-known name, as the D-Bus specification defines it. Unique names (`:1.42`) are
+    /// not valid, because they do not identify a service; nor are patterns (`org.example.*`), because the user would
+    /// not see what they grant.
     static func isValid(_ name: String) -> Bool {
         guard name.utf8.count <= maximumLength else { return false }
         let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return elements.count >= 2
             && elements.allSatisfy { element in
-                guard let first = element.first, !isDigit(first) else { return false }
-                return element.allSatisfy(isNameByte)
+                guard let first = element.first, !first.isASCIIDigit else { return false }
+                return element.allSatisfy { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }
             }
     }
 
-    /// Tells why this service is granted to no plugin; nil if it can be. The case of letters does not matter: two
-    /// services that differ in it alone are made to be mistaken for each other.
+    /// Returns why this service is never granted; nil if it can be granted. Letter case is ignored, because a name that
+    /// differs from another one in case alone is likely to be an imitation.
     static func refusal(of name: String) -> String? {
         let name = name.lowercased()
         for (services, reason) in refused {
@@ -32,8 +33,8 @@ enum ServiceName {
     private static let startsPrograms = "it starts programs, or has them started, outside the sandbox"
     private static let keepsSecrets = "it shows the user's secrets"
 
-    /// Each stands for the services below it as well. A process with several names is reached by each of them, so the
-    /// other names of desktop shells are here too.
+    /// Each name stands also for the names below it (`org.example.A` for `org.example.A.B`). A process that owns
+    /// several names can be called by any of them, so all names of desktop shells are listed.
     private static let refused: [(services: [String], reason: String)] = [
         (["org.opencallkit"], "a plugin reaches OpenCallKit over its own link"),
         (["org.freedesktop.dbus"], "it is the bus itself"),
@@ -55,14 +56,4 @@ enum ServiceName {
         ),
         (["org.freedesktop.secrets", "org.gnome.keyring", "org.keepassxc"], keepsSecrets),
     ]
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "_"), UInt8(ascii: "-"): true
-        default: isDigit(byte)
-        }
-    }
 }

@@ -1,7 +1,8 @@
-// UserPlace: where a file of the user lies, in words that are the same for every user.
+// PermissionPath: the PATH of a permission files:PATH, which means the same for every user.
 
-/// The place that a `files:` permission names: one of the user's folders, and what is below it.
-public struct UserPlace: Hashable, Sendable {
+/// A file or folder of the user that a plugin may read: one of the user's folders, and the elements below it, such as
+/// `xdg-config/phone`.
+public struct PermissionPath: Hashable, Sendable {
     /// One of the user's folders, as the XDG specifications know them.
     public enum Folder: String, Hashable, Sendable, CaseIterable {
         case home = "~"
@@ -14,7 +15,7 @@ public struct UserPlace: Hashable, Sendable {
         case pictures = "xdg-pictures"
         case videos = "xdg-videos"
 
-        /// Whether a plugin can be given all of it.
+        /// Whether the folder itself can be granted, and not only what is in it.
         var canBeWhole: Bool {
             switch self {
             case .home, .config, .data: false
@@ -24,12 +25,13 @@ public struct UserPlace: Hashable, Sendable {
     }
 
     public let folder: Folder
-    /// What is below the folder; empty for the folder itself. Neither `.` nor `..` is among its elements.
+    /// The names below the folder; empty for the folder itself. None is `.` or `..`.
     public let elements: [String]
 
-    /// - Throws: `NotSupported` telling what the path has and what was expected.
+    /// - Throws: `NotSupported` if the text is not such a path, or if no plugin may read what it names. The message
+    ///   tells what was found and what was expected.
     public init(_ path: String) throws(CallError) {
-        // As the kernel takes names apart: to Swift, a slash with a combining mark behind it is another letter.
+        // Byte by byte, as the kernel does: to Swift, a slash that a combining mark follows is another character.
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard let folder = Folder(rawValue: parts.first ?? "") else {
@@ -49,7 +51,7 @@ public struct UserPlace: Hashable, Sendable {
         guard !elements.isEmpty || folder.canBeWhole else {
             throw CallError(.notSupported, "no plugin is granted all of \(folder.rawValue), expected something in it")
         }
-        if let start = Self.start(of: folder) { try Self.check(start + elements) }
+        if let location = Self.standardLocation(of: folder) { try Self.check(location + elements) }
         self.folder = folder
         self.elements = elements
     }
@@ -58,22 +60,22 @@ public struct UserPlace: Hashable, Sendable {
         !scalar.isUnsafeInText && scalar != "\u{FFFD}" && ![";", "=", "\\", "*"].contains(scalar)
     }
 
-    /// The folders and files below the home folder that hold secrets, as most programs name them.
+    /// The folders and files in the home folder in which well-known programs keep secrets.
     public static let secrets = [
         ".ssh", ".gnupg", ".pki", ".password-store", ".aws", ".azure", ".kube", ".docker", ".netrc",
         ".git-credentials", ".mozilla", ".thunderbird", ".config/chromium", ".config/google-chrome",
         ".config/kwalletrc", ".config/gh", ".config/gcloud", ".local/share/keyrings", ".local/share/kwalletd",
     ]
 
-    /// OpenCallKit's own folders, and the one among them that plugins may read.
+    /// OpenCallKit's own folders in the home folder. Plugins may read `lists` only.
     private static let own = [
         ".config/opencallkit", ".local/share/opencallkit", ".local/state/opencallkit", ".cache/opencallkit",
     ]
     private static let lists = [".config", "opencallkit", "lists"]
 
-    /// Where a folder usually lies below the home folder; nil for one that has none of these. Where it really lies is
-    /// checked at each start.
-    private static func start(of folder: Folder) -> [String]? {
+    /// The default location of a folder in the home folder; nil for a folder that has none of `secrets` and `own` in
+    /// it. `DeniedPaths` checks the real location at each start of the plugin.
+    private static func standardLocation(of folder: Folder) -> [String]? {
         switch folder {
         case .home: []
         case .config: [".config"]
@@ -83,16 +85,17 @@ public struct UserPlace: Hashable, Sendable {
     }
 
     private static func check(_ path: [String]) throws(CallError) {
-        if let secret = met(by: path, secrets) {
+        if let secret = overlap(of: path, with: secrets) {
             throw CallError(.notSupported, "no plugin is granted ~/\(secret), which can hold the user's secrets")
         }
-        if let own = met(by: path, own), !path.starts(with: lists) {
+        if let own = overlap(of: path, with: own), !path.starts(with: lists) {
             throw CallError(.notSupported, "no plugin is granted ~/\(own), which is OpenCallKit's own")
         }
     }
 
-    /// Which of these the path is, is in or contains. The case of letters does not count on every disk.
-    private static func met(by path: [String], _ places: [String]) -> String? {
+    /// The first of `places` that is the path, contains it or is in it. Letter case is ignored, because some file
+    /// systems ignore it.
+    private static func overlap(of path: [String], with places: [String]) -> String? {
         let path = path.map { $0.lowercased() }
         return places.first { place in
             let parts = place.split(separator: "/").map(String.init)

@@ -1,23 +1,25 @@
-// PrivatePlaces: what of the disk no plugin gets, whatever was granted.
+// DeniedPaths: the files and folders that no plugin gets, whatever was granted.
 
 internal import CallModel
 internal import EventLoop
 internal import Files
 
-/// The folders of one user that stay closed. The words of a permission have been checked when it was read; here it
-/// counts where they lead, through symbolic links and variables.
-struct PrivatePlaces {
-    /// A folder or file, by all the names that it has here, and why it stays closed.
+/// The files and folders of one user that are never granted. `PermissionPath` has checked the text of the permission;
+/// this checks the real path, after symbolic links and variables.
+struct DeniedPaths {
+    /// A folder or file that is denied.
     private struct Place {
+        /// Its path, and its path without symbolic links if that differs.
         let names: [String]
+        /// Why it is denied, as the end of a sentence.
         let reason: String
-        /// Nil if it is not there. It says more than names: a disk may know a file by many.
+        /// nil if it does not exist. It finds the folder also by a path that differs in case, or that is another mount.
         let identity: FileIdentity?
-        /// What in it may be granted all the same.
+        /// Paths in it that can be granted.
         var exceptions: [String] = []
 
         init(_ path: String, _ reason: String) {
-            names = PrivatePlaces.names(of: path)
+            names = DeniedPaths.names(of: path)
             self.reason = reason
             identity = names.last.flatMap { FileIdentity($0) }
         }
@@ -29,7 +31,7 @@ struct PrivatePlaces {
     }
 
     private var places: [Place] = []
-    /// What no plugin gets as a whole, while what is below it may be granted.
+    /// Folders that are denied themselves, while files in them can be granted.
     private var wholes: [Place] = []
 
     init(environment: [String: String]) {
@@ -37,40 +39,40 @@ struct PrivatePlaces {
             places.append(Place(system, "it is the system's"))
         }
         for whole in ["/home", "/tmp", "/var/tmp"] { wholes.append(Place(whole, "it is shared by all users")) }
-        let home = UserFolders.home(in: environment)
+        let home = BaseFolder.home(in: environment)
         if let home {
             wholes.append(Place(home, "it is the user's home folder"))
-            for secret in UserPlace.secrets { places.append(Place("\(home)/\(secret)", Self.hasSecrets)) }
+            for secret in PermissionPath.secrets { places.append(Place("\(home)/\(secret)", Self.hasSecrets)) }
         }
         for (base, folders) in Self.secretFolders {
-            guard let base = UserFolders.base(base, in: environment) else { continue }
+            guard let base = base.path(in: environment) else { continue }
             for folder in folders { places.append(Place("\(base)/\(folder)", Self.hasSecrets)) }
         }
-        for base in [UserFolders.Base.config, .data, .state, .cache] {
-            guard let folder = UserFolders.base(base, in: environment) else { continue }
+        for base in BaseFolder.allCases {
+            guard let folder = base.path(in: environment) else { continue }
             var place = Place("\(folder)/opencallkit", Self.isOurs)
             if base == .config { place.exceptions = Self.names(of: "\(folder)/opencallkit/lists") }
             places.append(place)
         }
         guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else { return }
         places.append(Place("\(runtime)/opencallkit", Self.isOurs))
-        // Sockets of everything that runs in the session. One that holds the home folder is no runtime folder.
+        // It has the sockets of the whole session. A folder that contains the home folder is not a runtime folder.
         if home?.isIn(runtime) != true { places.append(Place(runtime, "it is the runtime folder")) }
     }
 
     private static let hasSecrets = "it can hold the user's secrets"
     private static let isOurs = "it is OpenCallKit's own"
-    private static let secretFolders: [(UserFolders.Base, [String])] = [
+    private static let secretFolders: [(BaseFolder, [String])] = [
         (.config, ["chromium", "google-chrome", "kwalletrc", "gh", "gcloud"]), (.data, ["keyrings", "kwalletd"]),
     ]
 
-    /// Tells why an absolute file name stays closed; nil if it may be granted.
+    /// Returns why an absolute path is denied, as a sentence; nil if it can be granted.
     func refusal(of path: String) -> String? {
         for place in places where place.holds(path) { return "\(path) is in \(place.names[0]): \(place.reason)" }
         return refusalOfAnotherName(path) ?? refusalOfWhole(path)
     }
 
-    /// The same for a file below a place whose name is another one here, such as one of other case.
+    /// The same for a path that reaches a denied folder by another name, for example in other letter case.
     private func refusalOfAnotherName(_ path: String) -> String? {
         var folder = path
         while folder != "/" {
@@ -84,7 +86,7 @@ struct PrivatePlaces {
         return nil
     }
 
-    /// Tells why an absolute file name holds too much; nil if it does not.
+    /// Returns why a folder cannot be granted as a whole, because it contains a denied one; nil if it can.
     func refusalOfWhole(_ path: String) -> String? {
         for place in wholes + places {
             for name in place.names where name.isIn(path) {
@@ -94,7 +96,7 @@ struct PrivatePlaces {
         return nil
     }
 
-    /// The name itself, and the one without symbolic links.
+    /// The path itself, and the path without symbolic links if that differs.
     private static func names(of path: String) -> [String] {
         guard let resolved = try? FileStatus.resolve(path), resolved != path else { return [path] }
         return [path, resolved]
