@@ -12,12 +12,16 @@ import Sound
 package final class DesktopAgent {
     /// Called if another agent owns the name, or takes it: this one steps back.
     package var onSuperseded: (@LoopActor () -> Void)?
+    /// Called if there has been no session bus for as long as the deadline `bus` says.
+    package var onBusGone: (@LoopActor () -> Void)?
 
     private let context: DesktopContext
     /// How long the parts have to end, in milliseconds.
     private static let patience = 500
     private let parts: [any DesktopPart]
     private let object: DesktopObject
+    /// Runs while there is no bus.
+    private var absence: LoopTimer?
 
     package init(_ context: DesktopContext) {
         self.context = context
@@ -32,12 +36,14 @@ package final class DesktopAgent {
         context.model.onConnected = { [weak self] bus in self?.connected(to: bus) }
         context.model.onDisconnected = { [weak self] in
             for part in self?.parts ?? [] { part.disconnected() }
+            self?.waitForBus()
         }
     }
 
     package func start() {
         context.sound.start()
         context.model.start()
+        waitForBus()
     }
 
     /// Undoes what must not outlive the agent, and ends.
@@ -55,7 +61,12 @@ package final class DesktopAgent {
         context.sound.stop()
     }
 
+    private func waitForBus() {
+        absence = LoopTimer(afterMilliseconds: context.deadlines[.bus]) { [weak self] in self?.onBusGone?() }
+    }
+
     private func connected(to bus: Bus) {
+        absence = nil
         context.objects.serve(on: bus)
         bus.onNameLost = { [weak self] name in
             if name == Contract.desktopBusName { self?.onSuperseded?() }

@@ -2,6 +2,8 @@
 
 /// What the agent waits for, at most for a time that can be set.
 package enum DesktopDeadlineKind: String, Sendable, CaseIterable {
+    /// The session bus, at the start and when it has gone. A bus that is gone for good has taken the session with it.
+    case bus
     /// The user's answer to the question that a link asks.
     case question
     /// Each answer of evolution-data-server. Address books of servers may be slow to open.
@@ -9,6 +11,7 @@ package enum DesktopDeadlineKind: String, Sendable, CaseIterable {
 
     fileprivate var standard: Int {
         switch self {
+        case .bus: 10_000
         case .question: 120_000
         case .addressBook: 60_000
         }

@@ -79,6 +79,10 @@ struct CallkitDesktop: ParsableCommand {
             context.log.notice("another agent serves this session")
             stop()
         }
+        agent.onBusGone = {
+            context.log.notice("there is no session bus")
+            stop()
+        }
         agent.start()
     }
 }
