@@ -6,7 +6,8 @@ from asking import AskingTest
 from system import PLUGIN
 from waiting import wait_until
 
-END = "looking: that was all"
+LINE = "plugin Looking: looking: "
+END = f"{LINE}that was all"
 
 
 class Places(AskingTest):
@@ -53,7 +54,7 @@ class Places(AskingTest):
         wait_until(lambda: self.system.read_log().count(END) > runs,
                    lambda: f"it has not looked: {self.told_of('Looking', 'Error')}\n{self.system.read_log()}", every=0.05)
         run = self.system.read_log().split(END)[runs]
-        lines = [line.removeprefix("looking: ") for line in run.splitlines() if line.startswith("looking: ")]
+        lines = [line.removeprefix(LINE) for line in run.splitlines() if line.startswith(LINE)]
         return dict(line.split(": ", 1) for line in lines)
 
     # The tests of each level

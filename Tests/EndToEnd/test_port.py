@@ -38,6 +38,6 @@ class Port(PluginTest):
             self.assertEqual(file.read(), resource)
 
     def test_its_log_goes_where_the_daemons_goes(self):
-        lines = wait_until(lambda: re.findall(r"^<5>\[com\.example\.walkie:app\] .*$", self.system.read_log(),
+        lines = wait_until(lambda: re.findall(r"^<5>plugin Walkie: \[com\.example\.walkie:app\] .*$", self.system.read_log(),
                                               re.MULTILINE), "no line of the plugin's Logger")
-        self.assertEqual(lines, ["<5>[com.example.walkie:app] waits for pushes as <private>"])
+        self.assertEqual(lines, ["<5>plugin Walkie: [com.example.walkie:app] waits for pushes as <private>"])

@@ -41,9 +41,9 @@ package final class DesktopAgent {
     }
 
     package func start() {
+        waitForBus()
         context.sound.start()
         context.model.start()
-        waitForBus()
     }
 
     /// Undoes what must not outlive the agent, and ends.

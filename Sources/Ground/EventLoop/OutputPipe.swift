@@ -92,15 +92,25 @@ public final class OutputPipe {
         }
         guard passed < Self.maximumLines else { return dropped += 1 }
         passed += 1
-        let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter { scalar in
+        let (priority, rest) = Self.priority(of: line[...])
+        let text = String(decoding: rest, as: UTF8.self).unicodeScalars.filter { scalar in
             ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
         }
-        write(String(String.UnicodeScalarView(text)))
+        write(String(String.UnicodeScalarView(text)), priority)
     }
 
-    private func write(_ text: String) {
-        let bytes = Array("\(name): \(text)\n".utf8)
+    private func write(_ text: String, _ priority: String = "") {
+        let bytes = Array("\(priority)\(name): \(text)\n".utf8)
         _ = Glibc.write(output, bytes, bytes.count)
+    }
+
+    /// Splits off the priority of a line as sd-daemon(3) has it, such as `<5>`. The highest one of a child is `<3>`, an
+    /// error: the journal shows higher ones to everybody who is logged in.
+    private static func priority(of line: ArraySlice<UInt8>) -> (text: String, rest: ArraySlice<UInt8>) {
+        guard line.count >= 3, line[0] == UInt8(ascii: "<"), line[2] == UInt8(ascii: ">"),
+            UInt8(ascii: "0")...UInt8(ascii: "7") ~= line[1]
+        else { return ("", line) }
+        return ("<\(max(3, line[1] - UInt8(ascii: "0")))>", line.dropFirst(3))
     }
 
     private static func isFatal(_ line: [UInt8]) -> Bool {

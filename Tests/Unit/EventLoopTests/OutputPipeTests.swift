@@ -32,6 +32,11 @@ import Testing
         #expect(lines == ["plugin Phone: [2Ja31mbcde"])
     }
 
+    @Test func prioritiesStayAtTheBeginning() throws {
+        let (lines, _) = try printing("<6>[app] a\n<0>b\n<9>c\n<6\n")
+        #expect(lines == ["<6>plugin Phone: [app] a", "<3>plugin Phone: b", "plugin Phone: <9>c", "plugin Phone: <6"])
+    }
+
     @Test func longLinesAndManyLinesAreBounded() throws {
         let (lines, _) = try printing(String(repeating: "x", count: 60_000) + "\n")
         #expect(lines.map(\.utf8.count) == ["plugin Phone: ".utf8.count + 512])
