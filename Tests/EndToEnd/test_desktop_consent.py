@@ -82,6 +82,9 @@ class ConsentTests(NotificationTest, AskingTest):
         self.bundle(self.asks("".join(f"files:~/folder{number};" for number in range(7))))
         shown = server.wait_title("Smallest")
         self.assertEqual((shown.body, shown.actions), ("It needs 7 permissions.", {"not-now": "Not Now"}))
+        self.bundle(self.asks("files:~/" + "long" * 40 + ";"), name="Other")
+        shown = server.wait_title("Other")
+        self.assertEqual((shown.body, shown.actions), ("It needs a permission.", {"not-now": "Not Now"}))
 
     def test_nothing_is_asked_while_the_screen_is_locked(self):
         saver = screen_saver(self, "org.gnome.ScreenSaver", "/org/gnome/ScreenSaver", is_late=False)

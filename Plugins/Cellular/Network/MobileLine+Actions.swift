@@ -97,7 +97,7 @@ extension MobileLine {
         servicesUnderWay += 1
         expect(actions)
         do throws(ModemFailure) {
-            if case .hangUp(let call) = service { try await hangUp(call) } else { try await modem.perform(service) }
+            try await ask(service)
             let isSettled = await settle(actions)
             servicesUnderWay -= 1
             reconcile()
@@ -116,12 +116,13 @@ extension MobileLine {
         }
     }
 
-    /// Asks the modem to hang up a call, unless it has been asked and has not answered. A second command would wait behind
-    /// the first, and end the call that has the number of this one by then.
-    func hangUp(_ call: String) async throws(ModemFailure) {
+    /// Asks the modem for a service. While it is hanging up a call, it is not asked to hang up that call again: the second
+    /// command would wait in its queue, and end a later call with the same index.
+    func ask(_ service: SupplementaryService) async throws(ModemFailure) {
+        guard case .hangUp(let call) = service else { return try await modem.perform(service) }
         guard hangUps.insert(call).inserted else { return }
         defer { hangUps.remove(call) }
-        try await modem.perform(.hangUp(call))
+        try await modem.perform(service)
     }
 
     private func fail(_ actions: [CXCallAction], _ failure: ModemFailure) {

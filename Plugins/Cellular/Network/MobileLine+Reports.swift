@@ -109,7 +109,7 @@ extension MobileLine {
         told[call]?.stage = .refused
         told[call]?.mustEnd = true
         do throws(ModemFailure) {
-            try await hangUp(call)
+            try await ask(.hangUp(call))
         } catch {
             if error == .gone { modemIsLost() }
         }

@@ -90,7 +90,7 @@ extension MobileLine {
     /// The call has a name. If it was ended meanwhile, it is hung up.
     private func begun(_ uuid: UUID, _ call: String) {
         starts[uuid] = .some(call)
-        if cancelledStarts[uuid] != nil { Task { @LoopActor in try? await hangUp(call) } }
+        if cancelledStarts[uuid] != nil { Task { @LoopActor in try? await ask(.hangUp(call)) } }
     }
 
     /// Ends a call whose start is under way.
@@ -101,7 +101,7 @@ extension MobileLine {
             return true
         }
         cancelledStarts[uuid, default: []].append(action)
-        if let call = starts[uuid].flatMap({ $0 }) { Task { @LoopActor in try? await hangUp(call) } }
+        if let call = starts[uuid].flatMap({ $0 }) { Task { @LoopActor in try? await ask(.hangUp(call)) } }
         return true
     }
 }

@@ -21,7 +21,7 @@ final class MobileLine {
     var starts: [UUID: String?] = [:]
     /// Starts that were ended before they had a name.
     var cancelledStarts: [UUID: [CXCallAction]] = [:]
-    /// Calls that the modem has been asked to hang up, until it has answered.
+    /// Calls that the modem is hanging up.
     var hangUps: Set<String> = []
     var onReconciled: [@LoopActor () -> Void] = []
     private var shownCondition: ModemCondition?

@@ -154,3 +154,11 @@ extension Session {
         }
     }
 }
+
+extension [AskedPermission] {
+    /// The permissions as tables show them: first those that are not granted, each with a question mark. A narrow table
+    /// cuts the others off.
+    var marked: String {
+        (filter { !$0.isGranted }.map { "\($0.text)?" } + filter(\.isGranted).map(\.text)).joined(separator: ", ")
+    }
+}

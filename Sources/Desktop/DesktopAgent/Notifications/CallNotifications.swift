@@ -1,4 +1,4 @@
-// CallNotifications: shows calls that ring, and held ones that could go on; owns what else is shown.
+// CallNotifications: shows calls that ring, held calls that could go on, missed calls, and questions about plugins.
 
 import CallClient
 import CallModel
@@ -28,7 +28,7 @@ package final class CallNotifications: DesktopPart {
         context.model.observe { [weak self] change in
             self?.update()
             self?.missed.handle(change)
-            self?.questions.update()
+            self?.questions.handle(change)
         }
         context.screenLock.observe { [weak self] in
             self?.update()

@@ -28,9 +28,18 @@ final class PluginQuestions {
         self.board = board
     }
 
+    func handle(_ change: CallSystemChange) {
+        switch change {
+        case .appeared, .vanished, .busLost: update()
+        case .added(_, Contract.plugin), .changed(_, Contract.plugin, _, _, _, _): update()
+        case .removed(_, let interfaces) where interfaces.contains(Contract.plugin): update()
+        default: break
+        }
+    }
+
     /// Shows what there is to ask. Nothing is asked while the screen is locked: anybody could answer.
     func update() {
-        let plugins = context.model.state.plugins.values.map(PluginConsent.init).sorted { $0.id < $1.id }
+        let plugins = context.model.state.plugins.values.sorted { $0.id < $1.id }.map(PluginConsent.init)
         // What is away with the daemon comes back with it, and stays decided.
         if context.model.hasBegun { decided.formIntersection(plugins.map(\.needsKey)) }
         // The user who revokes a permission is not asked to grant it.
@@ -68,7 +77,7 @@ final class PluginQuestions {
 
     /// Grants what the notification names, whatever the plugin needs by now.
     private func grant(_ plugin: PluginConsent) {
-        context.model.request(plugin.path, Contract.plugin, "Grant", plugin.missing) { [weak self] result in
+        context.model.request(plugin.path, Contract.plugin, "Grant", plugin.missing.map(\.text)) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.onFailure?("Allowing \(plugin.id.displayable)", error)
             self?.decided.remove(plugin.needsKey)
@@ -78,49 +87,52 @@ final class PluginQuestions {
     }
 }
 
-/// What a plugin needs, and what of that it lacks.
-private struct PluginConsent: Readable {
+/// The permissions that a plugin needs, and those of them that it lacks.
+private struct PluginConsent {
     let path: ObjectPath
-    let properties: VariantDictionary
+    let id: String
+    /// The needed permissions that are not granted.
+    let missing: [AskedPermission]
+    /// Whether the plugin is not started because permissions are missing.
+    let isWaiting: Bool
+    /// Identifies the plugin together with all its needs.
+    let needsKey: String
+    /// Identifies the question. A question about other permissions has another key, so that a click on an earlier question
+    /// grants nothing that is new in this one.
+    let key: String
 
-    init(_ record: Record) { (path, properties) = (record.path, record.properties) }
-
-    var id: String { path.lastElement }
-    var isWaiting: Bool { text("State") == "needs-consent" && !missing.isEmpty }
-    var missing: [String] {
-        let granted = Set(words("Granted"))
-        return words("Needs").filter { !granted.contains($0) }
-    }
-    /// Tells its needs from those of other plugins, and from other needs of its own.
-    var needsKey: String { ([id] + words("Needs")).joined(separator: "\n") }
-    /// Tells the question from others: a click on an earlier one grants nothing that is new in this one.
-    var key: String { (["consent", id] + missing).joined(separator: "\n") }
-
-    /// The plugin's own words about a permission.
-    func reason(for permission: String) -> String {
-        let reasons: [String: String] = value("Reasons") ?? [:]
-        return (reasons[permission] ?? "").displayable
+    init(_ plugin: Record) {
+        let needed = plugin.permissions.filter(\.isNeeded)
+        (path, id) = (plugin.path, plugin.id)
+        missing = needed.filter { !$0.isGranted }
+        isWaiting = plugin.text("State") == "needs-consent" && !missing.isEmpty
+        needsKey = ([id] + needed.map(\.text)).joined(separator: "\n")
+        key = (["consent", id] + missing.map(\.text)).joined(separator: "\n")
     }
 }
 
 extension DesktopNotification {
-    /// The most permissions that are listed, and the longest name of one and the longest reason, in characters.
+    /// The most permissions that are listed, and the longest permission and the longest reason, in characters.
     private static var maximumListed: Int { 6 }
     private static var longestName: Int { 100 }
     private static var longestReason: Int { 80 }
 
-    /// What cannot be shown whole cannot be allowed here.
+    /// The question has the button Allow only if it shows each permission whole.
     fileprivate static func consent(to plugin: PluginConsent) -> DesktopNotification {
-        let names = plugin.missing.map { Permission.inWords($0) }
-        let isWhole = names.count <= maximumListed && names.allSatisfy { $0.count <= longestName }
-        let lines = zip(plugin.missing, names).map { permission, name in
-            let reason = plugin.reason(for: permission).prefix(longestReason)
+        let count = plugin.missing.count
+        let isWhole =
+            count <= maximumListed
+            && plugin.missing.allSatisfy { $0.text.count <= longestName && $0.text.displayable == $0.text }
+        let lines = plugin.missing.map { permission in
+            let name = Permission.inWords(permission.text)
+            let reason = permission.reason.displayable.prefix(longestReason)
             return reason.isEmpty ? "• \(name)" : "• \(name), it says: “\(reason)”"
         }
         return DesktopNotification(
             title: "Allow the plugin \(plugin.id.displayable)?",
             body: isWhole
-                ? "It needs\n" + lines.joined(separator: "\n") : "It needs \(names.count) permissions.",
+                ? "It needs\n" + lines.joined(separator: "\n")
+                : count == 1 ? "It needs a permission." : "It needs \(count) permissions.",
             actions: (isWhole ? [Action(key: "allow", label: "Allow")] : [])
                 + [Action(key: "not-now", label: "Not Now")],
             command: "callctl plugins show \(plugin.id.displayable)", category: "x-opencallkit.consent",
@@ -135,18 +147,18 @@ extension DesktopNotification {
 }
 
 extension Permission {
-    /// A permission for people; a text that is none stays as it is.
+    /// Describes a permission in words for people. Another text is returned unchanged.
     fileprivate static func inWords(_ text: String) -> String {
         switch try? Permission(text) {
         case .network: "the network"
         case .audio: "the microphone and the sound server"
         case .sessionBus(let name): "the service \(name) of your session"
         case .systemBus(let name): "the service \(name) of the system"
-        case .files(let path): "to read \(path.displayable)"
+        case .files(let path): "to read \(path)"
         case .devices(.serial): "serial devices, such as modems"
         case .devices(.sound): "sound devices"
         case .devices(.camera): "cameras"
-        case nil: text.displayable
+        case nil: text
         }
     }
 }
