@@ -9,7 +9,7 @@ from gi.repository import GLib
 
 import tones
 from sip_certificates import DOMAIN
-from sip_ports import RigProcess, free_port
+from sip_ports import SOUND_PORTS, RigProcess, free_port
 from waiting import wait_until
 
 BARESIP = """poll_method epoll
@@ -97,11 +97,10 @@ class Baresip(Phone):
 
     def configuration(self, control):
         names = ["g711", "g722", "opus", "ausine", "sndfile", "srtp", "dtls_srtp", "stun", "turn", "ice"]
-        first = free_port()
         named = f"[{self.host}]" if ":" in self.host else self.host
         return BARESIP.format(
             interface=self.host, host=named, reach=self.reach, port=self.port, frequency=self.frequency,
-            first=first, last=min(first + 200, 65534), folder=self.folder,
+            first=SOUND_PORTS[0], last=SOUND_PORTS[-1], folder=self.folder,
             modules="\n".join(f"module {name}.so" for name in names), control=control, certificate="",
             authority=self.authority).replace("sip_certificate \n", "").replace("sip_cafile \n", "")
 
