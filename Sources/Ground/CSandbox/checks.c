@@ -198,11 +198,16 @@ static void check_prctl(struct program *program, const struct filter_terms *term
     allow_listed(program, 0, options, ITEMS(options));
 }
 
-// A Unix socket with a connection: others send to any name. The kernel makes a datagram socket of SOCK_RAW.
-static void allow_connected_types(struct program *program, int error) {
+// Loads the type of a socket, without its flags.
+static void load_type(struct program *program) {
     enum { types = 0xF };
     load_argument(program, 1);
     mask(program, types);
+}
+
+// A Unix socket with a connection: others send to any name. The kernel makes a datagram socket of SOCK_RAW.
+static void allow_connected_types(struct program *program, int error) {
+    load_type(program);
     allow_if(program, SOCK_STREAM);
     allow_if(program, SOCK_SEQPACKET);
     refuse(program, error);
@@ -215,7 +220,20 @@ static void check_pair(struct program *program) {
     allow_connected_types(program, EPERM);
 }
 
-// TCP and UDP, and routes of netlink; not the many protocols beside them, which the kernel would load.
+// TCP and UDP, by their numbers or as the protocol 0 of their types. With another type, 0 is another protocol.
+static void allow_internet_protocols(struct program *program) {
+    load_type(program);
+    emit_if_equal(program, SOCK_STREAM, 2, 0);
+    emit_if_equal(program, SOCK_DGRAM, 1, 0);
+    refuse(program, EACCES);
+    load_argument(program, 2);
+    allow_if(program, 0);
+    allow_if(program, IPPROTO_TCP);
+    allow_if(program, IPPROTO_UDP);
+    refuse(program, EACCES);
+}
+
+// Not the many protocols beside TCP, UDP and the routes of netlink: the kernel would load them.
 static void check_socket(struct program *program, const struct filter_terms *terms) {
     load_argument(program, 0);
     if (terms->sockets) {
@@ -226,11 +244,7 @@ static void check_socket(struct program *program, const struct filter_terms *ter
     static const int families[] = {AF_INET, AF_INET6};
     for (size_t index = 0; index < ITEMS(families) && terms->network; index++) {
         const unsigned begin = begin_if(program, (unsigned)families[index]);
-        load_argument(program, 2);
-        allow_if(program, 0);
-        allow_if(program, IPPROTO_TCP);
-        allow_if(program, IPPROTO_UDP);
-        refuse(program, EACCES);
+        allow_internet_protocols(program);
         end_if(program, begin);
     }
     if (terms->network) {

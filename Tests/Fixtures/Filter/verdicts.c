@@ -125,6 +125,10 @@ static void expect_sockets(const struct filter_terms *terms) {
     expect("Unix datagrams by their other name", no, __NR_socket, AF_UNIX, SOCK_RAW, 0);
     expect("TCP", network, __NR_socket, AF_INET, SOCK_STREAM, 0);
     expect("UDP", network, __NR_socket, AF_INET6, SOCK_DGRAM, 17);
+    expect("TCP by its number", network, __NR_socket, AF_INET6, SOCK_STREAM | SOCK_NONBLOCK, 6);
+    expect("DCCP", no, __NR_socket, AF_INET, SOCK_DCCP, 0);
+    expect("SCTP", no, __NR_socket, AF_INET6, SOCK_SEQPACKET, 0);
+    expect("raw packets", no, __NR_socket, AF_INET, SOCK_RAW, 6);
     expect("MPTCP", no, __NR_socket, AF_INET, SOCK_STREAM, 262);
     expect("routes", network, __NR_socket, AF_NETLINK, SOCK_RAW, 0);
     expect("events of devices", no, __NR_socket, AF_NETLINK, SOCK_RAW, 15);
