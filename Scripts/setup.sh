@@ -85,6 +85,15 @@ tests="
     flatpak          makes and runs an app of its own
 "
 
+# The sandbox lists system calls by architecture. Its tests run on 64-bit ARM itself, or by these.
+if [ "$(dpkg --print-architecture)" != arm64 ]; then
+    tests="$tests
+    gcc-aarch64-linux-gnu    compiles the sandbox for 64-bit ARM
+    libc6-dev-arm64-cross    the C library for it
+    qemu-user        runs what was compiled
+"
+fi
+
 if [ "${1:-}" = tests ]; then packages="$packages$tests"; fi
 
 if ! command -v swift >/dev/null 2>&1; then
