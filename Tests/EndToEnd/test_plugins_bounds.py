@@ -7,6 +7,7 @@ import unittest
 
 from asking import AskingTest
 from system import BUILD, PLUGIN
+from test_plugins_scans import UNPRIVILEGED
 from waiting import wait_until
 
 
@@ -82,6 +83,42 @@ class Bounds(GreedyTest):
         self.system.wait_logged("greedy has it")
         self.assertState(call, "active")
         self.assertEqual(self.told_of("Greedy", "State"), "starting")
+
+
+class ClosedFolders(GreedyTest):
+    """Who owns a folder can close it even to itself, and open it again."""
+
+    arguments = ("--worker-ping-period", "300")
+    wrapper = UNPRIVILEGED
+
+    def closed(self, mode, count):
+        """A folder of the plugin with these rights, and files in it."""
+        folder = f"{self.state_folder('Greedy')}/closed"
+        os.makedirs(folder, mode=0o700)
+        for number in range(count):
+            os.close(os.open(f"{folder}/{number}", os.O_CREAT | os.O_WRONLY))
+        os.chmod(folder, mode)
+
+    def test_files_in_a_folder_that_is_not_searched_are_counted(self):
+        for mode in (0o400, 0):
+            with self.subTest(mode=oct(mode)):
+                self.closed(mode, 20_001)
+                self.take("NOTHING")
+                self.wait_for("Greedy", "quarantined")
+                self.assertIn("files in its folders", self.shows("Greedy", "Error"))
+                self.forget("Greedy").result()
+                self.assertFalse(os.path.exists(f"{self.state_folder('Greedy')}/closed"))
+                shutil.rmtree(f"{self.own}/Greedy.callplugin")
+                wait_until(lambda: self.plugin("Greedy") not in self.system.objects, "the plugin stays")
+
+    def test_a_folder_that_cannot_be_written_is_removed(self):
+        for mode in (0o500, 0o400):
+            with self.subTest(mode=oct(mode)):
+                self.closed(mode, 2)
+                self.take("NOTHING")
+                self.wait_for("Greedy", "starting")
+                self.forget("Greedy").result()
+                self.assertFalse(os.path.exists(f"{self.state_folder('Greedy')}/closed"))
 
 
 def unified():

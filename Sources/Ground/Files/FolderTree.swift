@@ -30,7 +30,7 @@ public enum FolderTree {
         var size = Size()
         let opened: Int32?
         do throws(SystemError) {
-            opened = try open(path)
+            opened = try open(path, toMeasure)
         } catch {
             guard error.code == EACCES else { throw error }
             size.isBeyondLimit = true
@@ -46,7 +46,7 @@ public enum FolderTree {
     ///
     /// - Throws: the failed call, naming what could not be removed.
     public static func empty(_ path: String) throws(SystemError) {
-        guard let folder = try open(path) else { return }
+        guard let folder = try open(path, toRemove) else { return }
         defer { close(folder) }
         // What is too deep comes to the surface, and is removed in the next turn.
         var risen = 0
@@ -69,23 +69,31 @@ public enum FolderTree {
 
     private static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
-    private static func open(_ path: String) throws(SystemError) -> Int32? {
+    /// The rights that the owner needs in a folder. Who owns a folder can take them from everybody, even from itself, and
+    /// then neither see what is in it nor remove it until it gives them back.
+    private static let toMeasure: mode_t = 0o500
+    private static let toRemove: mode_t = 0o700
+
+    private static func open(_ path: String, _ rights: mode_t) throws(SystemError) -> Int32? {
         guard !path.utf8.contains(0) else { throw SystemError(call: "open", code: EINVAL) }
-        var folder = Glibc.open(path, flags)
-        // Who owns a folder can take the right to read it from everybody.
-        if folder < 0, errno == EACCES, fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW) == 0 {
-            folder = Glibc.open(path, flags)
-        }
+        let folder = openFolder(Array(path.utf8CString), in: AT_FDCWD, rights)
         if folder < 0, errno == ENOENT { return nil }
         guard folder >= 0 else { throw .last("open \(path)") }
         return folder
     }
 
-    /// Opens a folder in a folder, and gives the owner access to one that has none.
-    private static func openFolder(_ name: [CChar], in folder: Int32) -> Int32 {
-        let inner = openat(folder, name, flags)
-        guard inner < 0, errno == EACCES, fchmodat(folder, name, 0o700, AT_SYMLINK_NOFOLLOW) == 0 else { return inner }
-        return openat(folder, name, flags)
+    /// Opens a folder in a folder, and gives the owner the rights that it lacks.
+    private static func openFolder(_ name: [CChar], in folder: Int32, _ rights: mode_t) -> Int32 {
+        var inner = openat(folder, name, flags)
+        if inner < 0, errno == EACCES, fchmodat(folder, name, 0o700, AT_SYMLINK_NOFOLLOW) == 0 {
+            inner = openat(folder, name, flags)
+        }
+        guard inner >= 0 else { return inner }
+        var status = stat()
+        if fstat(inner, &status) == 0, status.st_mode & rights != rights {
+            _ = fchmod(inner, status.st_mode & 0o7777 | rights)
+        }
+        return inner
     }
 
     /// The next entries of a folder, at most 256; none at its end.
@@ -105,29 +113,35 @@ public enum FolderTree {
     }
 
     /// Lends a stream of the entries of an open folder.
-    private static func withEntries(_ folder: Int32, _ body: (OpaquePointer) -> Void) {
+    ///
+    /// - Returns: false if the folder cannot be searched.
+    private static func withEntries(_ folder: Int32, _ body: (OpaquePointer) -> Void) -> Bool {
         let copy = openat(folder, ".", flags)
-        guard copy >= 0 else { return }
+        guard copy >= 0 else { return false }
         guard let entries = fdopendir(copy) else {
             close(copy)
-            return
+            return false
         }
         defer { closedir(entries) }
         body(entries)
+        return true
     }
 
     private static func measure(_ folder: Int32, depth: Int, _ limit: Int, _ size: inout Size) {
-        withEntries(folder) { entries in
+        let isSearched = withEntries(folder) { entries in
             while case let names = names(entries), !names.isEmpty, !size.isBeyondLimit {
                 for name in names {
                     var status = stat()
-                    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+                    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                        if errno == EACCES { return size.isBeyondLimit = true }
+                        continue
+                    }
                     size.entries += 1
                     size.bytes += UInt64(clamping: status.st_blocks) * 512
                     guard size.entries <= limit else { return size.isBeyondLimit = true }
                     guard status.st_mode & S_IFMT == S_IFDIR else { continue }
                     guard depth < maximumDepth else { return size.isBeyondLimit = true }
-                    let inner = openFolder(name, in: folder)
+                    let inner = openFolder(name, in: folder, toMeasure)
                     if inner < 0, errno == EACCES { return size.isBeyondLimit = true }
                     guard inner >= 0 else { continue }
                     defer { close(inner) }
@@ -136,6 +150,8 @@ public enum FolderTree {
                 }
             }
         }
+        // Whoever filled it may have closed it again meanwhile.
+        if !isSearched { size.isBeyondLimit = true }
     }
 
     /// Removes what is in a folder. Folders that are too deep are moved to the surface instead.
@@ -143,7 +159,7 @@ public enum FolderTree {
         _ folder: Int32, named path: String, depth: Int, surface: Int32, _ risen: inout Int
     ) throws(SystemError) {
         var failure: SystemError?
-        withEntries(folder) { entries in
+        let isSearched = withEntries(folder) { entries in
             while failure == nil, case let names = names(entries), !names.isEmpty {
                 for name in names where failure == nil {
                     do throws(SystemError) {
@@ -155,6 +171,7 @@ public enum FolderTree {
             }
         }
         if let failure { throw failure }
+        if !isSearched { throw .last("open in \(path)") }
     }
 
     private static func remove(
@@ -162,15 +179,15 @@ public enum FolderTree {
     ) throws(SystemError) {
         if unlinkat(folder, name, 0) == 0 || errno == ENOENT { return }
         guard errno == EISDIR || errno == EPERM else { throw .last("unlink in \(path)") }
+        let inner = openFolder(name, in: folder, toRemove)
+        guard inner >= 0 else { throw .last("open in \(path)") }
+        defer { close(inner) }
         if depth >= maximumDepth {
             risen += 1
             // A name that nobody who writes there can have taken.
             if renameat(folder, name, surface, "risen-\(UInt64.random(in: 0 ... .max))") == 0 { return }
             throw .last("rename in \(path)")
         }
-        let inner = openFolder(name, in: folder)
-        guard inner >= 0 else { throw .last("open in \(path)") }
-        defer { close(inner) }
         try clear(inner, named: path, depth: depth + 1, surface: surface, &risen)
         guard unlinkat(folder, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw .last("rmdir in \(path)") }
     }
