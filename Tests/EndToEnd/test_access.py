@@ -143,6 +143,24 @@ class Tiers(AccessTest):
         self.request([("end", {"call": started}), ("end", {"call": call})], self.client).result()
         self.assertNotIn("AccessDenied", str(self.alpha.messages))
 
+    def test_it_does_not_take_the_place_of_another_provider(self):
+        """A name is nobody's: an app that calls its provider as another one's is called gets another id."""
+        call = self.ring()
+        self.alpha.vanish()
+        self.wait_state(call, "ended")
+        wait_until(lambda: self.alpha.path not in self.system.objects, "the provider stays")
+        own = Provider(self.system, "Alpha", connection=self.app.connect())
+        self.assertNotEqual(own.path, self.alpha.path)
+        self.assertDenied(self.read(call, IDENTITY, "Handle"), "read CallIdentity1.Handle", "identity")
+        other = self.sandbox(flatpak_info("org.example.Other"))
+        unknown = self.sandbox(flatpak_info("", "Instance"))
+        others = [Provider(self.system, "Alpha", connection=app.connect()).path for app in (other, unknown, unknown)]
+        self.assertEqual(len({own.path, self.alpha.path, *others}), 5)
+        # The app itself gets its id again, in which the user's choices name it.
+        own.vanish()
+        wait_until(lambda: own.path not in self.system.objects, "the provider stays")
+        self.assertEqual(Provider(self.system, "Alpha", connection=self.app.connect()).path, own.path)
+
     def test_its_call_and_that_of_another_cannot_be_joined(self):
         own = Provider(self.system, "Own", connection=self.client)
         mine, other = own.active(), self.ring()

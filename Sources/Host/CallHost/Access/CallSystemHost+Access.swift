@@ -67,7 +67,7 @@ extension CallSystemHost {
     // MARK: Identity and ownership
 
     /// The identity of a client that needs tiers; nil for a program of the user.
-    private func restrictedIdentity(of client: String) -> ClientIdentity? {
+    func restrictedIdentity(of client: String) -> ClientIdentity? {
         let identity = clients.identity(of: client) ?? ClientIdentity(.unknown("it has not been identified"))
         return identity.isUser ? nil : identity
     }

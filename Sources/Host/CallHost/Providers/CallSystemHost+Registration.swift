@@ -40,9 +40,10 @@ extension CallSystemHost {
         }
         let plugin = plugins.plugin(on: context.channel)
         let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
-        let wish = ProviderRegistry.wish(name, configuration.key, owner)
+        let place = place(of: context)
+        let wish = ProviderRegistry.wish(name, configuration.key, owner, in: place)
         let others = Set(plugins.plugins.keys).subtracting([plugin?.id ?? ""])
-        guard let id = providers.id(for: wish, owner: owner, delegate: delegate, except: others) else {
+        guard let id = providers.id(for: wish, in: place, owner: owner, delegate: delegate, except: others) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)
@@ -98,6 +99,14 @@ extension CallSystemHost {
         if let guest = guests[ObjectIdentifier(context.channel)] { return .guest(guest.name) }
         if let plugin = plugins.plugin(on: context.channel), plugin.saidHello { return .plugin(plugin.id) }
         throw CallError(.accessDenied, "the worker has not said hello")
+    }
+
+    /// What stands before the ids of the caller's providers; empty for all but sandboxed apps.
+    private func place(of context: CallContext) -> String {
+        guard context.channel is Bus, let client = context.sender, let app = restrictedIdentity(of: client) else {
+            return ""
+        }
+        return ProviderRegistry.place(of: app, client)
     }
 
     /// Whose share the owner's providers and calls count towards.

@@ -55,30 +55,59 @@ final class ProviderRegistry {
 
     /// The id that a provider should get. Those of apps begin with `app_`, so that no app gets the id of a plugin, and with
     /// it the favorites and calls back that mean the plugin.
-    static func wish(_ name: String, _ key: String, _ owner: ProviderOwner) -> String {
+    ///
+    /// - Parameter place: what stands before it.
+    static func wish(_ name: String, _ key: String, _ owner: ProviderOwner, in place: String) -> String {
         let wish = key.isEmpty ? name : "\(name)_\(key)"
         return switch owner {
-        case .client: "app_\(wish)"
+        case .client: place.isEmpty ? "app_\(wish)" : wish
         case .plugin, .guest: wish.hasPrefix("app_") ? "plugin_\(wish)" : wish
         }
     }
 
+    /// What stands before the ids of a sandboxed app's providers, so that it does not get the id of another app's, or of
+    /// a program's. No two apps have the same. An app that cannot be identified, or has too long an id for that, has one
+    /// for each connection: what names its providers means nothing once it has gone.
+    static func place(of app: ClientIdentity, _ client: String) -> String {
+        if case .app(let id) = app.kind, id.escaped.utf8.count <= longestPlace { return "app_\(id.escaped)__" }
+        return "app_\(client.escaped)__"
+    }
+
+    /// With a name and a number, this makes at most the 128 characters of an id.
+    private static let longestPlace = 80
+    private static let longestNameInPlace = 32
+    private static let longestName = 64
+
     /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
     /// gets the id it had.
     ///
-    /// - Parameter reserved: the ids of the other plugins, whether or not they run.
+    /// - Parameters:
+    ///   - place: what stands before the wish.
+    ///   - reserved: the ids of the other plugins, whether or not they run.
     func id(
-        for wish: String, owner: ProviderOwner, delegate: ObjectPath, except reserved: Set<String>
+        for wish: String, in place: String, owner: ProviderOwner, delegate: ObjectPath,
+        except reserved: Set<String>
     ) -> ProviderID? {
         if let former = owned(by: owner).first(where: { $0.delegate == delegate }) { return former.id }
-        let legal = wish.unicodeScalars.prefix(64).map {
+        let longest = place.isEmpty ? Self.longestName : Self.longestNameInPlace
+        let legal = wish.unicodeScalars.prefix(longest).map {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"
         }
-        let base = legal.isEmpty ? "provider" : String(legal)
+        let base = place + (legal.isEmpty ? "provider" : String(legal))
         for number in 1...all.count + reserved.count + 1 {
             let text = number == 1 ? base : "\(base)_\(number)"
             if let id = ProviderID(text), all[id] == nil, !reserved.contains(text) { return id }
         }
         return nil
+    }
+}
+
+extension String {
+    /// The letters and digits of this text, and all other bytes as `_` and two hexadecimal digits.
+    fileprivate var escaped: String {
+        utf8.map { byte in
+            if byte.isASCIIAlphanumeric { return String(UnicodeScalar(byte)) }
+            return "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
     }
 }
