@@ -41,7 +41,12 @@ public struct PolicyLines: Sendable {
     ) throws(CallError) {
         try add("read", worker.plainPath?.deletingLastElement ?? worker)
         let places = DeniedPaths(environment: environment)
-        for folder in plugin.runtimeFolders where places.refusalOfWhole(folder) == nil { try add("read", folder) }
+        for folder in plugin.runtimeFolders {
+            // The library names it, so that a symbolic link may lead anywhere by the time the worker opens it, if the
+            // plugin can write there.
+            guard let real = try? FileStatus.resolve(folder), places.refusal(of: real) == nil else { continue }
+            if real == folder { try add("read", folder) } else { try add("read", real, folder) }
+        }
         guard plugin.bundle.isEmpty else { return try add("read", plugin.bundle) }
         // A bare library may lie anywhere, even in the home folder.
         let folder = plugin.library.deletingLastElement

@@ -175,6 +175,27 @@ import Testing
         #expect(read == ["read /usr/libexec/opencallkit", "read \(path)/swift", "read /opt/phone"])
     }
 
+    /// What the plugin can write to is never shown by a name of the library's: by the time the worker opens it, it may
+    /// be a link to anything.
+    @Test func runtimeFoldersOfThePluginItself() throws {
+        let folder = try TemporaryFolder()
+        let path = try FileStatus.resolve(folder.path)
+        let home = Self.home.merging(["HOME": path]) { $1 }
+        let storage = try #require(PluginStorage(id: "Phone", environment: home))
+        for name in ["\(storage.state)/swift", "\(path)/swift"] {
+            try FileWriter.makeFolder(name)
+            try FileWriter.replace("\(name)/libswiftCore.so", with: [])
+        }
+        for (name, target) in [("mine", "\(storage.state)/swift"), ("toolchain", "\(path)/swift")] {
+            try #require(symlink(target, "\(path)/\(name)") == 0)
+        }
+        let runPath = "\(storage.state)/swift:\(path)/mine:\(path)/toolchain"
+        let plugin = SandboxedPlugin(library: "/opt/phone/Phone.so", bundle: "/opt/phone", runPath: runPath)
+        let read = try lines(policy(of: plugin, environment: home)).filter { $0.hasPrefix("read") }
+        #expect(
+            read == ["read /usr/libexec/opencallkit", "read \(path)/swift \(path)/toolchain", "read /opt/phone"])
+    }
+
     @Test(arguments: ["/opt/a\tb", "/opt/a\nread\t/x", "/opt/a\0b"])
     func namesThatNoLineCanHave(name: String) {
         func refused(_ body: () throws -> SandboxPolicy) {
