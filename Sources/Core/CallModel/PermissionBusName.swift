@@ -24,6 +24,8 @@ enum PermissionBusName {
         let name = name.lowercased()
         for (services, reason) in refused {
             for service in services where name == service || name.hasPrefix("\(service).") { return reason }
+            // KDE's programs put their process ids there.
+            for service in services where name.hasPrefix("\(service)-") { return reason }
         }
         if name.hasPrefix("org.kde."), name.contains("shell") { return startsPrograms }
         if name.hasPrefix("org.kde."), name.contains("wallet") { return keepsSecrets }
@@ -43,9 +45,11 @@ enum PermissionBusName {
                 "org.freedesktop.systemd1", "org.freedesktop.flatpak", "org.freedesktop.machine1",
                 "org.freedesktop.portable1", "org.freedesktop.packagekit", "org.gnome.shell", "org.gnome.mutter",
                 "org.gnome.terminal", "org.gnome.sessionmanager", "org.freedesktop.notifications", "org.cinnamon",
+                "org.gtk.notifications", "org.gtk.mountoperationhandler", "org.gnome.magnifier", "com.canonical.unity",
                 "org.mate.panel", "org.xfce", "org.kde.klauncher", "org.kde.klauncher5", "org.kde.krunner",
                 "org.kde.kwin", "org.kde.kded", "org.kde.kded5", "org.kde.kded6", "org.kde.kglobalaccel",
-                "org.kde.ksmserver", "org.kde.konsole", "sm.puri.phosh", "mobi.phosh", "ca.desrt.dconf",
+                "org.kde.ksmserver", "org.kde.konsole", "org.kde.yakuake", "sm.puri.phosh", "mobi.phosh",
+                "ca.desrt.dconf",
             ], startsPrograms
         ),
         (

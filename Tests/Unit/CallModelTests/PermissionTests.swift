@@ -66,7 +66,8 @@ import Testing
         "org.kde.kwalletd6", "org.kde.kwalletd", "org.kde.krunner", "org.kde.KWin", "org.kde.KWin.ScreenShot2",
         "org.gnome.keyring", "org.gnome.keyring.SystemPrompter", "org.freedesktop.Notifications", "ca.desrt.dconf",
         "org.freedesktop.machine1", "org.kde.kded6", "org.kde.klauncher5", "org.gnome.Terminal",
-        "org.gnome.SessionManager",
+        "org.gnome.SessionManager", "org.kde.konsole-4711", "org.kde.yakuake", "org.gtk.Notifications",
+        "org.gtk.MountOperationHandler", "org.gnome.Magnifier", "com.canonical.Unity",
     ])
     func serviceOfNobody(name: String) {
         for bus in ["session-bus", "system-bus"] {
@@ -75,7 +76,10 @@ import Testing
     }
 
     /// What only looks like one of those.
-    @Test(arguments: ["org.opencallkitty.Name", "org.freedesktop.DBusX", "org.gnome.ShellX", "org.kde.kdeconnect"])
+    @Test(arguments: [
+        "org.opencallkitty.Name", "org.freedesktop.DBusX", "org.gnome.ShellX", "org.kde.kdeconnect",
+        "org.kde.konsole_x",
+    ])
     func serviceOfSomebody(name: String) throws { #expect(try Permission("session-bus:\(name)").text.hasSuffix(name)) }
 
     @Test(arguments: [
