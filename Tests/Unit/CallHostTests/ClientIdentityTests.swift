@@ -21,6 +21,11 @@ import Testing
         #expect(FlatpakInfo(text: text)?.app == "org.example.Phone")
         #expect(FlatpakInfo(text: "[Runtime]\nname = org.example.Platform \n")?.app == "org.example.Platform")
         #expect(FlatpakInfo(text: "[Runtime]\nname=a.b\n[Application]\nname=c.d\n")?.app == "c.d")
+        // The app writes the values of other groups, in which GKeyFile escapes line feeds and nothing else.
+        for end in ["\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\u{C}"] {
+            let text = "[Runtime]\nname=a.b\n[Environment]\nX=\(end)[Application]\(end)name=c.d\n"
+            #expect(FlatpakInfo(text: text)?.app == "a.b")
+        }
     }
 
     @Test(arguments: [

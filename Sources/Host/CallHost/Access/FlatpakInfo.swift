@@ -15,7 +15,10 @@ struct FlatpakInfo: Equatable {
     init?(text: String) {
         var group = ""
         var names: [String: String] = [:]
-        for line in text.split(whereSeparator: \.isNewline) {
+        // Lines end as GKeyFile has it. Values of the app's own, such as its environment, can have the other characters
+        // that end a line to Swift.
+        for scalars in text.unicodeScalars.split(separator: "\n") {
+            let line = Substring(scalars)
             if line.hasPrefix("["), line.hasSuffix("]") {
                 group = String(line.dropFirst().dropLast())
                 continue
