@@ -143,6 +143,23 @@ class Tiers(AccessTest):
         self.request([("end", {"call": started}), ("end", {"call": call})], self.client).result()
         self.assertNotIn("AccessDenied", str(self.alpha.messages))
 
+    def test_it_does_not_read_the_users_own_names(self):
+        """Of its own calls an app knows what it has reported. What the user calls the far side is the user's."""
+        self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", ("phone-number", "+15557770124"), "Wilhelmina", "").result()
+        own = Provider(self.system, "Own", connection=self.client)
+        out = self.start_call("phone-number:+15557770124", self.client).result()
+        wait_until(lambda: self.property(out, "CallerName", IDENTITY) == "Wilhelmina", "the user's name is not found")
+        incoming = own.incoming(handle=("phone-number", "+15557770124"), network_name="W.")
+        self.assertEqual(self.property(incoming, "CallerName", IDENTITY), "Wilhelmina")
+        for call, name, source in [(out, "", "none"), (incoming, "W.", "network")]:
+            values = self.ask(call, PROPERTIES, "GetAll", "s", IDENTITY).result()
+            self.assertEqual((values["CallerName"], values["CallerNameSource"]), (name, source))
+            self.assertEqual(values["Handle"], ("phone-number", "+15557770124"))
+            self.assertEqual(self.read(call, IDENTITY, "CallerName").result(), name)
+        self.assertEqual(self.app.received.count(b"Wilhelmina"), 0)
+        self.grant("identity")
+        self.assertEqual(self.read(out, IDENTITY, "CallerName").result(), "Wilhelmina")
+
     def test_it_does_not_take_the_place_of_another_provider(self):
         """A name is nobody's: an app that calls its provider as another one's is called gets another id."""
         call = self.ring()

@@ -53,6 +53,17 @@ class PluginLink(PluginTest):
 
     # What is denied
 
+    def test_the_users_names_of_its_own_callers_are_not_read(self):
+        self.wait_store()
+        self.system.call(FAVORITES, FAVORITES1, "Add", "(ss)ss", ("generic", "friend"), "Wilhelmina", "").result()
+        call = self.puppet.call(
+            self.path, HOST, "ReportNewIncomingCall", "sa{sv}", str(uuid.uuid4()),
+            {"remote-handle": GLib.Variant("(ss)", ("generic", "friend")), "network-name": GLib.Variant("s", "W.")}).values[0]
+        self.assertEqual(self.property(call, "CallerName", IDENTITY), "Wilhelmina")
+        values = self.puppet.call(call, PROPERTIES, "GetAll", "s", IDENTITY).values[0]
+        self.assertEqual((values["CallerName"], values["CallerNameSource"], values["Handle"]),
+                         ("W.", "network", ("generic", "friend")))
+
     def test_no_method_of_any_interface_serves_others(self):
         """Of all methods that the contract has, on objects that are not the plugin's, it may use three."""
         allowed = {(SYSTEM, "RegisterProvider"), (SYSTEM, "RequestTransaction"), (SYSTEM, "SimulateTransaction")}

@@ -9,9 +9,10 @@ extension ObjectTree {
         let (interface, name) = names.fields
         let (binding, property) = try property(name, interface, node(context.path.text))
         try permit?(MemberUse(.read, name, of: interface), context)
+        let object = version?(binding.object, context) ?? binding.object
         context.answer {
             let reply = try context.message.emptyReply()
-            try reply.write { (writer) throws(DBusError) in try property.append(binding.object, &writer) }
+            try reply.write { (writer) throws(DBusError) in try property.append(object, &writer) }
             return reply
         }
     }
@@ -43,7 +44,10 @@ extension ObjectTree {
     func getAll(_ context: CallContext) throws {
         let node = try node(context.path.text)
         let interface = try context.message.read(String.self)
-        let bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
+        var bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
+        if let version {
+            for index in bindings.indices { bindings[index].object = version(bindings[index].object, context) }
+        }
         let hides = conceal?(context)
         for binding in bindings {
             for property in shown(binding.table.orderedProperties, of: binding, at: node.path, hides) {

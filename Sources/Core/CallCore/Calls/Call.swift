@@ -79,6 +79,14 @@ public struct Call: Sendable, Hashable {
     public var image: String { reportedImage.isEmpty ? contactImage : reportedImage }
     public var nameSource: CallerNameSource { names.shownSource }
 
+    /// The call without what was found for its handle: as its provider has reported it.
+    public var asReported: Call {
+        var call = self
+        if !names.found.isEmpty { call.contact = "" }
+        (call.names.found, call.names.source, call.contactImage) = ("", .none, "")
+        return call
+    }
+
     public var can: Capabilities { abilities.can }
     public var answerOptions: AnswerOptions { abilities.answerOptions }
     public var ringMode: RingMode? { abilities.ringMode }

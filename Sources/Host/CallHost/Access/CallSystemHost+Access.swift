@@ -34,6 +34,21 @@ extension CallSystemHost {
         }
     }
 
+    /// What a caller is shown in place of an object. Without the tier `identity`, a call of its own is to it as its
+    /// provider has reported it: what the user calls the far side is the user's.
+    func version(of object: AnyObject, for context: CallContext) -> AnyObject {
+        guard let call = object as? CallObject, !knowsPeople(context) else { return object }
+        return CallObject(call.call.asReported, host: self)
+    }
+
+    private func knowsPeople(_ context: CallContext) -> Bool {
+        if context.channel is PrivateLink { return false }
+        guard context.channel is Bus, let client = context.sender, let identity = restrictedIdentity(of: client) else {
+            return true
+        }
+        return tiers(of: identity).contains(.identity)
+    }
+
     /// Checks a request of a client without the tier `control`: it must concern the client's own calls only.
     ///
     /// - Returns: The request. A call that it starts without naming a provider gets the client's own provider.
