@@ -289,6 +289,19 @@ class Strangers(DirectoryTest):
         folder = os.path.dirname(self.file())
         self.assertEqual(sorted(os.listdir(folder)), ["StrangerTwice.directory", "extensions.json"])
 
+    def test_they_are_bounded_while_they_load(self):
+        self.compile("Filling", STRANGER, "-DCONDUCT=FILLS", *DBUS_FLAGS)
+        self.wait_extension("Filling")
+        self.enable("Filling")
+        excess = r"plugin Filling has \d+ MiB in its folders, at most 256 MiB are allowed"
+        self.assertRegex(str(self.report("Filling")["message"]), excess)
+        # It is not started again before they are gone.
+        self.assertRegex(self.reload(name="Filling").wait().error_text, excess)
+        wait_asking(lambda: not self.workers(), "a worker stays")
+        self.system.call(self.plugin("Filling"), PLUGIN, "Forget").result()
+        state = f"{self.system.folder.name}/.local/state/opencallkit/plugins/Filling"
+        self.assertFalse(os.path.exists(state))
+
 
 if __name__ == "__main__":
     unittest.main()

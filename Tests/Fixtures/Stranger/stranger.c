@@ -3,6 +3,7 @@
 #include <dbus/dbus.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,7 +11,7 @@
 
 enum {
     GARBAGE, NO_HELLO, OTHER_VERSION, NO_BEGIN, UNSORTED, UNSORTED_LATER, REMOVES, CHANGES, FLOOD, ANNOUNCES,
-    OTHER_TYPES, ENDLESS, CANCELS, TWICE
+    OTHER_TYPES, ENDLESS, CANCELS, TWICE, FILLS
 };
 
 __attribute__((section(".note.opencallkit"), used, aligned(4)))
@@ -78,6 +79,18 @@ static void announce(void) {
     pause();
 }
 
+// Takes 300 MiB in the plugin's folder.
+static void fill(void) {
+    static char block[1 << 20], name[512];
+    for (int number = 0; number < 3; number++) {
+        snprintf(name, sizeof name, "%s/%d", getenv("HOME"), number);
+        const int file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        for (int count = 0; count < 100 && write(file, block, sizeof block) > 0; count++) {}
+        close(file);
+    }
+    pause();
+}
+
 static void be(int conduct) {
     for (int index = 0; index < 8192; index++) numbers[index] = index + 1;
     if (conduct == GARBAGE) {
@@ -101,6 +114,7 @@ static void be(int conduct) {
     if (conduct == NO_BEGIN) _exit(ask(block("Block", 1)) || ask(call("Complete")) ? 0 : 3);
     if (conduct == CHANGES) _exit(ask(begin(1)) ? 0 : 3);
     ask(begin(0));
+    if (conduct == FILLS) fill();
     if (conduct == OTHER_TYPES) {
         DBusMessage *message = call("Block");
         const char *text = "1234";

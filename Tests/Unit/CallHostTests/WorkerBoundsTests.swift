@@ -52,19 +52,4 @@ import Testing
             #expect(bounds.exceeded(by: use, at: Self.moment(index * 30), hasCalls: true) == nil)
         }
     }
-
-    @Test func foldersCountTogether() {
-        func size(_ bytes: UInt64, _ entries: Int, beyond: Bool = false) -> FolderTree.Size {
-            var size = FolderTree.Size()
-            (size.bytes, size.entries, size.isBeyondLimit) = (bytes, entries, beyond)
-            return size
-        }
-        #expect(WorkerBounds.exceeded(by: [size(200 << 20, 10_000), size(56 << 20, 10_000)], plugin: "P") == nil)
-        #expect(
-            WorkerBounds.exceeded(by: [size(200 << 20, 1), size(57 << 20, 1)], plugin: "P")?.hasPrefix("has 257 MiB")
-                == true)
-        for sizes in [[size(0, 10_000), size(0, 10_001)], [size(0, 5, beyond: true)]] {
-            #expect(WorkerBounds.exceeded(by: sizes, plugin: "P")?.hasPrefix("has more than 20000 files") == true)
-        }
-    }
 }

@@ -78,4 +78,19 @@ import Testing
             #expect(throws: SystemError(call: "stat", code: ENOENT)) { try FileStatus(path) }
         }
     }
+
+    @Test func foldersCountTogether() {
+        func size(_ bytes: UInt64, _ entries: Int, beyond: Bool = false) -> FolderTree.Size {
+            var size = FolderTree.Size()
+            (size.bytes, size.entries, size.isBeyondLimit) = (bytes, entries, beyond)
+            return size
+        }
+        #expect(PluginStorage.excess(of: "P", [size(200 << 20, 10_000), size(56 << 20, 10_000)]) == nil)
+        #expect(
+            PluginStorage.excess(of: "P", [size(200 << 20, 1), size(57 << 20, 1)])?.hasPrefix("has 257 MiB")
+                == true)
+        for sizes in [[size(0, 10_000), size(0, 10_001)], [size(0, 5, beyond: true)]] {
+            #expect(PluginStorage.excess(of: "P", sizes)?.hasPrefix("has more than 20000 files") == true)
+        }
+    }
 }

@@ -122,18 +122,16 @@ extension Plugin {
             let storage = PluginStorage(id: id, environment: supervisor.host.configuration.environment)
         else { return }
         isMeasured = true
-        supervisor.onDisk { [weak self] in
-            let sizes = [storage.state, storage.cache].map { folder in
-                (try? FolderTree.size(of: folder, limit: WorkerBounds.files)) ?? FolderTree.Size()
-            }
-            Loop.shared.post { self?.take(sizes) }
+        supervisor.onDisk { [weak self, id] in
+            let excess = storage.excess(of: id)
+            Loop.shared.post { self?.take(excess) }
         }
     }
 
-    private func take(_ sizes: [FolderTree.Size]) {
+    private func take(_ excess: String?) {
         isMeasured = false
-        guard worker.isRunning, let reason = WorkerBounds.exceeded(by: sizes, plugin: id) else { return }
-        quarantine("it \(reason)")
+        guard worker.isRunning, let excess else { return }
+        quarantine("it \(excess)")
     }
 
     /// The bound for which the kernel killed the worker, as the end of a sentence about it; nil if there is none.

@@ -1,10 +1,10 @@
-// WorkerBounds: the bounds of a worker's memory, processor time and folders.
+// WorkerBounds: the bounds of a worker's memory and processor time.
 
 import EventLoop
 import Files
 
 /// The bounds of each worker, and the last measurement of this one. Resource limits bound single processes; these
-/// bounds cover what resource limits do not. docs/plugins.md lists them.
+/// bounds cover what resource limits do not. docs/plugins.md lists them, and those of folders.
 struct WorkerBounds {
     /// Resident and swapped memory, and open files without a name, in bytes.
     static let memory: UInt64 = 512 << 20
@@ -12,10 +12,6 @@ struct WorkerBounds {
     static let threads: UInt64 = 128
     /// Its `cpu.weight`; the kernel's default is 100.
     static let weight: UInt64 = 20
-    /// The disk space of its folders, in bytes.
-    static let storage: UInt64 = 256 << 20
-    /// Files and folders in them.
-    static let files = 20_000
     /// The part of one processor that it may use while it has no call, in percent.
     static let processor: UInt64 = 75
     /// How many periods of pings in a row it must exceed `processor`: 60 s.
@@ -47,19 +43,6 @@ struct WorkerBounds {
         guard busyPeriods >= Self.busyPeriods else { return nil }
         return "has no call and takes \(spent * 100 / passed) % of a processor all the time, "
             + "at most \(Self.processor) % are allowed"
-    }
-
-    /// The bound that the folders exceed, as the end of a sentence about the plugin; nil if there is none.
-    static func exceeded(by folders: [FolderTree.Size], plugin id: String) -> String? {
-        let remedy = "; callctl plugins forget \(id) removes them"
-        let bytes = folders.reduce(0) { $0 + $1.bytes }
-        if bytes > storage {
-            return "has \(megabytes(bytes)) in its folders, at most \(megabytes(storage)) are allowed\(remedy)"
-        }
-        guard folders.contains(where: \.isBeyondLimit) || folders.reduce(0, { $0 + $1.entries }) > files else {
-            return nil
-        }
-        return "has more than \(files) files in its folders, or deeper folders than \(FolderTree.maximumDepth)\(remedy)"
     }
 
     private static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }

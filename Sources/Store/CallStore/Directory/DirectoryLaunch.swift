@@ -18,6 +18,9 @@ struct DirectoryLaunch: Sendable {
     let environment: [String: String]
     let kernel: SimulatedKernel
 
+    /// The bound that the plugin's folders exceed by now, as the end of a sentence about it. Blocks, as the disk does.
+    func excess() -> String? { PluginStorage(id: plugin.id, environment: environment)?.excess(of: plugin.id) }
+
     /// Makes the plugin's folders, and the policy of its sandbox. Blocks, as the disk does.
     ///
     /// - Throws: why the worker cannot be started, with the plugin as the subject.
@@ -33,6 +36,7 @@ struct DirectoryLaunch: Sendable {
         } catch {
             throw CallError(.loadingInterrupted, "cannot be started: its folders cannot be made: \(error)")
         }
+        if let excess = storage.excess(of: plugin.id) { throw CallError(.loadingInterrupted, excess) }
         let resources = SandboxResources(of: granted, environment: environment)
         if let (permission, reason) = resources.refused.min(by: { $0.key < $1.key }) {
             throw CallError(.loadingInterrupted, "is not given \(permission): \(reason)")

@@ -30,6 +30,8 @@ final class DirectoryLoad {
     private static let maximumPending = 16
     /// How long a worker may run after the end of its request, in milliseconds.
     private static let farewell = 500
+    /// How often the folders of the plugin are measured while its worker runs, in milliseconds.
+    private static let measuringPeriod = 2_000
 
     private(set) var plan: Plan
     private(set) var isIncremental = false
@@ -46,6 +48,7 @@ final class DirectoryLoad {
         limitsExceededErrorName: ErrorCode.limitsExceeded.busName)
     private var builder: DirectoryBuilder?
     private var timer: LoopTimer?
+    private var measuring: LoopTimer?
     private var saidHello = false
     private var pending = 0
     private var isCompleting = false
@@ -89,6 +92,7 @@ final class DirectoryLoad {
             tree.export(DirectoryHostObject(self), at: DirectoryHostObject.path, DirectoryHostObject.interface)
             tree.serve(on: worker.link)
             worker.link.onClosed = { [weak self] reason in self?.closed(reason) }
+            measureLater()
         } catch let error as CallError {
             finish(interrupted(error.message))
         } catch let error as PluginFileError {
@@ -96,6 +100,22 @@ final class DirectoryLoad {
         } catch {
             finish(interrupted("cannot be started: \(error)"))
         }
+    }
+
+    /// Ends the load if the plugin fills its folders meanwhile.
+    private func measureLater() {
+        measuring = LoopTimer(afterMilliseconds: Self.measuringPeriod) { [weak self] in
+            guard let self, outcome == nil, let background = plan.background else { return }
+            background.post { [weak self, launch = plan.launch] in
+                let excess = launch.excess()
+                Loop.shared.post { self?.take(excess) }
+            }
+        }
+    }
+
+    private func take(_ excess: String?) {
+        guard outcome == nil else { return }
+        if let excess { stop(excess) } else { measureLater() }
     }
 
     /// Ends the load and discards its entries.
@@ -255,6 +275,7 @@ final class DirectoryLoad {
         builder?.abandon()
         builder = nil
         plan.old = nil
+        measuring = nil
         timer = LoopTimer(afterMilliseconds: Self.farewell) { [weak self] in
             self?.timer = nil
             self?.worker?.stop()
