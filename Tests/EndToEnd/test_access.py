@@ -178,6 +178,27 @@ class Tiers(AccessTest):
         wait_until(lambda: own.path not in self.system.objects, "the provider stays")
         self.assertEqual(Provider(self.system, "Alpha", connection=self.app.connect()).path, own.path)
 
+    def test_it_does_not_learn_whom_it_calls_back(self):
+        """A provider is told whom to call. With control alone, an app has others call back."""
+        call = self.ring()
+        self.end(call).result()
+        row = self.wait_row(call, open=False)["id"]
+        own = Provider(self.system, "Own", connection=self.client, supported_handle_types=strings("phone-number"))
+        self.grant("control")
+        back = self.ask(RECENTS, RECENTS1, "CallBack", "xa{sv}", row, variants({})).result()
+        self.assertEqual(self.property(back, "Provider"), self.alpha.path)
+        self.end(back).result()
+        deed = "call back with a provider of its own"
+        options = variants({"provider": dbus.ObjectPath(own.path)})
+        self.assertDenied(self.ask(RECENTS, RECENTS1, "CallBack", "xa{sv}", row, options), deed, "identity")
+        self.alpha.vanish()
+        wait_until(lambda: self.alpha.path not in self.system.objects, "the provider stays")
+        self.assertDenied(self.ask(RECENTS, RECENTS1, "CallBack", "xa{sv}", row, variants({})), deed, "identity")
+        self.assertEqual(own.actions("start"), [])
+        self.grant("identity")
+        self.ask(RECENTS, RECENTS1, "CallBack", "xa{sv}", row, options).result()
+        self.assertEqual(len(own.actions("start")), 1)
+
     def test_its_call_and_that_of_another_cannot_be_joined(self):
         own = Provider(self.system, "Own", connection=self.client)
         mine, other = own.active(), self.ring()

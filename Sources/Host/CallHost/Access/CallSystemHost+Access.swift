@@ -79,6 +79,28 @@ extension CallSystemHost {
         return request
     }
 
+    /// Checks a request to call somebody whom the client names without knowing who it is. A provider is told whom to
+    /// call, so that without the tier `identity` it must be another one than the client's own.
+    ///
+    /// - Returns: The request, with the provider that is to take it.
+    /// - Throws: `AccessDenied`, and `UnknownProvider` if there is none.
+    func permittedUnknowing(_ request: Request, _ context: CallContext) throws(CallError) -> Request {
+        guard !knowsPeople(context), let client = context.sender, let identity = restrictedIdentity(of: client) else {
+            return request
+        }
+        var request = request
+        for (index, action) in request.actions.enumerated() {
+            guard case .start(let call, var start) = action else { continue }
+            let provider = try machine.provider(for: start, request.conflict).id
+            guard !owns(client, identity, provider) else {
+                throw refuse(identity, client, "call back with a provider of its own", .identity)
+            }
+            start.provider = provider
+            request.actions[index] = .start(call, start)
+        }
+        return request
+    }
+
     // MARK: Identity and ownership
 
     /// The identity of a client that needs tiers; nil for a program of the user.

@@ -141,6 +141,7 @@ final class RecentsProxy {
         if arguments["provider"] == nil, host.machine.providers[record.provider]?.isReady == true {
             arguments.set("provider", ObjectPath.provider(record.provider))
         }
-        return try CallSystemObject(host: host).startRequest(arguments, options, context)
+        let request = try CallSystemObject(host: host).startRequest(arguments, options, context)
+        return try host.permittedUnknowing(request, context)
     }
 }
