@@ -64,7 +64,10 @@ public struct PermissionPath: Hashable, Sendable {
     public static let secrets = [
         ".ssh", ".gnupg", ".pki", ".password-store", ".aws", ".azure", ".kube", ".docker", ".netrc",
         ".git-credentials", ".mozilla", ".thunderbird", ".config/chromium", ".config/google-chrome",
+        ".config/BraveSoftware", ".config/microsoft-edge", ".config/vivaldi", ".config/Bitwarden", ".config/rclone",
         ".config/kwalletrc", ".config/gh", ".config/gcloud", ".local/share/keyrings", ".local/share/kwalletd",
+        ".var/app/org.mozilla.firefox", ".var/app/org.mozilla.Thunderbird", ".var/app/org.chromium.Chromium",
+        ".var/app/com.google.Chrome", "snap/firefox", "snap/thunderbird", "snap/chromium",
     ]
 
     /// OpenCallKit's own folders in the home folder. Plugins may read `lists` only.
@@ -98,7 +101,7 @@ public struct PermissionPath: Hashable, Sendable {
     private static func overlap(of path: [String], with places: [String]) -> String? {
         let path = path.map { $0.lowercased() }
         return places.first { place in
-            let parts = place.split(separator: "/").map(String.init)
+            let parts = place.lowercased().split(separator: "/").map(String.init)
             return path.starts(with: parts) || parts.starts(with: path)
         }
     }

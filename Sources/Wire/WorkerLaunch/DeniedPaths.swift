@@ -62,9 +62,10 @@ struct DeniedPaths {
 
     private static let hasSecrets = "it can hold the user's secrets"
     private static let isOurs = "it is OpenCallKit's own"
-    private static let secretFolders: [(BaseFolder, [String])] = [
-        (.config, ["chromium", "google-chrome", "kwalletrc", "gh", "gcloud"]), (.data, ["keyrings", "kwalletd"]),
-    ]
+    /// Those of `PermissionPath.secrets` that move with the user's folders.
+    private static let secretFolders = [(BaseFolder.config, ".config/"), (.data, ".local/share/")].map { base, folder in
+        (base, PermissionPath.secrets.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) })
+    }
 
     /// Returns why an absolute path is denied, as a sentence; nil if it can be granted.
     func refusal(of path: String) -> String? {

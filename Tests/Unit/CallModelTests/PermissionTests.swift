@@ -12,6 +12,7 @@ import Testing
         ("files:~/Phone book.vcf", .files("~/Phone book.vcf")), ("files:xdg-music", .files("xdg-music")),
         ("files:xdg-config/opencallkit/lists", .files("xdg-config/opencallkit/lists")),
         ("files:xdg-config/opencallkit/lists/mine.txt", .files("xdg-config/opencallkit/lists/mine.txt")),
+        ("files:~/.var/app/org.example.Phone/data", .files("~/.var/app/org.example.Phone/data")),
         ("devices:serial", .devices(.serial)), ("devices:sound", .devices(.sound)),
         ("devices:camera", .devices(.camera)),
     ])
@@ -95,6 +96,8 @@ import Testing
         "xdg-config/opencallkit/listsx", "xdg-config/OpenCallKit/permissions", "~/.config/opencallkit/accounts",
         "xdg-data/opencallkit", "xdg-data/opencallkit/plugins/Other.callplugin", "~/.local/state/opencallkit/plugins",
         "~/.cache/opencallkit", "~/.netrc", "~/.git-credentials", "~/.aws/credentials", "~/.docker/config.json",
+        "~/.var", "~/.var/app", "~/.var/app/org.mozilla.firefox/.mozilla", "~/snap", "~/snap/firefox/common",
+        "xdg-config/BraveSoftware", "xdg-config/Bitwarden/data.json",
     ])
     func noPlace(path: String) {
         let refusal = refusal("files:\(path)")
