@@ -4,8 +4,10 @@ import os
 import shutil
 import unittest
 
+from access_sandbox import APP, Listener, SandboxedApp
 from directories import DirectoryTest, wait_asking
-from system import PLUGIN, PLUGINS
+from messages import strings
+from system import EXTENSION1, MANAGER, PLUGIN, PLUGINS, PROPERTIES, ROOT
 
 
 class Lists(DirectoryTest):
@@ -44,6 +46,28 @@ class Lists(DirectoryTest):
         self.assertRefused(pending, "LoadingInterrupted")
         self.assertRegex(pending.error_text, r"lists/b\.csv:2: invalid number 'abc', expected digits as in \+46701234567")
         self.assertEqual(self.blocked("1234"), (True, "ListDirectory"))
+
+    def test_complaints_are_for_those_who_may_know_whom_the_lists_name(self):
+        app = SandboxedApp(self.system)
+        self.addCleanup(app.close)
+        client = app.connect()
+        listener = Listener(client)
+        self.write("a.txt", "Zacharias 0701234567\n")
+        self.set_status("enabled", "ListDirectory").result()
+        self.wait_loaded("ListDirectory")
+        self.assertIn("Zacharias", str(self.report("ListDirectory")["message"]))
+        path = self.plugin("ListDirectory")
+        managed = self.system.call(ROOT, MANAGER, "GetManagedObjects").result()
+        self.assertIn("Zacharias", str(managed[path][EXTENSION1]["Report"]["message"]))
+        for member, signature, arguments in [("Get", "ss", [EXTENSION1, "Report"]), ("GetAll", "s", [EXTENSION1])]:
+            answer = self.system.call(path, PROPERTIES, member, signature, *arguments, connection=client).result()
+            self.assertIn("LoadingInterrupted", str(answer))
+        self.system.call(ROOT, MANAGER, "GetManagedObjects", connection=client).result()
+        listener.wait("PropertiesChanged")
+        self.system.call(f"{ROOT}/access", "org.opencallkit.Access1", "Grant", "sas", APP, strings("administer")).result()
+        self.assertRefused(self.system.call(path, EXTENSION1, "Reload", connection=client), "LoadingInterrupted")
+        self.assertEqual(app.received.count(b"Zacharias"), 0)
+        self.assertNotIn("Zacharias", repr(self.system.events))
 
     def test_lists_that_were_not_granted_are_not_there(self):
         self.write("a.txt", "1234\n")

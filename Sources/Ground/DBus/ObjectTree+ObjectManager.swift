@@ -16,7 +16,8 @@ extension ObjectTree {
                     for node in managed {
                         try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                             try writer.append(node.path)
-                            try append(node.bindings, of: node.path, filter, hides, to: &writer)
+                            let bindings = versions(of: node.bindings, for: context)
+                            try append(bindings, of: node.path, filter, hides, to: &writer)
                         }
                     }
                 }

@@ -44,10 +44,7 @@ extension ObjectTree {
     func getAll(_ context: CallContext) throws {
         let node = try node(context.path.text)
         let interface = try context.message.read(String.self)
-        var bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
-        if let version {
-            for index in bindings.indices { bindings[index].object = version(bindings[index].object, context) }
-        }
+        let bindings = versions(of: interface.isEmpty ? node.bindings : [try binding(interface, node)], for: context)
         let hides = conceal?(context)
         for binding in bindings {
             for property in shown(binding.table.orderedProperties, of: binding, at: node.path, hides) {
@@ -65,6 +62,12 @@ extension ObjectTree {
                 }
             }
         }
+    }
+
+    /// The bindings with the objects whose properties are read for a caller.
+    func versions(of bindings: [Binding], for context: CallContext) -> [Binding] {
+        guard let version else { return bindings }
+        return bindings.map { Binding(table: $0.table, object: version($0.object, context)) }
     }
 
     /// The properties that a caller is shown.

@@ -8,7 +8,7 @@ public import EventLoop
 public final class ObjectTree {
     struct Binding {
         let table: InterfaceTable
-        var object: AnyObject
+        let object: AnyObject
     }
 
     final class Node {
@@ -41,8 +41,8 @@ public final class ObjectTree {
     /// a caller that is shown all.
     public var conceal: (@LoopActor (CallContext) -> Concealment?)?
     public typealias Concealment = @LoopActor (MemberUse, ObjectPath) -> Bool
-    /// Returns the object whose properties `Get` and `GetAll` read for a caller in place of an object, of the same type;
-    /// nil reads the object itself for every caller.
+    /// Returns the object whose properties `Get`, `GetAll` and `GetManagedObjects` read for a caller in place of an
+    /// object, of the same type; nil reads the object itself for every caller. Signals always have the object's own.
     public var version: (@LoopActor (AnyObject, CallContext) -> AnyObject)?
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.

@@ -35,13 +35,19 @@ extension CallSystemHost {
     }
 
     /// What a caller is shown in place of an object. Without the tier `identity`, a call of its own is to it as its
-    /// provider has reported it: what the user calls the far side is the user's.
+    /// provider has reported it: what the user calls the far side is the user's. With it, the report of a directory
+    /// has the message.
     func version(of object: AnyObject, for context: CallContext) -> AnyObject {
-        guard let call = object as? CallObject, !knowsPeople(context) else { return object }
-        return CallObject(call.call.asReported, host: self)
+        switch object {
+        case let call as CallObject where !knowsPeople(context): CallObject(call.call.asReported, host: self)
+        case let directory as DirectoryExtensionProxy where knowsPeople(context): directory.whole
+        default: object
+        }
     }
 
-    private func knowsPeople(_ context: CallContext) -> Bool {
+    /// Whether a caller may know who is calling, and whom the user knows: all but sandboxed apps without the tier
+    /// `identity`, and plugins.
+    func knowsPeople(_ context: CallContext) -> Bool {
         if context.channel is PrivateLink { return false }
         guard context.channel is Bus, let client = context.sender, let identity = restrictedIdentity(of: client) else {
             return true

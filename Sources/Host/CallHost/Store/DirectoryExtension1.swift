@@ -11,10 +11,20 @@ final class DirectoryExtensionProxy {
     private unowned let host: CallSystemHost
     /// What the store said last; empty before it has said anything.
     private var report: VariantDictionary = [:]
+    /// Whether it shows why the last load failed, in words that can quote entries.
+    private var showsMessage = false
 
     init(_ id: String, host: CallSystemHost) {
         self.id = id
         self.host = host
+    }
+
+    /// The same for those who may know whom a directory blocks and names. What is announced to everybody leaves the
+    /// message out.
+    var whole: DirectoryExtensionProxy {
+        let whole = DirectoryExtensionProxy(id, host: host)
+        (whole.report, whole.showsMessage) = (report, true)
+        return whole
     }
 
     static let interface = Interface<DirectoryExtensionProxy>(Contract.directoryExtension) {
@@ -27,7 +37,7 @@ final class DirectoryExtensionProxy {
                 object.host.store.ask(PrivateMember.Store.setStatus, object.id, status, for: invocation)
             })
         Property("Report") { (object: DirectoryExtensionProxy) throws(CallError) -> VariantDictionary in
-            try object.known().filter { $0.key != "status" }
+            try object.known().filter { $0.key != "status" && (object.showsMessage || $0.key != "message") }
         }
         DeferredMethod("Reload") { (object: DirectoryExtensionProxy, invocation: VoidInvocation) in
             let limit = Int(object.host.configuration.deadlines[.load]) + loadMargin
@@ -59,17 +69,25 @@ final class DirectoryExtensionProxy {
 }
 
 extension StoreSupervisor {
+    /// The errors of loads, whose messages can quote entries.
+    private static let quotes: Set<String> = [
+        ErrorCode.loadingInterrupted.busName, ErrorCode.entriesOutOfOrder.busName, ErrorCode.duplicateEntries.busName,
+        ErrorCode.maximumEntriesExceeded.busName, ErrorCode.unexpectedIncrementalRemoval.busName,
+    ]
+
     /// Calls a method of the store's own interface and answers a call with its answer.
     fileprivate func ask<each Argument: DBusType>(
         _ member: String, _ arguments: repeat each Argument, timeoutMilliseconds: Int = 20_000,
         for invocation: VoidInvocation
     ) {
-        call(member, repeat each arguments, timeoutMilliseconds: timeoutMilliseconds) { result in
+        call(member, repeat each arguments, timeoutMilliseconds: timeoutMilliseconds) { [host] result in
             switch result {
             case .success: invocation.reply()
             case .failure(let error) where CallError(error) == nil:
                 invocation.fail(
                     CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)"))
+            case .failure(let error) where Self.quotes.contains(error.name) && !host.knowsPeople(invocation.context):
+                invocation.fail(DBusError(error.name, "the directory was not loaded"))
             case .failure(let error): invocation.fail(error)
             }
         }
