@@ -24,7 +24,7 @@ enum PermissionBusName {
         let name = name.lowercased()
         for (services, reason) in refused {
             for service in services where name == service || name.hasPrefix("\(service).") { return reason }
-            // KDE's programs put their process ids there.
+            // Programs of KDE have their process ids at the end of their names.
             for service in services where name.hasPrefix("\(service)-") { return reason }
         }
         if name.hasPrefix("org.kde."), name.contains("shell") { return startsPrograms }

@@ -9,6 +9,7 @@ extension ObjectTree {
         let managed = paths.filter { $0 != manager.path && $0.isWithin(manager.path) }
             .compactMap { nodes[$0.text] }
         let hides = conceal?(context)
+        let substitution = substitute?(context)
         context.answer {
             try message({ () throws(DBusError) in try context.message.emptyReply() }) {
                 (writer, filter) throws(DBusError) in
@@ -16,7 +17,7 @@ extension ObjectTree {
                     for node in managed {
                         try writer.container(ock_type_dict_entry) { (writer) throws(DBusError) in
                             try writer.append(node.path)
-                            let bindings = versions(of: node.bindings, for: context)
+                            let bindings = substitution.map { substituted(node.bindings, $0) } ?? node.bindings
                             try append(bindings, of: node.path, filter, hides, to: &writer)
                         }
                     }

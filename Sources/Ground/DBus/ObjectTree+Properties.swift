@@ -9,7 +9,7 @@ extension ObjectTree {
         let (interface, name) = names.fields
         let (binding, property) = try property(name, interface, node(context.path.text))
         try permit?(MemberUse(.read, name, of: interface), context)
-        let object = version?(binding.object, context) ?? binding.object
+        let object = substitute?(context)(binding.object) ?? binding.object
         context.answer {
             let reply = try context.message.emptyReply()
             try reply.write { (writer) throws(DBusError) in try property.append(object, &writer) }
@@ -44,7 +44,8 @@ extension ObjectTree {
     func getAll(_ context: CallContext) throws {
         let node = try node(context.path.text)
         let interface = try context.message.read(String.self)
-        let bindings = versions(of: interface.isEmpty ? node.bindings : [try binding(interface, node)], for: context)
+        var bindings = interface.isEmpty ? node.bindings : [try binding(interface, node)]
+        if let substitution = substitute?(context) { bindings = substituted(bindings, substitution) }
         let hides = conceal?(context)
         for binding in bindings {
             for property in shown(binding.table.orderedProperties, of: binding, at: node.path, hides) {
@@ -64,10 +65,8 @@ extension ObjectTree {
         }
     }
 
-    /// The bindings with the objects whose properties are read for a caller.
-    func versions(of bindings: [Binding], for context: CallContext) -> [Binding] {
-        guard let version else { return bindings }
-        return bindings.map { Binding(table: $0.table, object: version($0.object, context)) }
+    func substituted(_ bindings: [Binding], _ substitution: Substitution) -> [Binding] {
+        bindings.map { Binding(table: $0.table, object: substitution($0.object)) }
     }
 
     /// The properties that a caller is shown.

@@ -41,9 +41,10 @@ public final class ObjectTree {
     /// a caller that is shown all.
     public var conceal: (@LoopActor (CallContext) -> Concealment?)?
     public typealias Concealment = @LoopActor (MemberUse, ObjectPath) -> Bool
-    /// Returns the object whose properties `Get`, `GetAll` and `GetManagedObjects` read for a caller in place of an
-    /// object, of the same type; nil reads the object itself for every caller. Signals always have the object's own.
-    public var version: (@LoopActor (AnyObject, CallContext) -> AnyObject)?
+    /// Returns, for a caller of `Get`, `GetAll` or `GetManagedObjects`, how to replace each object before its properties
+    /// are read, by one of the same type; nil reads the objects themselves. Signals always show the objects themselves.
+    public var substitute: (@LoopActor (CallContext) -> Substitution)?
+    public typealias Substitution = @LoopActor (AnyObject) -> AnyObject
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.
     private(set) var children: [String: [String: Int]] = [:]

@@ -42,8 +42,8 @@ public struct PolicyLines: Sendable {
         try add("read", worker.plainPath?.deletingLastElement ?? worker)
         let places = DeniedPaths(environment: environment)
         for folder in plugin.runtimeFolders {
-            // The library names it, so that a symbolic link may lead anywhere by the time the worker opens it, if the
-            // plugin can write there.
+            // If the plugin can write to the folder above, it can replace the folder by a symbolic link before the
+            // worker opens it. So the worker gets the path without symbolic links.
             guard let real = try? FileStatus.resolve(folder), places.refusal(of: real) == nil else { continue }
             if real == folder { try add("read", folder) } else { try add("read", real, folder) }
         }

@@ -79,7 +79,7 @@ public struct Call: Sendable, Hashable {
     public var image: String { reportedImage.isEmpty ? contactImage : reportedImage }
     public var nameSource: CallerNameSource { names.shownSource }
 
-    /// The call without what was found for its handle: as its provider has reported it.
+    /// The call as its provider has reported it: without what was found for its handle in contacts, favorites and lists.
     public var asReported: Call {
         var call = self
         if !names.found.isEmpty { call.contact = "" }

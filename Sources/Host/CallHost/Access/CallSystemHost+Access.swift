@@ -34,20 +34,23 @@ extension CallSystemHost {
         }
     }
 
-    /// What a caller is shown in place of an object. Without the tier `identity`, a call of its own is to it as its
-    /// provider has reported it: what the user calls the far side is the user's. With it, the report of a directory
-    /// has the message.
-    func version(of object: AnyObject, for context: CallContext) -> AnyObject {
-        switch object {
-        case let call as CallObject where !knowsPeople(context): CallObject(call.call.asReported, host: self)
-        case let directory as DirectoryExtensionProxy where knowsPeople(context): directory.whole
-        default: object
+    /// The objects that a caller reads properties of. A caller that may not know people reads its own calls as their
+    /// provider has reported them, without the names that the user has for the other parties. Any other caller reads
+    /// the reports of call directories with their messages.
+    func substitution(for context: CallContext) -> ObjectTree.Substitution {
+        let knowsPeople = mayKnowPeople(context)
+        return { [self] object in
+            switch object {
+            case let call as CallObject where !knowsPeople: CallObject(call.call.asReported, host: self)
+            case let directory as DirectoryExtensionProxy where knowsPeople: directory.withMessage
+            default: object
+            }
         }
     }
 
-    /// Whether a caller may know who is calling, and whom the user knows: all but sandboxed apps without the tier
-    /// `identity`, and plugins.
-    func knowsPeople(_ context: CallContext) -> Bool {
+    /// Whether a caller may know who is calling and whom the user knows. Plugins, and sandboxed apps without the tier
+    /// `identity`, may not.
+    func mayKnowPeople(_ context: CallContext) -> Bool {
         if context.channel is PrivateLink { return false }
         guard context.channel is Bus, let client = context.sender, let identity = restrictedIdentity(of: client) else {
             return true
@@ -85,13 +88,13 @@ extension CallSystemHost {
         return request
     }
 
-    /// Checks a request to call somebody whom the client names without knowing who it is. A provider is told whom to
-    /// call, so that without the tier `identity` it must be another one than the client's own.
+    /// Checks a request to call back the other party of a recent call. The provider that takes the call learns the
+    /// handle, so a client without the tier `identity` must not use a provider of its own.
     ///
-    /// - Returns: The request, with the provider that is to take it.
-    /// - Throws: `AccessDenied`, and `UnknownProvider` if there is none.
-    func permittedUnknowing(_ request: Request, _ context: CallContext) throws(CallError) -> Request {
-        guard !knowsPeople(context), let client = context.sender, let identity = restrictedIdentity(of: client) else {
+    /// - Returns: The request, with the provider that takes the call.
+    /// - Throws: `AccessDenied`; `UnknownProvider` if no provider can take the call.
+    func permittedCallBack(_ request: Request, _ context: CallContext) throws(CallError) -> Request {
+        guard !mayKnowPeople(context), let client = context.sender, let identity = restrictedIdentity(of: client) else {
             return request
         }
         var request = request

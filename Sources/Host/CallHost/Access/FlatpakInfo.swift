@@ -15,8 +15,8 @@ struct FlatpakInfo: Equatable {
     init?(text: String) {
         var group = ""
         var names: [String: String] = [:]
-        // Lines end as GKeyFile has it. Values of the app's own, such as its environment, can have the other characters
-        // that end a line to Swift.
+        // Only a line feed ends a line, as in GKeyFile. The values that the app chooses, such as its environment, can
+        // contain other characters that Swift takes for the end of a line.
         for scalars in text.unicodeScalars.split(separator: "\n") {
             let line = Substring(scalars)
             if line.hasPrefix("["), line.hasSuffix("]") {

@@ -40,10 +40,10 @@ extension CallSystemHost {
         }
         let plugin = plugins.plugin(on: context.channel)
         let name = plugin?.id ?? guests[ObjectIdentifier(context.channel)]?.name ?? configuration.localizedName
-        let place = place(of: context)
-        let wish = ProviderRegistry.wish(name, configuration.key, owner, in: place)
+        let prefix = idPrefix(for: context)
+        let wish = ProviderRegistry.wish(name, configuration.key, owner, prefix: prefix)
         let others = Set(plugins.plugins.keys).subtracting([plugin?.id ?? ""])
-        guard let id = providers.id(for: wish, in: place, owner: owner, delegate: delegate, except: others) else {
+        guard let id = providers.id(for: wish, prefix: prefix, owner: owner, delegate: delegate, except: others) else {
             throw CallError(.limitsExceeded, "no id is left for a provider")
         }
         let peer = ProviderPeer(channel: context.channel, destination: context.sender, delegate: delegate)
@@ -101,12 +101,12 @@ extension CallSystemHost {
         throw CallError(.accessDenied, "the worker has not said hello")
     }
 
-    /// What stands before the ids of the caller's providers; empty for all but sandboxed apps.
-    private func place(of context: CallContext) -> String {
+    /// The prefix of the ids of a sandboxed app's providers; empty for any other caller.
+    private func idPrefix(for context: CallContext) -> String {
         guard context.channel is Bus, let client = context.sender, let app = restrictedIdentity(of: client) else {
             return ""
         }
-        return ProviderRegistry.place(of: app, client)
+        return ProviderRegistry.idPrefix(of: app, client)
     }
 
     /// Whose share the owner's providers and calls count towards.

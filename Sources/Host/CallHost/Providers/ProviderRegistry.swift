@@ -56,44 +56,44 @@ final class ProviderRegistry {
     /// The id that a provider should get. Those of apps begin with `app_`, so that no app gets the id of a plugin, and with
     /// it the favorites and calls back that mean the plugin.
     ///
-    /// - Parameter place: what stands before it.
-    static func wish(_ name: String, _ key: String, _ owner: ProviderOwner, in place: String) -> String {
+    /// - Parameter prefix: The prefix of a sandboxed app's ids; empty for any other owner.
+    static func wish(_ name: String, _ key: String, _ owner: ProviderOwner, prefix: String) -> String {
         let wish = key.isEmpty ? name : "\(name)_\(key)"
         return switch owner {
-        case .client: place.isEmpty ? "app_\(wish)" : wish
+        case .client: prefix.isEmpty ? "app_\(wish)" : wish
         case .plugin, .guest: wish.hasPrefix("app_") ? "plugin_\(wish)" : wish
         }
     }
 
-    /// What stands before the ids of a sandboxed app's providers, so that it does not get the id of another app's, or of
-    /// a program's. No two apps have the same. An app that cannot be identified, or has too long an id for that, has one
-    /// for each connection: what names its providers means nothing once it has gone.
-    static func place(of app: ClientIdentity, _ client: String) -> String {
-        if case .app(let id) = app.kind, id.escaped.utf8.count <= longestPlace { return "app_\(id.escaped)__" }
+    /// The prefix of the ids of a sandboxed app's providers. Each app has another prefix, so that it cannot get the id
+    /// of a provider of another app or of a program. An app that cannot be identified, or whose id is too long, has
+    /// another prefix for each connection.
+    static func idPrefix(of app: ClientIdentity, _ client: String) -> String {
+        if case .app(let id) = app.kind, id.escaped.utf8.count <= longestEscapedApp { return "app_\(id.escaped)__" }
         return "app_\(client.escaped)__"
     }
 
-    /// With a name and a number, this makes at most the 128 characters of an id.
-    private static let longestPlace = 80
-    private static let longestNameInPlace = 32
+    /// With the rest of the prefix, a name and a number, this fits into the 128 characters of an id.
+    private static let longestEscapedApp = 80
+    private static let longestNameAfterPrefix = 32
     private static let longestName = 64
 
     /// An id for a new provider: the wish, or the wish with the first number that is free. A plugin that comes back
     /// gets the id it had.
     ///
     /// - Parameters:
-    ///   - place: what stands before the wish.
-    ///   - reserved: the ids of the other plugins, whether or not they run.
+    ///   - prefix: The prefix of a sandboxed app's ids; empty for any other owner.
+    ///   - reserved: The ids of the other plugins, whether or not they run.
     func id(
-        for wish: String, in place: String, owner: ProviderOwner, delegate: ObjectPath,
+        for wish: String, prefix: String, owner: ProviderOwner, delegate: ObjectPath,
         except reserved: Set<String>
     ) -> ProviderID? {
         if let former = owned(by: owner).first(where: { $0.delegate == delegate }) { return former.id }
-        let longest = place.isEmpty ? Self.longestName : Self.longestNameInPlace
+        let longest = prefix.isEmpty ? Self.longestName : Self.longestNameAfterPrefix
         let legal = wish.unicodeScalars.prefix(longest).map {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) ? Character($0) : "_"
         }
-        let base = place + (legal.isEmpty ? "provider" : String(legal))
+        let base = prefix + (legal.isEmpty ? "provider" : String(legal))
         for number in 1...all.count + reserved.count + 1 {
             let text = number == 1 ? base : "\(base)_\(number)"
             if let id = ProviderID(text), all[id] == nil, !reserved.contains(text) { return id }

@@ -11,20 +11,20 @@ final class DirectoryExtensionProxy {
     private unowned let host: CallSystemHost
     /// What the store said last; empty before it has said anything.
     private var report: VariantDictionary = [:]
-    /// Whether it shows why the last load failed, in words that can quote entries.
-    private var showsMessage = false
+    /// Whether `Report` has the message about the last load, which can quote entries.
+    private var hasMessage = false
 
     init(_ id: String, host: CallSystemHost) {
         self.id = id
         self.host = host
     }
 
-    /// The same for those who may know whom a directory blocks and names. What is announced to everybody leaves the
-    /// message out.
-    var whole: DirectoryExtensionProxy {
-        let whole = DirectoryExtensionProxy(id, host: host)
-        (whole.report, whole.showsMessage) = (report, true)
-        return whole
+    /// The same object with the message in `Report`, for clients that may know whom a directory blocks and names.
+    /// Signals reach every client, so they leave the message out.
+    var withMessage: DirectoryExtensionProxy {
+        let other = DirectoryExtensionProxy(id, host: host)
+        (other.report, other.hasMessage) = (report, true)
+        return other
     }
 
     static let interface = Interface<DirectoryExtensionProxy>(Contract.directoryExtension) {
@@ -37,7 +37,7 @@ final class DirectoryExtensionProxy {
                 object.host.store.ask(PrivateMember.Store.setStatus, object.id, status, for: invocation)
             })
         Property("Report") { (object: DirectoryExtensionProxy) throws(CallError) -> VariantDictionary in
-            try object.known().filter { $0.key != "status" && (object.showsMessage || $0.key != "message") }
+            try object.known().filter { $0.key != "status" && (object.hasMessage || $0.key != "message") }
         }
         DeferredMethod("Reload") { (object: DirectoryExtensionProxy, invocation: VoidInvocation) in
             let limit = Int(object.host.configuration.deadlines[.load]) + loadMargin
@@ -69,8 +69,8 @@ final class DirectoryExtensionProxy {
 }
 
 extension StoreSupervisor {
-    /// The errors of loads, whose messages can quote entries.
-    private static let quotes: Set<String> = [
+    /// The errors of loads. Their messages can quote entries.
+    private static let loadErrors: Set<String> = [
         ErrorCode.loadingInterrupted.busName, ErrorCode.entriesOutOfOrder.busName, ErrorCode.duplicateEntries.busName,
         ErrorCode.maximumEntriesExceeded.busName, ErrorCode.unexpectedIncrementalRemoval.busName,
     ]
@@ -86,7 +86,7 @@ extension StoreSupervisor {
             case .failure(let error) where CallError(error) == nil:
                 invocation.fail(
                     CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)"))
-            case .failure(let error) where Self.quotes.contains(error.name) && !host.knowsPeople(invocation.context):
+            case .failure(let error) where Self.loadErrors.contains(error.name) && !host.mayKnowPeople(invocation.context):
                 invocation.fail(DBusError(error.name, "the directory was not loaded"))
             case .failure(let error): invocation.fail(error)
             }

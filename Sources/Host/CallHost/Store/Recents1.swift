@@ -142,6 +142,6 @@ final class RecentsProxy {
             arguments.set("provider", ObjectPath.provider(record.provider))
         }
         let request = try CallSystemObject(host: host).startRequest(arguments, options, context)
-        return try host.permittedUnknowing(request, context)
+        return try host.permittedCallBack(request, context)
     }
 }

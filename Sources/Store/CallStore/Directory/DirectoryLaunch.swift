@@ -18,7 +18,9 @@ struct DirectoryLaunch: Sendable {
     let environment: [String: String]
     let kernel: SimulatedKernel
 
-    /// The bound that the plugin's folders exceed by now, as the end of a sentence about it. Blocks, as the disk does.
+    /// Measures the plugin's folders. Blocks, as the disk does.
+    ///
+    /// - Returns: The bound that they exceed, as the end of a sentence about the plugin; nil if there is none.
     func excess() -> String? { PluginStorage(id: plugin.id, environment: environment)?.excess(of: plugin.id) }
 
     /// Makes the plugin's folders, and the policy of its sandbox. Blocks, as the disk does.

@@ -102,7 +102,7 @@ final class DirectoryLoad {
         }
     }
 
-    /// Ends the load if the plugin fills its folders meanwhile.
+    /// Measures the plugin's folders after a while, and ends the load if they exceed their bound.
     private func measureLater() {
         measuring = LoopTimer(afterMilliseconds: Self.measuringPeriod) { [weak self] in
             guard let self, outcome == nil, let background = plan.background else { return }
