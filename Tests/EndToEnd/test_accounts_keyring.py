@@ -14,7 +14,8 @@ from accounts import AccountsTest
 from store import children, program
 from waiting import wait_gone, wait_until
 
-CANARY = b"canary-7f3a9c-secret"
+CANARY = f"canary-{os.urandom(8).hex()}-secret".encode()
+"""Another one each time: the same test may run elsewhere on this machine, and leave it in files."""
 
 
 class Keyring(AccountsTest):
