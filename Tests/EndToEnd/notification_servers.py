@@ -7,7 +7,7 @@ import dbus
 import dbus.lowlevel
 import dbus.service
 
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
@@ -149,20 +149,20 @@ class Display:
                             "GDK_BACKEND": "x11", "XDG_DATA_DIRS": "/usr/local/share:/usr/share"}
 
     def xdotool(self, *arguments):
-        subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True, timeout=60,
+        subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True, timeout=GIVE_UP,
                        capture_output=True)
 
     def picture(self):
         """The screen as width, height and RGB bytes."""
         data = subprocess.run(["import", "-window", "root", "-depth", "8", "ppm:-"], env=self.environment, check=True,
-                              timeout=60, capture_output=True).stdout
+                              timeout=GIVE_UP, capture_output=True).stdout
         header = data.split(b"\n", 3)
         width, height = map(int, header[1].split())
         return width, height, header[3]
 
     def save(self, path, crop=None):
         command = ["import", "-window", "root", *(["-crop", crop, "+repage"] if crop else []), "-strip", path]
-        subprocess.run(command, env=self.environment, check=True, timeout=60)
+        subprocess.run(command, env=self.environment, check=True, timeout=GIVE_UP)
 
     def is_drawn(self):
         """Whether anything but the empty root window is seen."""
@@ -192,7 +192,7 @@ class Dunst:
 
     def count(self):
         output = subprocess.run(["dunstctl", "count", "displayed"], env=self.test.system.environment, check=True,
-                                timeout=60, capture_output=True, text=True).stdout
+                                timeout=GIVE_UP, capture_output=True, text=True).stdout
         return int(output)
 
     def wait_shown(self, count=1):
@@ -201,7 +201,7 @@ class Dunst:
     def press(self, label):
         with open(f"{self.test.system.folder.name}/choice", "w", encoding="utf-8") as file:
             file.write(label)
-        subprocess.run(["dunstctl", "context"], env=self.test.system.environment, check=True, timeout=60)
+        subprocess.run(["dunstctl", "context"], env=self.test.system.environment, check=True, timeout=GIVE_UP)
 
     def kill(self):
         self.process.kill()
@@ -291,7 +291,7 @@ class Mako:
         return sockets[0] if sockets else None
 
     def run(self, *command):
-        return subprocess.run([*self.prefix, *command], env=self.environment, check=True, timeout=60,
+        return subprocess.run([*self.prefix, *command], env=self.environment, check=True, timeout=GIVE_UP,
                               capture_output=True, text=True).stdout
 
     def list(self):

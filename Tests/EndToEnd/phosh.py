@@ -5,7 +5,7 @@ import dbus.bus
 
 from notification_servers import Display
 from system import PROPERTIES
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 COMPOSITOR = "phoc"
 SHELL = "/usr/libexec/phosh"
@@ -76,7 +76,7 @@ class Phosh:
 
     def ask(self, name, path, interface, member, *arguments):
         proxy = self.reader.get_object(name, path, introspect=False)
-        return proxy.get_dbus_method(member, interface)(*arguments, timeout=20)
+        return proxy.get_dbus_method(member, interface)(*arguments, timeout=GIVE_UP)
 
     def texts(self):
         return [text for _, text, _ in self.showing() if text]

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 import tones
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 RATE = 44_100
 STEP = 0.01
@@ -23,13 +23,13 @@ class SoundServer:
 
     def pactl(self, *arguments):
         return subprocess.run(["pactl", *arguments], env=self.test.system.environment, capture_output=True, text=True,
-                              check=True, timeout=60).stdout
+                              check=True, timeout=GIVE_UP).stdout
 
     def wait_done(self, *arguments):
         """Asks the server until it does so: while it starts, it drops connections."""
         def is_done():
             return subprocess.run(["pactl", *arguments], env=self.test.system.environment, capture_output=True,
-                                  check=False, timeout=60).returncode == 0
+                                  check=False, timeout=GIVE_UP).returncode == 0
         wait_until(is_done, f"the sound server does not {' '.join(arguments)}", every=0.05)
 
     def record(self):

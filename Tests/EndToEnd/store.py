@@ -90,7 +90,7 @@ class StoreTest(SystemTest):
     def wait_degraded(self, *words):
         """Waits until Degraded has contained all these words; without words, until it is empty."""
         wait_until(lambda: all(word in self.degraded() for word in words) and bool(words) == bool(self.degraded()),
-                   lambda: f"Degraded is {self.degraded()!r}, expected {words}", 20)
+                   lambda: f"Degraded is {self.degraded()!r}, expected {words}")
 
     def ended(self, call):
         return self.system.get(call, CALL, "EndedAt")

@@ -11,7 +11,7 @@ from at_modem import ACTIVE, HELD
 from cellular import CellularTest
 from modems import MM
 from system import BUILD, REPOSITORY
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 
 class Others(CellularTest):
@@ -119,7 +119,7 @@ class Starts(CellularTest):
 class Demo(unittest.TestCase):
     def test_it_shows_what_it_says(self):
         demo = subprocess.run([sys.executable, f"{REPOSITORY}/Demo/mobile.py"], capture_output=True, text=True,
-                              timeout=100, check=False, env={**os.environ, "OPENCALLKIT_BUILD": BUILD})
+                              timeout=GIVE_UP, check=False, env={**os.environ, "OPENCALLKIT_BUILD": BUILD})
         self.assertEqual(demo.returncode, 0, demo.stdout + demo.stderr)
         self.assertIn("Hotline call", demo.stdout)
         self.assertIn("the modem gets AT+CHLD=3", demo.stdout)

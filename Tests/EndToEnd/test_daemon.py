@@ -15,7 +15,7 @@ from messages import variants
 from support import SystemTest
 from system import (BUILD, CALL, NAME, PEER, PLUGIN, PLUGINS, PROPERTIES, PROVIDER, RECENTS, RECENTS1, REPOSITORY, ROOT,
                     SYSTEM)
-from waiting import PATIENCE, exited, let_pass, wait_gone, wait_until
+from waiting import GIVE_UP, exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
 
@@ -83,7 +83,7 @@ class ServiceManager(SystemTest):
         leave(self.system)
         self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         self.addCleanup(self.manager.close)
-        self.manager.settimeout(PATIENCE)
+        self.manager.settimeout(GIVE_UP)
 
     def starts_at(self, address, shown):
         self.manager.bind(address)

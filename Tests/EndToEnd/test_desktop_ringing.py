@@ -14,7 +14,7 @@ from desktop import DESKTOP, DESKTOP_PATH, DesktopTest
 from provider import Provider
 from sound_servers import PipeWire, PulseAudio
 from system import CALL
-from waiting import let_pass, wait_until
+from waiting import GIVE_UP, let_pass, wait_until
 
 FREEDESKTOP = "/usr/share/sounds/freedesktop"
 SLOW = 4
@@ -245,7 +245,7 @@ class RingtoneTests(RingingTest):
             recording.wait_silent()
 
     def convert(self, source, target):
-        subprocess.run(["sox", source, target], check=True, capture_output=True, timeout=60)
+        subprocess.run(["sox", source, target], check=True, capture_output=True, timeout=GIVE_UP)
 
     def test_a_test_ring(self):
         recording = self.start_sound()

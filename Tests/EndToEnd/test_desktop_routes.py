@@ -12,7 +12,7 @@ from desktop import DESKTOP_PATH, ROUTES
 from sound_servers import PipeWire
 from system import BUILD
 from test_desktop_audio import AudioTest
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 
 class RoutesTest(AudioTest):
@@ -74,7 +74,7 @@ class RoutesTest(AudioTest):
 
     def callctl(self, *arguments, **options):
         return subprocess.run([f"{BUILD}/callctl", *arguments], env={**self.system.environment, "COLUMNS": "80"},
-                              capture_output=True, text=True, timeout=60, check=False, **options)
+                              capture_output=True, text=True, timeout=GIVE_UP, check=False, **options)
 
 
 class ChoosingTests(RoutesTest):

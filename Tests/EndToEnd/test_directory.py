@@ -219,7 +219,7 @@ class FromAPlugin(DirectoryTest):
 
     def press(self, button, **arguments):
         return self.system.call(self.provider("Surface"), PROVIDER, "PerformCustomAction", "sa{sv}", button,
-                                variants({"extension": "TutorialDirectory", **arguments})).result(30)
+                                variants({"extension": "TutorialDirectory", **arguments})).result()
 
     def test_reload_and_status(self):
         self.bundle()

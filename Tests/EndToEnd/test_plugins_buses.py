@@ -10,7 +10,7 @@ import dbus.bus
 import dbus.service
 
 from asking import AskingTest
-from waiting import wait_gone, wait_until
+from waiting import GIVE_UP, wait_gone, wait_until
 
 GRANTED, OTHER = "org.example.Granted", "org.example.Other"
 FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], check=True, capture_output=True,
@@ -63,7 +63,7 @@ class Buses(AskingTest):
         with open(f"/proc/{proxy}/cmdline", encoding="utf-8") as file:
             path = file.read().split("\0")[3]
         connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(10)
+        connection.settimeout(GIVE_UP)
         connection.connect(path)
         try:
             connection.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\n".encode())

@@ -224,7 +224,7 @@ class Ways(MediaTest):
         bob = self.baresip(nat="ice")
         call = self.call_out(bob)
         self.assertTalking(bob)
-        wait_until(lambda: self.turn.allocations() > before, lambda: self.turn.log()[-2000:], 10, every=0.05)
+        wait_until(lambda: self.turn.allocations() > before, lambda: self.turn.log()[-2000:], every=0.05)
         self.end(call).result()
 
     def test_a_turn_server_that_does_not_answer_delays_a_call_by_two_seconds_at_most(self):
@@ -258,11 +258,11 @@ class Grant(MediaTest):
         self.assertTalking(bob)
         self.assertEqual(self.streams(), before + 2)
         self.hold(call).result()
-        wait_until(lambda: self.streams() == before, "open while it is held", 10, every=0.05)
+        wait_until(lambda: self.streams() == before, "open while it is held", every=0.05)
         self.resume(call).result()
-        wait_until(lambda: self.streams() == before + 2, "not open again", 10, every=0.05)
+        wait_until(lambda: self.streams() == before + 2, "not open again", every=0.05)
         self.end(call).result()
-        wait_until(lambda: self.streams() == before, "open after the call", 10, every=0.05)
+        wait_until(lambda: self.streams() == before, "open after the call", every=0.05)
 
     def test_its_streams_are_a_telephone_s(self):
         bob = self.baresip()
@@ -284,7 +284,7 @@ class Grant(MediaTest):
         call = self.call_script(script)
         wait_sound(script.heard, [MICROPHONE])
         self.wait_heard(880, absent=[MICROPHONE])
-        wait_until(lambda: self.system.shown(call, "Quality"), "no quality", 15)
+        wait_until(lambda: self.system.shown(call, "Quality"), "no quality")
         quality = self.system.shown(call, "Quality")
         self.assertTrue(30 < int(quality["loss"]) < 300, quality)
 
@@ -293,7 +293,7 @@ class Grant(MediaTest):
         carol = self.linphone()
         call = self.call_in(carol)
         self.assertTalking(carol)
-        wait_until(lambda: self.system.shown(call, "Quality"), "no quality", 15)
+        wait_until(lambda: self.system.shown(call, "Quality"), "no quality")
         quality = self.system.shown(call, "Quality")
         self.assertLess(int(quality["loss"]), 30, quality)
         self.assertLess(int(quality["jitter"]), 50, quality)
