@@ -19,6 +19,7 @@ from sip_rtp import RtpPeer
 from sip_scripts import Sipp, willing
 from sip_server import Kamailio
 from sip_sound import SoundCards
+from support import PATIENT, words_of
 from system import BUILD, CALL, IDENTITY, REPOSITORY, ROOT, System
 from waiting import PATIENCE, exited, wait_until
 
@@ -62,8 +63,8 @@ class SIPTest(AccountsTest):
         if cls.needs_sound:
             cls.cards = cls.keep(SoundCards(f"{cls.folder}/sound", plugin=MICROPHONE, linphone=LINPHONE).start())
             environment.append(f"PULSE_SERVER={cls.cards.address}")
-        cls.system = System("--plugin-path", bundle(f"{cls.folder}/plugins"), *cls.arguments, with_plugins=True,
-                            wrapper=(*cls.make_wrapper(), "env", *environment))
+        cls.system = System("--plugin-path", bundle(f"{cls.folder}/plugins"), *words_of(PATIENT), *cls.arguments,
+                            with_plugins=True, wrapper=(*cls.make_wrapper(), "env", *environment))
         cls.system.start()
         cls.pid = cls.system.daemon.pid
         wait_until(lambda: cls.system.shown(f"{ROOT}/plugins/SIP", "State") == "ready",

@@ -25,7 +25,7 @@ def replay(path, *options):
 
 class Recorded(TwoProviders):
     """A recorded session."""
-    deadlines = {"answer": 1_500, "ring": 6_000}
+    deadlines, patience = {"answer": 1_500, "ring": 6_000}, {}
     identities = False
 
     def setUp(self):
