@@ -193,6 +193,7 @@ class CallctlTests(RoutesTest):
         self.assertRegex(listed.stdout, r"headset +headset +Headset +yes")
         self.assertTrue(all(len(line) <= 80 for line in listed.stdout.splitlines()))
         self.assertEqual(self.callctl("audio", "use", "heads").stdout, "calls use Headset\n")
+        self.wait_current("headset")
         rows = json.loads(self.callctl("audio", "--json").stdout)
         self.assertEqual([row["id"] for row in rows if row["current"]], ["headset"])
         self.assertEqual(self.callctl("audio", "use", "nowhere").returncode, 66)
