@@ -169,6 +169,15 @@ class Display:
         _, _, pixels = self.picture()
         return len(set(pixels[::97])) > 1
 
+    def wait_still(self):
+        """Waits until nothing on the display moves or fades."""
+        seen = []
+
+        def is_still():
+            seen.append(self.picture())
+            return len(seen) > 1 and seen[-1] == seen[-2]
+        wait_until(is_still, "the display does not come to rest", every=0.3)
+
 
 class Dunst:
     """Its actions are in a menu, which a script answers with the label that the test has written to a file."""
@@ -232,6 +241,7 @@ class Xfce:
 
     def wait_drawn(self):
         wait_until(self.display.is_drawn, "nothing is drawn", every=0.1)
+        self.display.wait_still()
 
     def press(self, number, count):
         """Clicks one of the buttons, which are equally wide, by its place from the left, from 0."""
