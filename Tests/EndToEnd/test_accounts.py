@@ -155,8 +155,9 @@ class Providers(AccountsTest):
     def test_a_worker_that_crashes_gets_its_accounts_again(self):
         account = self.ready_account()
         path = f"{ROOT}/plugins/MonkeyCall"
+        since = len(self.system.events)
         os.kill(int(self.system.shown(path, "Pid")), signal.SIGKILL)
-        wait_until(lambda: self.account(account, "State") == "connecting", "nobody notices", every=0.005)
+        self.wait_told(account, "connecting", since)
         self.wait_account(account, "ready")
         self.wait_provider(account)
 
