@@ -74,7 +74,7 @@ class DirectoryTest(PluginTest):
         self.set_status("enabled", name).result()
         self.wait_loaded(name)
 
-    def wait_loaded(self, name="TutorialDirectory", seconds=PATIENCE):
+    def wait_loaded(self, name="TutorialDirectory", seconds=GIVE_UP):
         wait_asking(lambda: "error" in self.report(name) and not self.report(name)["loading"],
                    lambda: f"not loaded: {dict(self.report(name))}", seconds)
 
