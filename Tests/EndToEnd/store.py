@@ -11,8 +11,12 @@ from waiting import wait_until
 
 
 def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
+    """The processes that it has started; none if it has ended."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def program(pid):

@@ -10,6 +10,7 @@ import dbus.bus
 import dbus.service
 
 from asking import AskingTest
+from store import children, program
 from waiting import GIVE_UP, wait_gone, wait_until
 
 GRANTED, OTHER = "org.example.Granted", "org.example.Other"
@@ -32,14 +33,7 @@ class Buses(AskingTest):
 
     def proxies(self):
         """The process ids of the daemon's proxies."""
-        found = []
-        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
-            children = file.read().split()
-        for pid in children:
-            with open(f"/proc/{pid}/comm", encoding="ascii") as file:
-                if file.read().strip() == "xdg-dbus-proxy":
-                    found.append(int(pid))
-        return found
+        return [pid for pid in children(self.pid) if program(pid) == "xdg-dbus-proxy"]
 
     def said(self, text):
         return self.system.read_log().count(f"bus-user: {text}")
