@@ -140,12 +140,20 @@ class Keyring(AccountsTest):
 
     @staticmethod
     def has_canary(path):
+        """Whether the secret is in a file, of which other tests have some that are larger than the memory, but empty."""
         try:
             with open(path, "rb") as file:
-                return CANARY in file.read()
+                place, data = 0, CANARY + b"."
+                while len(data) > len(CANARY):
+                    place = os.lseek(file.fileno(), place, os.SEEK_DATA)
+                    data = os.pread(file.fileno(), 1 << 20, place)
+                    if CANARY in data:
+                        return True
+                    place += len(data) - len(CANARY)
         except OSError:
-            # It is another test's, and gone.
-            return False
+            # It is another test's, and gone, or nothing follows.
+            pass
+        return False
 
     def processes(self):
         """The daemon, and all that it has started."""
