@@ -253,7 +253,8 @@ class Pipes(AccountsTest):
             self.assertRefused(late, "LimitsExceeded")
         begin = time.monotonic()
         self.system.sync()
-        self.assertLess(time.monotonic() - begin, 1, "the daemon waits for the pipes")
+        # A pipe may take five seconds.
+        self.assertLess(time.monotonic() - begin, 4, "the daemon waits for the pipes")
         for each in pending[:8]:
             self.refuse(each, "no end")
         for writing in writers:

@@ -18,8 +18,8 @@ from waiting import wait_until
 
 SECRETS = "org.freedesktop.secrets"
 SCRIPTED = os.path.join(REPOSITORY, "Tests", "Fixtures", "Scripted")
-PROMPT = 1
-"""Seconds within which the daemon answers, whatever happens."""
+PROMPT = 5
+"""Seconds within which the daemon answers, whatever happens. It waits four times as long for a keyring."""
 SCHEMA = "[zoo]\nType = string\nRequired = true\n"
 
 
