@@ -44,7 +44,7 @@ mhomed={mhomed}
 
 request_route {{
   if ($proto != "udp") force_tcp_alias();
-  xlog("L_ALERT", "SEEN|$rm|$proto|$fU|$rU|$ai|$hdr(Expires)|$hdr(Authorization)$hdr(Proxy-Authorization)|$ct\\n");
+  xlog("L_ALERT", "SEEN|$rm|$proto|$fU|$rU|$ai|$hdr(Expires)|$hdr(Authorization)$hdr(Proxy-Authorization)|$ct|$ci $hdr(CSeq)\\n");
   if (!mf_process_maxfwd_header("20")) {{ sl_send_reply("483", "Too Many Hops"); exit; }}
 {silent}
   if (is_method("REGISTER")) {{ route(REGISTER); exit; }}
@@ -201,7 +201,11 @@ class Kamailio(RigProcess):
         self.log_start = len(self.log())
 
     def seen(self, method=None, caller=None, user=None):
-        requests = [Seen(line) for line in re.findall(r"SEEN\|(.*)", self.log()[self.log_start:])]
+        """The new requests. One that was sent again, because its answer came late, counts once."""
+        first = {}
+        for match in re.finditer(r"SEEN\|(.*)\|(.*)", self.log()):
+            first.setdefault(match[2], match)
+        requests = [Seen(match[1]) for match in first.values() if match.start() >= self.log_start]
         return [request for request in requests
                 if (method is None or request.method == method) and (caller is None or request.caller == caller)
                 and (user is None or request.user == user)]
