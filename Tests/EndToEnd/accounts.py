@@ -93,6 +93,13 @@ class AccountsTest(SystemTest):
     def wait_account(self, account, state):
         wait_until(lambda: self.account(account, "State") == state, lambda: f"{account}: {self.standing(account)}", every=0.02)
 
+    def wait_told(self, account, state, since):
+        """Waits for a state that may be over soon, among the signals after the first so many."""
+        def is_told():
+            return any(event.member == "PropertiesChanged" and event.path == account
+                       and event.arguments[1].get("State") == state for event in self.system.events[since:])
+        wait_until(is_told, lambda: f"{account} did not become {state}: {self.standing(account)}")
+
     def accounts(self):
         return sorted(str(path) for path, interfaces in self.system.managed().items() if ACCOUNT1 in interfaces)
 

@@ -109,10 +109,13 @@ class AtModem:
         for call in self.in_state(DIALING, ALERTING):
             call.state = ACTIVE
 
-    def hang_up(self, index):
-        """The far side ends a call."""
+    def hang_up(self, index, silently=False):
+        """The far side ends a call. `silently`, only the list of calls says so: whoever waits for the answer to a command,
+        such as for the list, takes NO CARRIER for the answer.
+        """
         self.calls.pop(index, None)
-        self.tell("NO CARRIER")
+        if not silently:
+            self.tell("NO CARRIER")
         self.promote()
 
     def exchange(self):

@@ -5,7 +5,7 @@ import subprocess
 
 from support import SystemTest
 from system import BUILD
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 DESKTOP_NAME = "org.opencallkit.Desktop1"
 DESKTOP_PATH = "/org/opencallkit/Desktop1"
@@ -46,7 +46,7 @@ class DesktopTest(SystemTest):
         if process.poll() is None:
             process.terminate()
             try:
-                process.wait(10)
+                process.wait(GIVE_UP)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -2,10 +2,9 @@
 
 import os
 import subprocess
-import time
 
 from system import BUILD, DIRECTORY, DIRECTORY1, EXTENSION1, MANAGER, PROPERTIES, REPOSITORY, ROOT, RULES1
-from waiting import PATIENCE
+from waiting import GIVE_UP, PATIENCE, wait_until
 from test_plugins import PluginTest
 from store import children, program
 
@@ -16,16 +15,13 @@ DBUS_FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], chec
 
 def wait_asking(condition, text, seconds=PATIENCE):
     """Waits for a condition that asks the daemon, and that may become true without an event."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(text() if callable(text) else text)
+    wait_until(condition, text, seconds, every=0.005)
 
 
 class DirectoryTest(PluginTest):
     """A system with directories in a folder of the test's own."""
 
-    def ask(self, member, signature="", *arguments, seconds=PATIENCE):
+    def ask(self, member, signature="", *arguments, seconds=GIVE_UP):
         interface = DIRECTORY1 if member in ("Identify", "Contacts") else RULES1
         return self.system.call(DIRECTORY, interface, member, signature, *arguments, seconds=seconds)
 
@@ -49,7 +45,7 @@ class DirectoryTest(PluginTest):
         values = self.system.get_all(self.plugin(name), EXTENSION1)
         return {**values["Report"], "status": values["Status"]}
 
-    def set_status(self, status, name="TutorialDirectory", seconds=PATIENCE):
+    def set_status(self, status, name="TutorialDirectory", seconds=GIVE_UP):
         return self.system.call(self.plugin(name), PROPERTIES, "Set", "ssv", EXTENSION1, "Status", status,
                                 seconds=seconds)
 
@@ -78,7 +74,7 @@ class DirectoryTest(PluginTest):
         self.set_status("enabled", name).result()
         self.wait_loaded(name)
 
-    def wait_loaded(self, name="TutorialDirectory", seconds=PATIENCE):
+    def wait_loaded(self, name="TutorialDirectory", seconds=GIVE_UP):
         wait_asking(lambda: "error" in self.report(name) and not self.report(name)["loading"],
                    lambda: f"not loaded: {dict(self.report(name))}", seconds)
 

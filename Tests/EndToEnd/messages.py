@@ -1,5 +1,7 @@
 """Method calls under way, signals, and values on the bus."""
 
+import re
+
 import dbus
 
 from waiting import PATIENCE, wait_until
@@ -9,6 +11,11 @@ ERROR = "org.opencallkit.Error."
 
 def strings(*words):
     return dbus.Array(words, signature="s")
+
+
+def without_uuids(text):
+    """A text without the identifiers of calls, which may have any digits."""
+    return re.sub(r"[0-9a-fA-F]{8}([-_][0-9a-fA-F]{4}){3}[-_][0-9a-fA-F]{12}", "an identifier", text)
 
 
 class Pending:

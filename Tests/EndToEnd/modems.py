@@ -11,7 +11,7 @@ import dbus.bus
 from at_modem import AtModem
 from system import BUILD, BUS_CONFIGURATION, PROPERTIES, REPOSITORY
 from messages import Pending
-from waiting import PATIENCE, exited, wait_until
+from waiting import GIVE_UP, exited, wait_until
 
 MM = "org.freedesktop.ModemManager1"
 MM_ROOT = "/org/freedesktop/ModemManager1"
@@ -58,7 +58,7 @@ class ServiceBus:
     def call(self, name, path, interface, member, signature="", *arguments):
         pending = Pending(f"{interface}.{member}{arguments!r:.200}")
         self.bus.call_async(
-            name, path, interface, member, signature, arguments, pending.succeed, pending.fail, PATIENCE)
+            name, path, interface, member, signature, arguments, pending.succeed, pending.fail, GIVE_UP)
         return pending
 
     def get(self, name, path, interface, member):

@@ -7,7 +7,7 @@ import dbus
 import dbus.lowlevel
 import dbus.service
 
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
@@ -149,25 +149,34 @@ class Display:
                             "GDK_BACKEND": "x11", "XDG_DATA_DIRS": "/usr/local/share:/usr/share"}
 
     def xdotool(self, *arguments):
-        subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True, timeout=60,
+        subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True, timeout=GIVE_UP,
                        capture_output=True)
 
     def picture(self):
         """The screen as width, height and RGB bytes."""
         data = subprocess.run(["import", "-window", "root", "-depth", "8", "ppm:-"], env=self.environment, check=True,
-                              timeout=60, capture_output=True).stdout
+                              timeout=GIVE_UP, capture_output=True).stdout
         header = data.split(b"\n", 3)
         width, height = map(int, header[1].split())
         return width, height, header[3]
 
     def save(self, path, crop=None):
         command = ["import", "-window", "root", *(["-crop", crop, "+repage"] if crop else []), "-strip", path]
-        subprocess.run(command, env=self.environment, check=True, timeout=60)
+        subprocess.run(command, env=self.environment, check=True, timeout=GIVE_UP)
 
     def is_drawn(self):
         """Whether anything but the empty root window is seen."""
         _, _, pixels = self.picture()
         return len(set(pixels[::97])) > 1
+
+    def wait_still(self):
+        """Waits until nothing on the display moves or fades."""
+        seen = []
+
+        def is_still():
+            seen.append(self.picture())
+            return len(seen) > 1 and seen[-1] == seen[-2]
+        wait_until(is_still, "the display does not come to rest", every=0.3)
 
 
 class Dunst:
@@ -192,7 +201,7 @@ class Dunst:
 
     def count(self):
         output = subprocess.run(["dunstctl", "count", "displayed"], env=self.test.system.environment, check=True,
-                                timeout=60, capture_output=True, text=True).stdout
+                                timeout=GIVE_UP, capture_output=True, text=True).stdout
         return int(output)
 
     def wait_shown(self, count=1):
@@ -201,7 +210,7 @@ class Dunst:
     def press(self, label):
         with open(f"{self.test.system.folder.name}/choice", "w", encoding="utf-8") as file:
             file.write(label)
-        subprocess.run(["dunstctl", "context"], env=self.test.system.environment, check=True, timeout=60)
+        subprocess.run(["dunstctl", "context"], env=self.test.system.environment, check=True, timeout=GIVE_UP)
 
     def kill(self):
         self.process.kill()
@@ -232,6 +241,7 @@ class Xfce:
 
     def wait_drawn(self):
         wait_until(self.display.is_drawn, "nothing is drawn", every=0.1)
+        self.display.wait_still()
 
     def press(self, number, count):
         """Clicks one of the buttons, which are equally wide, by its place from the left, from 0."""
@@ -291,7 +301,7 @@ class Mako:
         return sockets[0] if sockets else None
 
     def run(self, *command):
-        return subprocess.run([*self.prefix, *command], env=self.environment, check=True, timeout=60,
+        return subprocess.run([*self.prefix, *command], env=self.environment, check=True, timeout=GIVE_UP,
                               capture_output=True, text=True).stdout
 
     def list(self):

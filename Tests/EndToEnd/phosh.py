@@ -5,7 +5,7 @@ import dbus.bus
 
 from notification_servers import Display
 from system import PROPERTIES
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 COMPOSITOR = "phoc"
 SHELL = "/usr/libexec/phosh"
@@ -76,7 +76,7 @@ class Phosh:
 
     def ask(self, name, path, interface, member, *arguments):
         proxy = self.reader.get_object(name, path, introspect=False)
-        return proxy.get_dbus_method(member, interface)(*arguments, timeout=20)
+        return proxy.get_dbus_method(member, interface)(*arguments, timeout=GIVE_UP)
 
     def texts(self):
         return [text for _, text, _ in self.showing() if text]
@@ -91,13 +91,7 @@ class Phosh:
         wait_until(absent, lambda: f"{text!r} is still on the lock screen", every=0.1)
 
     def wait_still(self):
-        """Waits until nothing on the display moves or fades."""
-        seen = [None]
-
-        def is_still():
-            seen.append(self.display.picture())
-            return seen[-1] == seen[-2]
-        wait_until(is_still, "the display does not come to rest", every=0.3)
+        self.display.wait_still()
 
     # Fingers
 
@@ -111,7 +105,7 @@ class Phosh:
 
         def at_rest():
             seen.append(self.button(text))
-            return seen[-1] and len(seen) > 1 and seen[-1] == seen[-2]
+            return seen[-1] and seen[-3:] == [seen[-1]] * 3
         wait_until(at_rest, lambda: f"no button {text!r} at rest: {self.showing()}", every=0.1)
         self.click(seen[-1])
 
@@ -145,7 +139,7 @@ class Phosh:
         def at_rest():
             row = self.row()
             seen.append((row, self.lines(row)))
-            return len(row) == count and len(seen) > 1 and seen[-1] == seen[-2]
+            return len(row) == count and seen[-3:] == [seen[-1]] * 3
         wait_until(at_rest, lambda: f"no row of {count} buttons at rest: {self.showing()}", every=0.1)
         return seen[-1][0]
 

@@ -8,7 +8,7 @@ from gi.repository import Gio, GLib
 
 from store import children
 from system import PLUGIN, REPOSITORY, ROOT, SYSTEM
-from waiting import PATIENCE, wait_until
+from waiting import GIVE_UP, wait_until
 
 SOURCE = os.path.join(REPOSITORY, "Tests", "Fixtures", "Puppet", "puppet.c")
 WORKER_HOST = "org.opencallkit.WorkerHost1"
@@ -56,7 +56,7 @@ class Puppet:
                          lambda: f"{name} is not loaded: {test.told_of(name, 'Error')}", every=0.02)
         self.socket = socket.socket(fileno=taken(pid, LINK))
         self.socket.setblocking(True)
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(GIVE_UP)
         test.addCleanup(self.socket.close)
 
     @staticmethod

@@ -19,7 +19,7 @@ LONG = ["test_memory", "test_races", "test_cellular_faults", "test_cellular", "t
         "test_people_blocking", "test_directory", "test_sdk_actions", "test_store_failures", "test_random_values",
         "test_plugins", "test_sdk_directory", "test_store_disks", "test_desktop_endurance",
         "test_desktop_notifications", "test_desktop_phosh", "test_desktop_ringing"]
-PATIENCE = 1_200
+PATIENCE = 3_600
 """Seconds until a module is given up."""
 
 

@@ -5,9 +5,7 @@ import socket
 import subprocess
 
 from sandbox_battery import ALONE, Report
-
-PATIENCE = 60
-"""Seconds until a worker is given up."""
+from waiting import GIVE_UP
 
 
 class Worker:
@@ -29,7 +27,7 @@ class Worker:
             before_policy()
         self.channel.sendall("".join("\t".join(line) + "\n" for line in policy).encode())
         self.channel.shutdown(socket.SHUT_WR)
-        self.channel.settimeout(PATIENCE)
+        self.channel.settimeout(GIVE_UP)
 
     def __enter__(self):
         return self
@@ -53,7 +51,7 @@ class Worker:
 
     def end(self):
         """Waits for the end, and returns the status and what was said on standard error."""
-        _, said = self.process.communicate(timeout=PATIENCE)
+        _, said = self.process.communicate(timeout=GIVE_UP)
         return self.process.returncode, said.decode(errors="replace")
 
 

@@ -7,7 +7,7 @@ import subprocess
 from gi.repository import Gio, GLib
 
 from system import BUILD, ROOT
-from waiting import PATIENCE
+from waiting import GIVE_UP
 
 WORKER_HOST = "org.opencallkit.WorkerHost1"
 ACCOUNTS_DELEGATE = "org.opencallkit.AccountsDelegate1"
@@ -19,7 +19,7 @@ class ScriptedHost:
 
     def __init__(self, library, environment, user=None, level="full"):
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.link.settimeout(PATIENCE)
+        self.link.settimeout(GIVE_UP)
         self.serial = 0
         channel, its_channel = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs, channel, its_channel, open(library, "rb") as file:
@@ -27,7 +27,7 @@ class ScriptedHost:
             self.process = subprocess.Popen(
                 [f"{BUILD}/callkit-worker", *map(str, numbers), library], env=environment, user=user, pass_fds=numbers,
                 stderr=subprocess.DEVNULL)
-            channel.settimeout(PATIENCE)
+            channel.settimeout(GIVE_UP)
             channel.sendall(self.policy(library, level))
             channel.shutdown(socket.SHUT_WR)
             its_channel.close()

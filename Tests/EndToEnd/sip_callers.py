@@ -7,7 +7,7 @@ import time
 from gi.repository import GLib
 
 from sip_certificates import DOMAIN
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 MESSAGE = """{method} {target} SIP/2.0\r
 Via: SIP/2.0/UDP 127.0.0.1:{port};branch=z9hG4bK{name}{branch}\r
@@ -107,10 +107,10 @@ class Caller:
         dialog = Dialog(f"o{self.port}x{Caller.count}", target)
         self.dialogs[dialog.name] = dialog
         began = self.send(dialog, "OPTIONS")
-        wait_until(lambda: dialog.is_over, "no answer to OPTIONS", 20)
+        wait_until(lambda: dialog.is_over, "no answer to OPTIONS")
         return dialog.codes[dialog.final] - began
 
-    def wait_final(self, dialog, seconds=20):
+    def wait_final(self, dialog, seconds=PATIENCE):
         """Waits for the final status of the INVITE and returns it."""
         wait_until(lambda: dialog.is_over, lambda: f"{dialog.name} has {dialog.codes}", seconds)
         return dialog.final

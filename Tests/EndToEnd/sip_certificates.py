@@ -3,6 +3,8 @@
 import os
 import subprocess
 
+from waiting import GIVE_UP
+
 DOMAIN = "phones.test"
 """The domain of the accounts in tests."""
 
@@ -61,4 +63,4 @@ class Certificates:
 
     @staticmethod
     def openssl(*arguments):
-        subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=60)
+        subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=GIVE_UP)

@@ -34,7 +34,7 @@ class Dnsmasq(RigProcess):
                 "no-resolv", "no-hosts", "no-daemon", "log-queries", "bind-interfaces", f"listen-address={self.address}",
                 f"host-record=server.{DOMAIN},127.0.0.1", f"local=/{DOMAIN}/", *self.lines]) + "\n")
         self.spawn("dnsmasq", f"--conf-file={path}", f"--pid-file={self.folder}/dnsmasq.pid")
-        wait_until(lambda: self.process.poll() is not None or self.listens(), "dnsmasq does not listen", 10, every=0.02)
+        wait_until(lambda: self.process.poll() is not None or self.listens(), "dnsmasq does not listen", every=0.02)
         return self
 
     def listens(self):

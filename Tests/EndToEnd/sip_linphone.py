@@ -9,14 +9,14 @@ from gi.repository import GLib
 from sip_certificates import DOMAIN
 from sip_phones import Phone
 from sip_ports import free_port
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 LINPHONE = """[sip]
 sip_port={udp}
 sip_tcp_port={tcp}
 sip_tls_port={tls}
 guess_hostname=1
-inc_timeout=60
+inc_timeout=600
 in_call_timeout=0
 media_encryption={encryption}
 media_encryption_mandatory={mandatory}
@@ -145,7 +145,7 @@ class Linphone(Phone):
                        **(self.cards.environment(self.card) if self.cards else {})})
         os.close(inner)
         self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.terminal, GLib.IOCondition.IN, self.read)
-        wait_until(lambda: "linphonec>" in self.output, lambda: f"linphone does not start: {self.output}", 20)
+        wait_until(lambda: "linphonec>" in self.output, lambda: f"linphone does not start: {self.output}")
         if self.server:
             self.wait_logged("to .LinphoneRegistrationOk.")
         return self
@@ -174,7 +174,7 @@ class Linphone(Phone):
         except FileNotFoundError:
             return ""
 
-    def wait_logged(self, pattern, seconds=20):
+    def wait_logged(self, pattern, seconds=PATIENCE):
         """Waits until it has logged this since the last command or mark."""
         return wait_until(lambda: re.search(pattern, self.diary()[self.begin:]),
                           lambda: f"linphone has not logged {pattern}: {self.output[-1000:]}\n{self.states()}",
@@ -184,7 +184,7 @@ class Linphone(Phone):
         """The states of its calls, in order."""
         return re.findall(r"moving from state \S+ to (?:state )?(\S+)", self.diary()[self.begin:])
 
-    def wait_state(self, name, seconds=20):
+    def wait_state(self, name, seconds=PATIENCE):
         """Waits until a call gets into this state, such as StreamsRunning or PausedByRemote."""
         self.wait_logged(rf"CallSession \[\w+\] moving from state \S+ to (?:state )?\[?Linphone(?:Call)?{name}|"
                          rf"moving from state \S+ to (?:state )?\S*(?:{name})\b", seconds)

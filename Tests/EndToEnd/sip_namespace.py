@@ -1,7 +1,21 @@
 """Networks of their own for processes: each reaches this machine, and no other such network."""
 
 import os
+import random
 import subprocess
+
+from reservations import reserve
+from waiting import GIVE_UP
+
+
+NETWORKS = range(200 * 250)
+"""Those of the addresses from 10.20.1.0 to 10.219.250.255, in networks of 256 addresses."""
+
+
+def free_network():
+    """The beginning of the addresses of a network that no other test has, such as "10.20.1"."""
+    number = next(number for number in random.sample(NETWORKS, len(NETWORKS)) if reserve("network", number))
+    return f"10.{number // 250 + 20}.{number % 250 + 1}"
 
 
 class Namespace:
@@ -11,10 +25,10 @@ class Namespace:
 
     def __init__(self):
         Namespace.count += 1
-        first, second = os.getpid() % 200 + 20, Namespace.count
-        self.name = f"opencallkit-{os.getpid()}-{second}"
-        self.wire = f"ock{os.getpid()}-{second}"
-        self.outside, self.inside = f"10.{first}.{second}.1", f"10.{first}.{second}.2"
+        self.name = f"opencallkit-{os.getpid()}-{Namespace.count}"
+        self.wire = f"ock{os.getpid()}-{Namespace.count}"
+        network = free_network()
+        self.outside, self.inside = f"{network}.1", f"{network}.2"
         """The addresses at the two ends of the wire."""
 
     def start(self):
@@ -46,4 +60,4 @@ class Namespace:
 
     @staticmethod
     def ip(*words):
-        subprocess.run(["ip", *words], check=True, capture_output=True, timeout=20)
+        subprocess.run(["ip", *words], check=True, capture_output=True, timeout=GIVE_UP)

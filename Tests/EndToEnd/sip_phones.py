@@ -10,7 +10,7 @@ from gi.repository import GLib
 import tones
 from sip_certificates import DOMAIN
 from sip_ports import SOUND_PORTS, RigProcess, free_port
-from waiting import wait_until
+from waiting import GIVE_UP, PATIENCE, wait_until
 
 BARESIP = """poll_method epoll
 net_interface {interface}
@@ -86,7 +86,7 @@ class Baresip(Phone):
         self.connect(control)
         if self.server:
             # The event may come before the connection that would tell of it.
-            wait_until(lambda: " 200 OK " in self.log(), lambda: f"baresip does not register: {self.log()[-2000:]}", 20,
+            wait_until(lambda: " 200 OK " in self.log(), lambda: f"baresip does not register: {self.log()[-2000:]}",
                        every=0.02)
         return self
 
@@ -130,11 +130,11 @@ class Baresip(Phone):
             if self.process.poll() is not None:
                 raise AssertionError(f"baresip has ended: {self.log()[-2000:]}")
             try:
-                self.control = socket.create_connection((self.reach, port), 5)
+                self.control = socket.create_connection((self.reach, port), GIVE_UP)
                 return True
             except OSError:
                 return False
-        wait_until(connected, lambda: f"baresip does not start: {self.log()[-2000:]}", 20, every=0.03)
+        wait_until(connected, lambda: f"baresip does not start: {self.log()[-2000:]}", every=0.03)
         self.buffer = b""
         self.control.setblocking(False)
         self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.control.fileno(), GLib.IOCondition.IN, self.read)
@@ -172,7 +172,7 @@ class Baresip(Phone):
         self.control.setblocking(True)
         self.control.sendall(f"{len(text)}:{text},".encode())
         self.control.setblocking(False)
-        return wait_until(lambda: self.answers.pop(token, None), f"baresip does not answer {name}", 20).get("data", "")
+        return wait_until(lambda: self.answers.pop(token, None), f"baresip does not answer {name}").get("data", "")
 
     def mark(self):
         """From here on only new events count."""
@@ -181,7 +181,7 @@ class Baresip(Phone):
     def told(self, kind):
         return [event for event in self.events if event[0] == kind]
 
-    def wait_event(self, kind, seconds=20):
+    def wait_event(self, kind, seconds=PATIENCE):
         """Waits for an event of this kind and returns its parameter."""
         return wait_until(lambda: self.told(kind), lambda: f"no {kind}: {self.events}\n{self.log()[-3000:]}",
                           seconds, every=0.2)[-1][1]
@@ -228,7 +228,7 @@ class Baresip(Phone):
         """What it hears in its newest call, until that is held: after a re-INVITE baresip 1.0 records nothing."""
         def newest():
             return [path for path in sorted(self.recordings(), key=os.path.getmtime) if os.path.getsize(path) > 44][-1:]
-        return tones.GrowingSound.of_wave(wait_until(newest, "it hears nothing", 20, every=0.02)[0])
+        return tones.GrowingSound.of_wave(wait_until(newest, "it hears nothing", every=0.02)[0])
 
     def stop(self, seconds=5):
         if self.control is not None:

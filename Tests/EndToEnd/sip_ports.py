@@ -1,16 +1,13 @@
 """Ports that are free, and processes of the rigs that always end."""
 
-import fcntl
-import functools
 import os
 import random
 import signal
 import socket
 import subprocess
-import tempfile
 
+from reservations import reserve, reserved
 from waiting import Late, exited
-
 
 PORTS = range(10_000, 16_000, 2)
 SOUND_PORTS = range(16_000, 32_000)
@@ -19,29 +16,6 @@ SOUND_PORTS = range(16_000, 32_000)
 Both are outside of the range in which the system chooses ports for connections, which could take one before a server
 does.
 """
-
-reserved = set()
-"""The ports that this process has reserved."""
-
-
-@functools.cache
-def reservations():
-    """A file that all tests of this user have open: who has locked the byte with a port's number has reserved the port."""
-    return open(os.path.join(tempfile.gettempdir(), f"opencallkit-ports-{os.getuid()}"), "ab")
-
-
-def reserve(port):
-    """Whether this process is the first to reserve a port. It keeps the port until it ends, so that neither another
-    server of its own nor one of another test takes the port before the server for which it was reserved.
-    """
-    if port in reserved:
-        return False
-    try:
-        fcntl.lockf(reservations(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
-    except BlockingIOError:
-        return False
-    reserved.add(port)
-    return True
 
 
 def is_free(host, port):
@@ -61,7 +35,7 @@ def free_port(host="127.0.0.1"):
     it while this process lives.
     """
     for port in random.sample(PORTS, len(PORTS)):
-        if reserve(port) and is_free(host, port) and is_free(host, port + 1):
+        if reserve("port", port) and is_free(host, port) and is_free(host, port + 1):
             return port
     raise AssertionError(f"no port is free from {PORTS[0]} to {PORTS[-1]}; {len(reserved)} are reserved here")
 

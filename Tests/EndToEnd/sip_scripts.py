@@ -5,7 +5,7 @@ import re
 
 from sip_certificates import DOMAIN
 from sip_ports import RigProcess, free_port
-from waiting import exited, wait_until
+from waiting import GIVE_UP, PATIENCE, exited, wait_until
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE scenario SYSTEM "sipp.dtd">
@@ -160,9 +160,9 @@ class Sipp(RigProcess):
         self.spawn("sipp", *target, "-sf", path, "-i", host, "-p", str(self.port), "-t", self.transport,
                    "-m", str(self.calls), "-nostdin", "-trace_msg", "-message_file", self.messages_path, "-trace_logs",
                    "-log_file", self.logs_path, "-trace_err", "-error_file", os.path.join(self.folder, f"{self.name}.errors"),
-                   "-timeout", "60", "-timeout_error")
+                   "-timeout", str(GIVE_UP), "-timeout_error")
         if not self.server:
-            wait_until(lambda: self.process.poll() is not None or self.listens(), "sipp does not listen", 10, every=0.02)
+            wait_until(lambda: self.process.poll() is not None or self.listens(), "sipp does not listen", every=0.02)
         return self
 
     def listens(self):
@@ -188,12 +188,12 @@ class Sipp(RigProcess):
         bodies = [part.partition("\n\n")[2] for part in parts if " received " in part[:60]]
         return [body for body in bodies if re.match(pattern, body)]
 
-    def wait_received(self, pattern, count=1, seconds=20):
+    def wait_received(self, pattern, count=1, seconds=PATIENCE):
         """Waits until it got so many of these messages, and returns them."""
         return wait_until(lambda: len(self.received(pattern)) >= count and self.received(pattern),
                           lambda: f"{self.name} did not get {pattern}: {self.messages()[-3000:]}", seconds, every=0.03)
 
-    def wait_done(self, seconds=30):
+    def wait_done(self, seconds=PATIENCE):
         """Waits until the scenario is over, which must have gone as it is written."""
         status = exited(self.process, seconds)
         if status != 0:

@@ -7,7 +7,7 @@ import ssl
 
 from sip_certificates import DOMAIN
 from sip_ports import RigProcess, free_port
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 REFUSALS = {"busy": (486, "Busy Here"), "forbidden": (403, "Forbidden"), "nobody": (404, "Not Found"),
             "away": (480, "Temporarily Unavailable"), "decline": (603, "Decline"), "broken": (500, "Server Error")}
@@ -44,7 +44,7 @@ mhomed={mhomed}
 
 request_route {{
   if ($proto != "udp") force_tcp_alias();
-  xlog("L_ALERT", "SEEN|$rm|$proto|$fU|$rU|$ai|$hdr(Expires)|$hdr(Authorization)$hdr(Proxy-Authorization)|$ct\\n");
+  xlog("L_ALERT", "SEEN|$rm|$proto|$fU|$rU|$ai|$hdr(Expires)|$hdr(Authorization)$hdr(Proxy-Authorization)|$ct|$ci $hdr(CSeq)\\n");
   if (!mf_process_maxfwd_header("20")) {{ sl_send_reply("483", "Too Many Hops"); exit; }}
 {silent}
   if (is_method("REGISTER")) {{ route(REGISTER); exit; }}
@@ -135,7 +135,7 @@ class Kamailio(RigProcess):
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.configuration())
         self.spawn("kamailio", "-DD", "-E", "-m", "128", "-M", "4", "-f", path, "-w", self.folder, "-Y", self.folder)
-        wait_until(self.answers, lambda: f"Kamailio does not answer: {self.log()[-2000:]}", 20, every=0.03)
+        wait_until(self.answers, lambda: f"Kamailio does not answer: {self.log()[-2000:]}", every=0.03)
         return self
 
     def configuration(self):
@@ -201,7 +201,11 @@ class Kamailio(RigProcess):
         self.log_start = len(self.log())
 
     def seen(self, method=None, caller=None, user=None):
-        requests = [Seen(line) for line in re.findall(r"SEEN\|(.*)", self.log()[self.log_start:])]
+        """The new requests. One that was sent again, because its answer came late, counts once."""
+        first = {}
+        for match in re.finditer(r"SEEN\|(.*)\|(.*)", self.log()):
+            first.setdefault(match[2], match)
+        requests = [Seen(match[1]) for match in first.values() if match.start() >= self.log_start]
         return [request for request in requests
                 if (method is None or request.method == method) and (caller is None or request.caller == caller)
                 and (user is None or request.user == user)]
@@ -213,13 +217,13 @@ class Kamailio(RigProcess):
     def wait_unregistered(self, user):
         """Waits until the user, with the password, has asked not to be registered."""
         wait_until(lambda: any(request.credentials and request.is_end for request in self.seen("REGISTER", user)),
-                   lambda: f"{user} stays registered: {self.seen()}", 20, every=0.02)
+                   lambda: f"{user} stays registered: {self.seen()}", every=0.02)
 
     def tls_is_served(self, authority):
         """Whether a client that checks the certificate is content: for tests of the rig itself."""
         context = ssl.create_default_context(cafile=authority)
         try:
-            with socket.create_connection((self.hosts[0], self.tls_port), 5) as plain:
+            with socket.create_connection((self.hosts[0], self.tls_port), GIVE_UP) as plain:
                 with context.wrap_socket(plain, server_hostname=DOMAIN):
                     return True
         except ssl.SSLError:

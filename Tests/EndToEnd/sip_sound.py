@@ -5,7 +5,7 @@ import subprocess
 
 import tones
 from sip_ports import RigProcess
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 RATE = 48_000
 
@@ -40,7 +40,7 @@ class SoundCards(RigProcess):
             file.write("\n".join(lines) + "\n")
         self.spawn("pulseaudio", "-n", "-F", path, "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
                    environment={"HOME": self.folder, "XDG_RUNTIME_DIR": self.folder})
-        wait_until(self.answers, lambda: f"PulseAudio does not answer: {self.log()[-2000:]}", 20, every=0.05)
+        wait_until(self.answers, lambda: f"PulseAudio does not answer: {self.log()[-2000:]}", every=0.05)
         return self
 
     def environment(self, name):
@@ -49,11 +49,11 @@ class SoundCards(RigProcess):
 
     def answers(self):
         return subprocess.run(["pactl", "-s", self.address, "info"], capture_output=True, check=False,
-                              timeout=60).returncode == 0
+                              timeout=GIVE_UP).returncode == 0
 
     def pactl(self, *arguments):
         return subprocess.run(["pactl", "-s", self.address, *arguments], capture_output=True, text=True, check=True,
-                              timeout=60).stdout
+                              timeout=GIVE_UP).stdout
 
     def heard(self, name):
         """What the sink plays from the first call of this on."""
@@ -65,7 +65,7 @@ class SoundCards(RigProcess):
                      f"--rate={RATE}", "--channels=1", "--raw"], stdin=subprocess.DEVNULL, stdout=file,
                     stderr=subprocess.DEVNULL)
             self.recordings[name] = (process, tones.GrowingSound(path, RATE))
-            wait_until(lambda: self.recordings[name][1].count() > 0, "nothing is recorded", 20, every=0.02)
+            wait_until(lambda: self.recordings[name][1].count() > 0, "nothing is recorded", every=0.02)
         return self.recordings[name][1]
 
     def stop(self, seconds=5):

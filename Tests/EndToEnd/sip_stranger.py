@@ -8,7 +8,7 @@ import uuid
 from gi.repository import GLib
 
 from sip_certificates import DOMAIN
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 REASONS = {200: "OK", 180: "Ringing", 302: "Moved Temporarily", 401: "Unauthorized", 486: "Busy Here"}
 COPIED = ("via", "from", "to", "call-id", "cseq")
@@ -116,7 +116,7 @@ class Stranger:
 
     def wait_unregistered(self, user):
         wait_until(lambda: any(f"<sip:{user}@" in message.header("to") and message.header("expires") == "0"
-                               for message in self.registers), f"{user} stays registered", 20)
+                               for message in self.registers), f"{user} stays registered")
 
     # Receiving
 
@@ -212,7 +212,7 @@ class Stranger:
         def is_read():
             with open("/proc/net/udp", encoding="ascii") as file:
                 return all(line.split()[4].endswith(":00000000") for line in file if place in line)
-        wait_until(is_read, "packets are not read", 20, every=0.002)
+        wait_until(is_read, "packets are not read", every=0.002)
 
     def responses(self, call_id, about=None):
         return [message for message in self.messages if message.code and message.header("call-id") == call_id
@@ -222,7 +222,7 @@ class Stranger:
         return [message for message in self.messages if message.method == method
                 and (call_id is None or message.header("call-id") == call_id)]
 
-    def wait_request(self, method, call_id=None, count=1, seconds=20):
+    def wait_request(self, method, call_id=None, count=1, seconds=PATIENCE):
         return wait_until(lambda: len(self.requests(method, call_id)) >= count and self.requests(method, call_id),
                           lambda: f"no {method}: {self.messages}", seconds)[-1]
 
@@ -255,7 +255,7 @@ class Leg:
         self.stranger.send(self.sent, self.user)
         return number
 
-    def wait(self, code, method, sequence=None, seconds=20):
+    def wait(self, code, method, sequence=None, seconds=PATIENCE):
         """Waits for a response."""
         def found():
             return [message for message in self.stranger.responses(self.call_id, method) if message.code == code
@@ -265,7 +265,7 @@ class Leg:
             self.remote_tag = answer.tag("to")
         return answer
 
-    def wait_answered(self, seconds=20):
+    def wait_answered(self, seconds=PATIENCE):
         """Waits for any response in the call."""
         return self.insist(lambda: self.stranger.responses(self.call_id), "no answer", seconds)
 

@@ -19,8 +19,9 @@ from sip_rtp import RtpPeer
 from sip_scripts import Sipp, willing
 from sip_server import Kamailio
 from sip_sound import SoundCards
+from support import PATIENT, words_of
 from system import BUILD, CALL, IDENTITY, REPOSITORY, ROOT, System
-from waiting import exited, wait_until
+from waiting import PATIENCE, exited, wait_until
 
 PASSWORDS = {name: f"{name}-secret" for name in ("alice", "work", "bob", "carol", "dave", "erin")}
 MICROPHONE, LINPHONE = 500, 660
@@ -62,12 +63,12 @@ class SIPTest(AccountsTest):
         if cls.needs_sound:
             cls.cards = cls.keep(SoundCards(f"{cls.folder}/sound", plugin=MICROPHONE, linphone=LINPHONE).start())
             environment.append(f"PULSE_SERVER={cls.cards.address}")
-        cls.system = System("--plugin-path", bundle(f"{cls.folder}/plugins"), *cls.arguments, with_plugins=True,
-                            wrapper=(*cls.make_wrapper(), "env", *environment))
+        cls.system = System("--plugin-path", bundle(f"{cls.folder}/plugins"), *words_of(PATIENT), *cls.arguments,
+                            with_plugins=True, wrapper=(*cls.make_wrapper(), "env", *environment))
         cls.system.start()
         cls.pid = cls.system.daemon.pid
         wait_until(lambda: cls.system.shown(f"{ROOT}/plugins/SIP", "State") == "ready",
-                   lambda: f"SIP is {cls.system.shown(f'{ROOT}/plugins/SIP', 'State')}: {cls.system.read_log()}", 20)
+                   lambda: f"SIP is {cls.system.shown(f'{ROOT}/plugins/SIP', 'State')}: {cls.system.read_log()}")
 
     @classmethod
     def start_server(cls, certificate, **options):
@@ -185,12 +186,12 @@ class SIPTest(AccountsTest):
         provider = self.provider(account)
         wait_until(lambda: self.system.shown(provider, "Availability") == availability,
                    lambda: f"{self.system.shown(provider, 'Availability')}, expected {availability}: "
-                           f"{self.system.shown(provider, 'Status')}; {self.server.log()[-500:]}", 30)
+                           f"{self.system.shown(provider, 'Status')}; {self.server.log()[-500:]}")
         return provider
 
     def assertStanding(self, account, *standing):
         """Asserts that the account gets into this state, with this problem and this text, as far as they are given."""
-        wait_until(lambda: self.standing(account)[:len(standing)] == standing, lambda: self.standing(account), 30,
+        wait_until(lambda: self.standing(account)[:len(standing)] == standing, lambda: self.standing(account),
                    every=0.05)
 
     # Far sides
@@ -252,7 +253,7 @@ class SIPTest(AccountsTest):
         """Waits for an incoming call and returns it."""
         provider = self.provider(account or self.alice)
         return wait_until(lambda: [path for path in self.calls(provider) if self.system.shown(path, "State") == "ringing"],
-                          lambda: f"nothing rings: {self.calls()}", 20)[0]
+                          lambda: f"nothing rings: {self.calls()}")[0]
 
     def call_out(self, phone, account=None):
         """A call to a phone, which answers."""
@@ -272,11 +273,11 @@ class SIPTest(AccountsTest):
         self.wait_state(call, "active")
         return call
 
-    def wait_state(self, call, state, seconds=20):
+    def wait_state(self, call, state, seconds=PATIENCE):
         wait_until(lambda: self.system.shown(call, "State") == state,
                    lambda: f"{call} is {self.system.shown(call, 'State')}, expected {state}", seconds)
 
-    def wait_shown(self, call, name, value, seconds=20):
+    def wait_shown(self, call, name, value, seconds=PATIENCE):
         wait_until(lambda: self.system.shown(call, name) == value,
                    lambda: f"{name} is {self.system.shown(call, name)}, expected {value}", seconds)
 
@@ -285,7 +286,7 @@ class SIPTest(AccountsTest):
 
     def assertEnding(self, call, reason, code=None, detail=None, origin=None):
         """Asserts how the call ends. What is None is not looked at."""
-        wait_until(lambda: self.system.told("CallEnded", call), lambda: f"{call} has not ended", 40)
+        wait_until(lambda: self.system.told("CallEnded", call), lambda: f"{call} has not ended")
         values = self.system.get_all(call, CALL)
         found = (str(values["EndReason"]), code and str(values["EndCode"]), detail and str(values["EndDetail"]),
                  origin and str(values["EndedBy"]))
@@ -299,6 +300,6 @@ class SIPTest(AccountsTest):
         tones.wait_sound(speaker, [phone.frequency], [MICROPHONE])
         tones.wait_sound(phone.heard, [MICROPHONE], [phone.frequency])
 
-    def wait_heard(self, *present, absent=(), seconds=15):
+    def wait_heard(self, *present, absent=(), seconds=PATIENCE):
         """Waits until the plugin's speaker plays these frequencies and not those."""
         tones.wait_sound(lambda: self.cards.heard("plugin"), present, absent, seconds)

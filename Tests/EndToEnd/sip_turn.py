@@ -26,7 +26,7 @@ class Coturn(RigProcess):
                    "--realm=phones.test", "--allow-loopback-peers", "--no-cli", "--no-tls", "--no-dtls", "--verbose",
                    "--log-file=stdout", "--simple-log", f"--pidfile={self.folder}/turnserver.pid",
                    f"--userdb={self.folder}/users", "--relay-threads=1")
-        wait_until(self.answers, lambda: f"coturn does not answer: {self.log()[-2000:]}", 20, every=0.05)
+        wait_until(self.answers, lambda: f"coturn does not answer: {self.log()[-2000:]}", every=0.05)
         return self
 
     def answers(self):

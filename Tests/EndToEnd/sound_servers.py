@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 import tones
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 RATE = 44_100
 STEP = 0.01
@@ -23,13 +23,13 @@ class SoundServer:
 
     def pactl(self, *arguments):
         return subprocess.run(["pactl", *arguments], env=self.test.system.environment, capture_output=True, text=True,
-                              check=True, timeout=60).stdout
+                              check=True, timeout=GIVE_UP).stdout
 
     def wait_done(self, *arguments):
         """Asks the server until it does so: while it starts, it drops connections."""
         def is_done():
             return subprocess.run(["pactl", *arguments], env=self.test.system.environment, capture_output=True,
-                                  check=False, timeout=60).returncode == 0
+                                  check=False, timeout=GIVE_UP).returncode == 0
         wait_until(is_done, f"the sound server does not {' '.join(arguments)}", every=0.05)
 
     def record(self):
@@ -130,8 +130,19 @@ class Recording:
         """Whether something was heard in the last so many seconds."""
         return max(self.envelope(max(0.0, self.now - seconds)) or [0]) > threshold
 
-    def wait_loud(self, what="nothing is heard", threshold=100):
-        wait_until(lambda: self.is_loud(threshold=threshold), what, every=0.01)
+    def wait_loud(self, what="nothing is heard", threshold=100, start=None):
+        """Waits until it is loud, and returns when it became so, in seconds of the recording. Nothing that was loud since
+        `start`, or in the last tenth of a second, is missed, however short it was.
+        """
+        place = [max(0.0, self.now - 0.1) if start is None else start]
+
+        def found():
+            end = self.now
+            began = self.first_loud(place[0], threshold)
+            if began is None:
+                place[0] = max(place[0], end - 2 * STEP)
+            return None if began is None else [began]
+        return wait_until(found, what, every=0.01)[0]
 
     def wait_silent(self, what="it is still heard", threshold=30):
         wait_until(lambda: not self.is_loud(threshold=threshold), what, every=0.01)

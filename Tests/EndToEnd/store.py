@@ -11,8 +11,12 @@ from waiting import wait_until
 
 
 def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
+    """The processes that it has started; none if it has ended."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def program(pid):
@@ -90,7 +94,7 @@ class StoreTest(SystemTest):
     def wait_degraded(self, *words):
         """Waits until Degraded has contained all these words; without words, until it is empty."""
         wait_until(lambda: all(word in self.degraded() for word in words) and bool(words) == bool(self.degraded()),
-                   lambda: f"Degraded is {self.degraded()!r}, expected {words}", 20)
+                   lambda: f"Degraded is {self.degraded()!r}, expected {words}")
 
     def ended(self, call):
         return self.system.get(call, CALL, "EndedAt")

@@ -10,6 +10,16 @@ from messages import ERROR, uuid_of, variants
 from system import CALL, FAVORITES, FAVORITES1, PROPERTIES, PROVIDER, ROOT, SYSTEM, System
 from waiting import exited, wait_until
 
+PATIENT = dict.fromkeys(("look-up", "screen", "hello", "custom-action"), 60_000)
+"""Deadlines in ms that only end what hangs. A slow machine may well need more than the standard ones, and what expires
+changes the outcome of a test that is not about it.
+"""
+
+
+def words_of(deadlines):
+    """The options of callkitd that set them."""
+    return [word for kind, value in deadlines.items() for word in ("--deadline", f"{kind}={value}")]
+
 
 class SystemTest(unittest.TestCase):
     """A test with a system of its own. After each test the daemon must be alive and sound, and exit on request."""
@@ -18,6 +28,7 @@ class SystemTest(unittest.TestCase):
     """Options for callkitd."""
     deadlines = {}
     """Deadlines in ms, by kind."""
+    patience = PATIENT
     with_plugins = False
     services = None
     wrapper = ()
@@ -25,7 +36,7 @@ class SystemTest(unittest.TestCase):
     policy = ""
 
     def setUp(self):
-        options = [word for kind, value in self.deadlines.items() for word in ("--deadline", f"{kind}={value}")]
+        options = words_of({**self.patience, **self.deadlines})
         self.system = System(*self.arguments, *options, with_plugins=self.with_plugins, services=self.services,
                              wrapper=self.wrapper, policy=self.policy)
         self.addCleanup(self.system.stop)

@@ -15,7 +15,7 @@ import dbus.mainloop.glib
 
 import contract
 from messages import Event, Output, Pending
-from waiting import PATIENCE, Late, exited, wait_gone, wait_until
+from waiting import GIVE_UP, PATIENCE, Late, exited, wait_gone, wait_until
 
 NAME = "org.opencallkit.CallSystem1"
 ROOT = "/org/opencallkit/CallSystem1"
@@ -270,7 +270,7 @@ class System:
 
     # Actions of clients
 
-    def call(self, path, interface, member, signature="", *arguments, connection=None, seconds=PATIENCE, name=NAME):
+    def call(self, path, interface, member, signature="", *arguments, connection=None, seconds=GIVE_UP, name=NAME):
         pending = Pending(f"{interface}.{member}{arguments!r:.200}", DOCUMENTED.get((interface, member)),
                           self.undocumented)
         (connection or self.bus).call_async(

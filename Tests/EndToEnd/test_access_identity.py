@@ -268,7 +268,7 @@ rawbus.handshake(connection)
 """
 
 ASK = """
-connection.settimeout(60)
+connection.settimeout(600)
 def ask(serial):
     connection.sendall(rawbus.method_call(serial, "{name}", "{call}", "org.freedesktop.DBus.Properties", "Get", "ss",
         rawbus.padded(rawbus.string("{identity}"), 4) + rawbus.string("Handle")))

@@ -155,8 +155,9 @@ class Providers(AccountsTest):
     def test_a_worker_that_crashes_gets_its_accounts_again(self):
         account = self.ready_account()
         path = f"{ROOT}/plugins/MonkeyCall"
+        since = len(self.system.events)
         os.kill(int(self.system.shown(path, "Pid")), signal.SIGKILL)
-        wait_until(lambda: self.account(account, "State") == "connecting", "nobody notices", every=0.005)
+        self.wait_told(account, "connecting", since)
         self.wait_account(account, "ready")
         self.wait_provider(account)
 
@@ -252,7 +253,8 @@ class Pipes(AccountsTest):
             self.assertRefused(late, "LimitsExceeded")
         begin = time.monotonic()
         self.system.sync()
-        self.assertLess(time.monotonic() - begin, 1, "the daemon waits for the pipes")
+        # A pipe may take five seconds.
+        self.assertLess(time.monotonic() - begin, 4, "the daemon waits for the pipes")
         for each in pending[:8]:
             self.refuse(each, "no end")
         for writing in writers:

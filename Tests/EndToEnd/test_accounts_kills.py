@@ -168,7 +168,7 @@ class KilledAccounts(AccountsTest):
         else:
             pending = [follower.pending for follower in self.followers if follower.pending is not None]
             for one in pending + [pending for _, pending in self.adding]:
-                one.wait(30)
+                one.wait()
             self.take_replies()
 
     # Checks
@@ -193,7 +193,7 @@ class KilledAccounts(AccountsTest):
         self.assertEqual(len(names), len(set(names)), "an account is there twice")
         for follower in self.followers:
             self.check_secret(follower)
-        wait_until(lambda: not self.leftovers(), self.leftovers, seconds=15, every=0.1)
+        wait_until(lambda: not self.leftovers(), self.leftovers, every=0.1)
         if is_new_daemon:
             self.check_states()
 

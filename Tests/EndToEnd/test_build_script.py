@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 from system import REPOSITORY
+from waiting import GIVE_UP
 
 SCRIPT = os.path.join(REPOSITORY, "Scripts", "build.sh")
 
@@ -21,7 +22,7 @@ class BuildScript(unittest.TestCase):
         os.chmod(swift, 0o755)
         self.log = os.path.join(folder.name, "logs", "build.log")
         return subprocess.run(["sh", SCRIPT, self.log, "-c", "release"], env={**os.environ, "SWIFT": swift},
-                              cwd=folder.name, capture_output=True, text=True, timeout=60, check=False)
+                              cwd=folder.name, capture_output=True, text=True, timeout=GIVE_UP, check=False)
 
     def logged(self):
         with open(self.log, encoding="utf-8") as file:

@@ -11,7 +11,7 @@ from gi.repository import GLib
 
 from accounts import AccountsTest, pipe_with
 from people import CALLCTL, REFUSED, UNKNOWN, USAGE, Commands
-from waiting import PATIENCE, exited, wait_until
+from waiting import GIVE_UP, exited, wait_until
 
 PIN = "1234-abcd-rosebud"
 WRONG_PIN = "0000"
@@ -85,7 +85,7 @@ class Accounts(Commands, AccountsTest):
             process = subprocess.Popen(
                 [CALLCTL, *(word.format(fd=ours) for word in words)], env=self.system.environment, pass_fds=(ours,),
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            out, errors = process.communicate(timeout=PATIENCE)
+            out, errors = process.communicate(timeout=GIVE_UP)
             self.assertEqual(process.returncode, status, f"callctl {words}: {out}{errors}")
             return out, errors
         finally:

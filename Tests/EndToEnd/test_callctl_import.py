@@ -10,7 +10,7 @@ import unittest
 from accounts import AccountsTest
 from people import CALLCTL, REFUSED, UNKNOWN, USAGE, Commands
 from system import PLUGINS, REPOSITORY
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 MALFORMED = 65
 UNREACHABLE = 69
@@ -224,7 +224,7 @@ note        Linphone has kept only a hash of the password (ha1), which cannot be
         linphone = subprocess.Popen(
             ["linphonec"], env=self.system.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True)
-        output, _ = linphone.communicate("proxy list\nquit\n", timeout=60)
+        output, _ = linphone.communicate("proxy list\nquit\n", timeout=GIVE_UP)
         self.assertIn("sip:bob@example.net", output)
         with open(path, encoding="utf-8") as file:
             self.assertIn("[rtp]\n", file.read())

@@ -125,7 +125,7 @@ class Liars(CellularTest):
         self.wait_told("CallEnded", call)
         self.assertEqual(self.calls(self.provider), [])
         self.modem.silent = set()
-        wait_until(lambda: self.manager.call_states(self.path) == [], "the call goes on", 60, every=0.2)
+        wait_until(lambda: self.manager.call_states(self.path) == [], "the call goes on", every=0.2)
 
     def test_services_that_are_refused(self):
         first = self.take()

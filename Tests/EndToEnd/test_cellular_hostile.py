@@ -127,7 +127,7 @@ class Hostile(CellularTest):
         self.assertSound()
         impostor.stop()
         self.impostor(GetManagedObjects=managed(1))
-        wait_until(lambda: self.providers(), "there is no provider", 30)
+        wait_until(lambda: self.providers(), "there is no provider")
 
     def test_the_name_passes_from_one_to_another(self):
         first = self.impostor(GetManagedObjects=managed(1))

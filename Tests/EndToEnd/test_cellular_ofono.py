@@ -33,7 +33,8 @@ class Calls(OfonoTest):
 
     def test_nobody_answers(self):
         call = self.ring()
-        self.modem.hang_up(1)
+        # oFono asks for the list of calls while one rings, and stops managing calls if the answer is NO CARRIER.
+        self.modem.hang_up(1, silently=True)
         self.assertEnded(call, "unanswered", "remote")
 
     def test_outgoing(self):

@@ -93,7 +93,7 @@ SILENCES = {
 
 
 #: Seconds; a certification of a plugin that leaves much unanswered takes some, on a busy machine many.
-PATIENCE = 240
+PATIENCE = 1_200
 
 
 def certify(plugin, *arguments, flaw=None, **variables):

@@ -9,6 +9,7 @@ import unittest
 
 from system import PLUGINS
 from test_certify import BRIEF, CALLCTL, FLAWED, QUICK, certify, points
+from waiting import GIVE_UP
 
 SCHEMA = """[server]
 Type = string
@@ -170,7 +171,7 @@ class Settings(Bundle):
 
     def refused(self, *words, code=65):
         run = subprocess.run([*self.command(), "--settings", self.settings], capture_output=True, text=True,
-                             check=False, timeout=60)
+                             check=False, timeout=GIVE_UP)
         self.assertEqual((run.returncode, run.stdout), (code, ""), run.stderr)
         for word in words:
             self.assertIn(word, run.stderr)
@@ -227,7 +228,7 @@ class Settings(Bundle):
                           ("--lose-network", "true", "--restore-network", "/bin/true"),
                           ("--lose-network", "", "--restore-network", "")):
             run = subprocess.run([CALLCTL, "certify", self.plugin, *arguments], capture_output=True, check=False,
-                                 timeout=60)
+                                 timeout=GIVE_UP)
             self.assertEqual(run.returncode, 64, arguments)
 
 

@@ -151,6 +151,7 @@ class PackagedPlugins(SystemTest):
         self.assertEqual(self.found(), [*first, "Zebra", "Aardvark"])
         for _ in range(2):
             self.restart()
+            self.system.wait_ready("Zebra", "Aardvark")
             self.assertEqual(self.found(), [*first, "Zebra", "Aardvark"])
 
 

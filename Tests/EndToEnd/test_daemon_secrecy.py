@@ -15,7 +15,7 @@ from provider import Provider
 from scripted_host import ScriptedHost
 from support import SystemTest
 from system import BUILD, PLUGINS, PROVIDER
-from waiting import exited, wait_until
+from waiting import GIVE_UP, exited, wait_until
 
 NOBODY = 65534
 
@@ -92,7 +92,7 @@ class ConfigurationFile(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("block +46701740605\n")
             ended = subprocess.run([f"{BUILD}/callkitd"], env={"XDG_CONFIG_HOME": home}, capture_output=True,
-                                   text=True, check=False, timeout=60)
+                                   text=True, check=False, timeout=GIVE_UP)
         self.assertEqual(ended.returncode, 64)
         self.assertIn(f"{path}:1: ", ended.stderr)
         self.assertNotIn("70174", ended.stderr)

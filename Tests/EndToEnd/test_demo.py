@@ -9,6 +9,7 @@ import time
 import unittest
 
 from system import BUILD, PLUGINS, REPOSITORY
+from waiting import GIVE_UP
 
 DEMO = os.path.join(REPOSITORY, "Demo", "demo.py")
 TIMED = re.compile(r" +\d+\.\d\d s  ")
@@ -23,7 +24,7 @@ def without_chance(text):
 class Demo(unittest.TestCase):
     def tell(self, build, *options):
         return subprocess.run(["/usr/bin/python3", DEMO, build, PLUGINS, *options], capture_output=True, text=True,
-                              timeout=600, check=False)
+                              timeout=GIVE_UP, check=False)
 
     def test_the_story_happens_as_it_is_told(self):
         told = self.tell(BUILD)
@@ -98,7 +99,7 @@ class DemosOfNetworks(unittest.TestCase):
     def assertTold(self, demo, *parts):
         """Asserts that the demo tells these parts in this order, in lines that fit a terminal."""
         told = subprocess.run(["/usr/bin/python3", os.path.join(REPOSITORY, "Demo", demo)], capture_output=True, text=True,
-                              timeout=600, check=False)
+                              timeout=GIVE_UP, check=False)
         self.assertEqual((told.returncode, told.stderr), (0, ""), told.stdout)
         lines = told.stdout.splitlines()
         self.assertEqual([line for line in lines if len(line) > 80], [])

@@ -106,6 +106,7 @@ class ConsentTests(NotificationTest, AskingTest):
         server.wait_title("Smallest")
         posts = len(server.posts)
         self.restart_daemon()
+        wait_until(lambda: len(server.posts) > posts, "nobody asks again")
         self.assertEqual(server.wait_title("Smallest").title, "Allow the plugin Smallest?")
         self.assertEqual(len(server.posts), posts + 1)
 

@@ -11,7 +11,7 @@ from desktop import DesktopTest, dconf_service
 from notification_servers import Dunst, Mako, NAME, PATH, Xfce
 from provider import Provider
 from system import PROPERTIES, ROOT, SYSTEM
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 
 class QuietTest(DesktopTest):
@@ -24,7 +24,7 @@ class QuietTest(DesktopTest):
         wait_until(lambda: self.sources() == list(expected), lambda: f"{self.sources()}, not {expected}", every=0.05)
 
     def run_client(self, *command, **environment):
-        subprocess.run(command, env={**self.system.environment, **environment}, check=True, timeout=60,
+        subprocess.run(command, env={**self.system.environment, **environment}, check=True, timeout=GIVE_UP,
                        capture_output=True)
 
 

@@ -14,7 +14,7 @@ from desktop import DESKTOP, DESKTOP_PATH, DesktopTest
 from provider import Provider
 from sound_servers import PipeWire, PulseAudio
 from system import CALL
-from waiting import let_pass, wait_until
+from waiting import GIVE_UP, let_pass, wait_until
 
 FREEDESKTOP = "/usr/share/sounds/freedesktop"
 SLOW = 4
@@ -68,20 +68,27 @@ class RingsTests(RingingTest):
         recording = self.start_sound()
         provider = Provider(self.system, ringtone_sound=self.tone)
         self.assertFalse(recording.is_loud(recording.now))
-        reported = recording.now
+        # A busy machine may delay any of them, but not all.
+        rings = [self.ring(provider) for _ in range(3)]
+        heard, silent = (min(times) for times in zip(*rings))
+        print(f"\n{self.server.name}: heard {heard:.3f} s after the report, silent {silent:.3f} s after Answer", flush=True)
+        self.assertLess(heard, 0.15 * SLOW)
+        self.assertLess(silent, 0.06 * SLOW)
+
+    def ring(self, provider):
+        """A call that rings, is answered and ends. Returns after how many seconds it was heard, and was not any more."""
+        recording, reported = self.recording, self.recording.now
         call = provider.incoming()
-        recording.wait_loud("it does not ring")
-        began = recording.first_loud(reported)
+        began = recording.wait_loud("it does not ring", start=reported)
         recording.wait_seconds(1.0)
         self.assertHears(600, began, began + 0.8, (440, 523, 697, 880))
         answered = recording.now
         self.answer(call).result()
         recording.wait_seconds(0.5)
         ended = recording.last_loud(answered) or answered
-        print(f"\n{self.server.name}: heard {began - reported:.3f} s after the report, "
-              f"silent {ended - answered:.3f} s after Answer", flush=True)
-        self.assertLess(began - reported, 0.15 * SLOW)
-        self.assertLess(ended - answered, 0.06 * SLOW)
+        self.end(call).result()
+        recording.wait_silent()
+        return began - reported, ended - answered
 
     def test_it_rings_round_and_round_and_becomes_louder(self):
         recording = self.start_sound()
@@ -90,7 +97,8 @@ class RingsTests(RingingTest):
         began = wait_until(recording.first_loud, "it does not ring", every=0.01)
         recording.wait_seconds(2.6)
         levels = recording.envelope(began, began + 2.6)
-        steps = [sum(levels[index:index + 20]) / 20 for index in (5, 100, 230)]
+        # A gap makes a step shorter, not louder.
+        steps = [max(levels[index:index + 20]) for index in (5, 100, 230)]
         self.assertLess(1.5 * steps[0], steps[1], "not louder after a second")
         self.assertLess(1.2 * steps[1], steps[2], "not louder after two")
         # A busy machine makes gaps anywhere. One of the ringer would be between any two rounds, each of a second.
@@ -123,8 +131,7 @@ class ToneTests(RingingTest):
         start = recording.now
         call = beta.incoming()
         self.assertEqual(self.property(call, "RingMode"), "waiting")
-        recording.wait_loud("no waiting tone")
-        began = recording.first_loud(start)
+        began = recording.wait_loud("no waiting tone", start=start)
         recording.wait_seconds(0.7)
         self.assertHears(440, began, began + 0.6, (600, 425))
         self.reject(call).result()
@@ -175,8 +182,7 @@ class ToneTests(RingingTest):
     def test_the_keys_have_tones(self):
         recording = self.start_sound()
         self.desktop("PlayKey", "s", "5").result()
-        recording.wait_loud("no tone")
-        began = recording.first_loud()
+        began = recording.wait_loud("no tone", start=0.0)
         recording.wait_seconds(0.2)
         self.assertHears(770, began + 0.01, began + 0.13, (697, 852, 941))
         self.assertHears(1336, began + 0.01, began + 0.13, (1209, 1477))
@@ -205,10 +211,8 @@ class RingtoneTests(RingingTest):
         alpha = Provider(self.system, ringtone_sound=path)
         for _ in range(2):
             call = alpha.incoming()
-            recording.wait_loud("it does not ring")
-            began = recording.first_loud(recording.now - 0.2)
+            began = recording.wait_loud("it does not ring")
             recording.wait_seconds(0.5)
-            self.assertIsNotNone(began)
             self.assertLess(recording.strength(600, began, began + 0.4), 100)
             self.reject(call).result()
             recording.wait_silent()
@@ -237,15 +241,14 @@ class RingtoneTests(RingingTest):
             self.convert(self.tone, path)
             alpha = Provider(self.system, f"A{suffix}", f"/{suffix}", ringtone_sound=path)
             call = alpha.incoming()
-            recording.wait_loud(f"{suffix} does not ring")
-            began = recording.first_loud(recording.now - 0.2)
+            began = recording.wait_loud(f"{suffix} does not ring")
             recording.wait_seconds(0.5)
             self.assertHears(600, began, began + 0.4, (440, 880))
             self.reject(call).result()
             recording.wait_silent()
 
     def convert(self, source, target):
-        subprocess.run(["sox", source, target], check=True, capture_output=True, timeout=60)
+        subprocess.run(["sox", source, target], check=True, capture_output=True, timeout=GIVE_UP)
 
     def test_a_test_ring(self):
         recording = self.start_sound()

@@ -12,7 +12,7 @@ from desktop import DESKTOP_PATH, ROUTES
 from sound_servers import PipeWire
 from system import BUILD
 from test_desktop_audio import AudioTest
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 
 class RoutesTest(AudioTest):
@@ -74,7 +74,7 @@ class RoutesTest(AudioTest):
 
     def callctl(self, *arguments, **options):
         return subprocess.run([f"{BUILD}/callctl", *arguments], env={**self.system.environment, "COLUMNS": "80"},
-                              capture_output=True, text=True, timeout=60, check=False, **options)
+                              capture_output=True, text=True, timeout=GIVE_UP, check=False, **options)
 
 
 class ChoosingTests(RoutesTest):
@@ -193,6 +193,7 @@ class CallctlTests(RoutesTest):
         self.assertRegex(listed.stdout, r"headset +headset +Headset +yes")
         self.assertTrue(all(len(line) <= 80 for line in listed.stdout.splitlines()))
         self.assertEqual(self.callctl("audio", "use", "heads").stdout, "calls use Headset\n")
+        self.wait_current("headset")
         rows = json.loads(self.callctl("audio", "--json").stdout)
         self.assertEqual([row["id"] for row in rows if row["current"]], ["headset"])
         self.assertEqual(self.callctl("audio", "use", "nowhere").returncode, 66)

@@ -7,7 +7,7 @@ import unittest
 from desktop import DESKTOP, DESKTOP_PATH, dconf_service
 from provider import Provider
 from test_desktop_ringing import RingingTest, write_tone
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 GNOME = {"XDG_CURRENT_DESKTOP": "GNOME", "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "GSETTINGS_BACKEND": "dconf"}
 LOW, HIGH = 500, 1_300
@@ -36,7 +36,7 @@ class ThemeTest(RingingTest):
         return super().start_agent(*arguments, **self.environment, **environment)
 
     def run_client(self, *command):
-        subprocess.run(command, env={**self.system.environment, **self.environment}, check=True, timeout=60,
+        subprocess.run(command, env={**self.system.environment, **self.environment}, check=True, timeout=GIVE_UP,
                        capture_output=True)
 
     def wait_theme(self, name):

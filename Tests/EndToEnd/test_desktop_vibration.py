@@ -32,7 +32,7 @@ class FeedbackTests(RingingTest):
         self.assertHears(600, began, began + 0.9, (440, 523, 659, 784, 880))
         self.reject(call).result()
         recording.wait_silent()
-        self.assertEqual([role for role, _ in self.streams()], [])
+        wait_until(lambda: self.streams() == [], lambda: f"still there: {self.streams()}", every=0.05)
 
     def wait_logged(self, text):
         def logged():

@@ -64,6 +64,7 @@ class Dialing(Commands, TwoProviders):
         self.wait_state(call, "active")
 
     def test_a_favorite_is_started_by_name(self):
+        self.wait_store()
         self.says("favorites", "add", "070-174 06 05", "Carla Home")
         self.says("favorites", "add", "+46 8 123", "Carla Work")
         self.says("start", "carla w")

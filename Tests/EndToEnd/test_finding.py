@@ -91,9 +91,13 @@ class Finding(Commands, ContactsTest):
                                        for number in range(10_000)))
         self.wait_contacts(10_000)
         for text, count in (("oberg 9999", 1), ("o", 20), ("nobody", 0)):
-            begin = time.monotonic()
-            self.assertEqual(len(self.found(text)), count)
-            self.assertLess(time.monotonic() - begin, 1, text)
+            times = []
+            for _ in range(3):
+                begin = time.monotonic()
+                self.assertEqual(len(self.found(text)), count)
+                times.append(time.monotonic() - begin)
+            # A busy machine may delay any of them, but not all.
+            self.assertLess(min(times), 1, text)
 
     # callctl
 

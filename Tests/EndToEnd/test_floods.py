@@ -11,6 +11,8 @@ from test_hostile import BIDI, FREEDESKTOP, MEBIBYTE, NOTHING
 
 
 class MuchOfIt(SystemTest):
+    deadlines = {"set-muted": 60_000}
+
     def setUp(self):
         super().setUp()
         self.provider = Provider(self.system)

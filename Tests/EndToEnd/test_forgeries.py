@@ -21,6 +21,8 @@ DRIVER = "org.freedesktop.DBus"
 
 EMPTY = bytes(8)
 """An empty a{sv}."""
+FORGED = 2_000_004_711
+"""The number of a process that cannot be, so that no other number in a text has its digits."""
 
 
 class Forger:
@@ -123,12 +125,12 @@ class Forgeries(SystemTest):
         with self.stopped():
             muted = self.system.call(call, CALL, "SetMuted", "b", True, connection=client)
             client.flush()
-            self.forger.answer(range(first + 1, first + 100), "u", struct.pack("<I", 4711))
+            self.forger.answer(range(first + 1, first + 100), "u", struct.pack("<I", FORGED))
         muted.result()
         self.forger.sync()
         texts = str(self.system.call(call, CALL, "Explain").result())
         self.assertIn(f"pid {os.getpid()}", texts)
-        self.assertNotIn("4711", texts)
+        self.assertNotIn(str(FORGED), texts)
 
     def test_nobody_is_believed_about_the_name_at_the_start(self):
         self.system.daemon.terminate()

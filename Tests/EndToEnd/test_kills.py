@@ -26,7 +26,7 @@ from waiting import wait_gone, wait_until
 KILLS = int(os.environ.get("OPENCALLKIT_KILLS", "25"))
 SEED = int(os.environ.get("OPENCALLKIT_SEED", "0")) or int(time.time())
 ORDERLY = 5
-"""So many starts after an orderly end are timed first."""
+"""So many starts after an orderly end are timed, between those after kills: a machine may be busy for a while."""
 LIMIT = 3
 """A start after a kill may take so many times as long, in the median."""
 
@@ -35,21 +35,20 @@ class Kills(StoreTest):
     def setUp(self):
         self.random = random.Random(SEED)
         self.acknowledged = {}
-        self.times = []
         super().setUp()
 
     def test_no_acknowledged_row_is_lost_or_doubled(self):
         print(f"kills: {KILLS} of them, seed {SEED}", flush=True)
-        for _ in range(ORDERLY):
-            self.end_daemon(signal.SIGTERM)
-            self.start_again()
-        orderly, self.times = statistics.median(self.times), []
+        orderly_times, kill_times = [], []
         for number in range(KILLS):
             self.number = number
+            if number % max(1, KILLS // ORDERLY) == 0:
+                self.end_daemon(signal.SIGTERM)
+                orderly_times.append(self.start_again())
             self.make_calls()
-            self.kill()
+            kill_times.append(self.kill())
             self.check()
-        back = statistics.median(self.times)
+        orderly, back = statistics.median(orderly_times), statistics.median(kill_times)
         print(f"kills: {KILLS}, {len(self.acknowledged)} rows acknowledged, back after {back * 1000:.0f} ms, "
               f"after an orderly end {orderly * 1000:.0f} ms")
         self.assertLess(back, LIMIT * orderly, "the daemon is slow to come back")
@@ -96,15 +95,17 @@ class Kills(StoreTest):
             (variants({}), dbus.UInt32(0), dbus.UInt32(20)), told, lambda error: None, 5)
 
     def kill(self):
+        """Kills the daemon and starts it again. Returns how many seconds the start took."""
         store = self.store_pid()
         self.end_daemon(signal.SIGKILL)
         if store is not None and self.random.random() < 0.3:
             # A power cut takes both.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(store, signal.SIGKILL)
-        self.start_again()
+        seconds = self.start_again()
         if store is not None:
             wait_gone(store, "callkit-store")
+        return seconds
 
     def end_daemon(self, number):
         self.system.daemon.send_signal(number)
@@ -116,8 +117,8 @@ class Kills(StoreTest):
         wait_until(lambda: not system.owner, "the name is still owned")
         begin = time.monotonic()
         system.start_daemon()
-        self.times.append(time.monotonic() - begin)
         self.pid = system.daemon.pid
+        return time.monotonic() - begin
 
     def check(self):
         """The rows are those that were told, no call goes on, and the file is sound."""

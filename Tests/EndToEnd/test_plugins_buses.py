@@ -10,7 +10,8 @@ import dbus.bus
 import dbus.service
 
 from asking import AskingTest
-from waiting import wait_gone, wait_until
+from store import children, program
+from waiting import GIVE_UP, wait_gone, wait_until
 
 GRANTED, OTHER = "org.example.Granted", "org.example.Other"
 FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], check=True, capture_output=True,
@@ -32,14 +33,7 @@ class Buses(AskingTest):
 
     def proxies(self):
         """The process ids of the daemon's proxies."""
-        found = []
-        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
-            children = file.read().split()
-        for pid in children:
-            with open(f"/proc/{pid}/comm", encoding="ascii") as file:
-                if file.read().strip() == "xdg-dbus-proxy":
-                    found.append(int(pid))
-        return found
+        return [pid for pid in children(self.pid) if program(pid) == "xdg-dbus-proxy"]
 
     def said(self, text):
         return self.system.read_log().count(f"bus-user: {text}")
@@ -63,7 +57,7 @@ class Buses(AskingTest):
         with open(f"/proc/{proxy}/cmdline", encoding="utf-8") as file:
             path = file.read().split("\0")[3]
         connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(10)
+        connection.settimeout(GIVE_UP)
         connection.connect(path)
         try:
             connection.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\n".encode())

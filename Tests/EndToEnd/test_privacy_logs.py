@@ -8,7 +8,7 @@ import unittest
 
 import dbus
 
-from messages import variants
+from messages import variants, without_uuids
 from provider import Provider
 from screener import Screener
 from store import StoreTest
@@ -17,8 +17,8 @@ from waiting import exited, wait_until
 
 NUMBER, SECOND, THIRD = "+46701740605", "+46701740616", "+46701740627"
 CALLER, CONTACT, FAVORITE, LABEL = "Zacharias Quartermaine", "Wilhelmina Ravenscroft", "Annabella", "Featherstone"
-DIGITS, PIN = "31337", "864202"
-CANARIES = ("70174", "Zacharias", "Quartermaine", "Wilhelmina", "Ravenscroft", "Annabella", "Featherstone", DIGITS, PIN,
+DIGITS, PIN = "3133731337", "8642024680"
+CANARIES = ("4670174", "070174", "7017406", "Zacharias", "Quartermaine", "Wilhelmina", "Ravenscroft", "Annabella", "Featherstone", DIGITS, PIN,
             "owl@example.org", "card-of-zacharias", "busy-with-zacharias")
 
 
@@ -112,9 +112,11 @@ class Logs(StoreTest):
         self.system.wait_logged("plugin Misbehaving: its worker ended")
 
     def lines(self):
-        """What our programs have logged; a plugin's own words are not theirs."""
-        return [line for line in self.system.read_log().splitlines()
-                if re.match(r"^\d{4}-\d\d-\d\dT\S+ \w+ callkit", line)]
+        """What our programs have logged; a plugin's own words are not theirs. The moment of a line and the identifiers of
+        calls are left out, as they may have any digits.
+        """
+        matches = [re.match(r"^\d{4}-\d\d-\d\dT\S+ (\w+ callkit.*)", line) for line in self.system.read_log().splitlines()]
+        return [without_uuids(match[1]) for match in matches if match]
 
     def test_nobody_is_named(self):
         self.play()
@@ -134,7 +136,7 @@ class LogsWithIdentities(Logs):
         """Everybody is: the session of the other test would name them."""
         self.play()
         log = "\n".join(self.lines())
-        for canary in ("70174", "Zacharias", "Quartermaine", DIGITS, PIN, "owl@example.org", "card-of-zacharias",
+        for canary in ("4670174", "Zacharias", "Quartermaine", DIGITS, PIN, "owl@example.org", "card-of-zacharias",
                        "busy-with-zacharias", "no line to"):
             self.assertIn(canary, log)
 

@@ -312,6 +312,8 @@ class Clocks(StoreTest):
 
 
 class Interrupted(StoreTest, TwoProviders):
+    deadlines = {"look-up": 300}
+
     def test_a_killed_daemon_leaves_a_row_that_says_so(self):
         self.favorites()
         talked = self.outgoing(self.alpha)

@@ -14,9 +14,9 @@ from provider import Provider
 from scene import TwoProviders
 from support import SystemTest
 from system import BUILD
-from waiting import PATIENCE, exited, wait_until
+from waiting import GIVE_UP, exited, wait_until
 
-SECRETS = ("Somebody Secret", "secret@example.org", "555-0199", "contact-of-secret", "31337", "busy with Secret")
+SECRETS = ("Somebody Secret", "secret@example.org", "555-0199", "contact-of-secret", "3133731337", "busy with Secret")
 
 
 def replay(path, *options):
@@ -25,7 +25,7 @@ def replay(path, *options):
 
 class Recorded(TwoProviders):
     """A recorded session."""
-    deadlines = {"answer": 1_500, "ring": 6_000}
+    deadlines, patience = {"answer": 1_500, "ring": 6_000}, {}
     identities = False
 
     def setUp(self):
@@ -45,7 +45,7 @@ class Recorded(TwoProviders):
         b = self.beta.incoming(handle=("email-address", "secret@example.org"), localized_caller_name="Somebody Secret")
         self.answer(b).result()
         self.assertState(a, "held")
-        self.system.call(b, "org.opencallkit.Call1", "PlayDTMF", "s", "31337").result()
+        self.system.call(b, "org.opencallkit.Call1", "PlayDTMF", "s", "3133731337").result()
         self.end(b).result()
         self.wait_state(a, "active")
         c = self.beta.incoming(handle=("email-address", "secret@example.org"))
@@ -100,7 +100,7 @@ class Recordings(Recorded):
         self.assertEqual(text.count("handle=email-address:handle-2"), 2, "one value, one pseudonym")
         self.assertIn("reason=reason-1", text)
         self.assertIn("play-dtmf", text)
-        self.assertIn(" 00000\n", text.replace(" by=", "\nby="))
+        self.assertIn(" 0000000000\n", text.replace(" by=", "\nby="))
 
     def test_emergency_numbers_stay(self):
         phone = dbus.Array(["phone-number"], signature="s")
@@ -152,7 +152,7 @@ class Files(unittest.TestCase):
         """The error of a daemon that cannot record there. It exits before it looks for its bus."""
         ended = subprocess.run(
             [f"{BUILD}/callkitd", "--address", f"unix:path={self.home.name}/none", "--record", path],
-            capture_output=True, text=True, check=False, timeout=PATIENCE)
+            capture_output=True, text=True, check=False, timeout=GIVE_UP)
         self.assertEqual(ended.returncode, 1)
         self.assertIn("cannot record", ended.stderr)
         return ended.stderr

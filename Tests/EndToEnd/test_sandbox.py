@@ -4,15 +4,17 @@ The table is exact in both directions: an attempt that gets through though it sh
 that is denied though the table says it gets through.
 """
 
+import functools
 import os
 import unittest
 
+from reservations import reserve
 from sandbox_battery import Targets
 from sandbox_host import Attack
 from sandbox_table import GAPS, HIDDEN, IS_NEEDED_GUARD, NONE, expected
 
-ORDINARY_USER = 61177
-"""Somebody who has no processes here."""
+ORDINARY_USERS = range(60_600, 61_184)
+"""These belong to nobody, so that they have no processes here."""
 
 NO_NAMESPACES, NO_LANDLOCK = ("without", "namespaces"), ("without", "landlock")
 VERSIONS = (1, 2, 3, 4, 5)
@@ -25,9 +27,15 @@ REACHED_ONLY_BY_ESCAPE = ("session-bus", "system-bus", "daemon-socket", "wayland
 """The victim's sockets that nothing grants."""
 
 
+@functools.cache
+def ordinary_user():
+    """Somebody who has no processes here, and whom no other test is at this time."""
+    return next(user for user in ORDINARY_USERS if reserve("user", user))
+
+
 def users():
     """Who runs the plugins: everybody whom this process can be."""
-    return (0, ORDINARY_USER) if os.geteuid() == 0 else (os.geteuid(),)
+    return (0, ordinary_user()) if os.geteuid() == 0 else (os.geteuid(),)
 
 
 def granting(permissions, targets):

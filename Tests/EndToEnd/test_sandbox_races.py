@@ -7,6 +7,7 @@ import unittest
 
 from sandbox_battery import DIRECTORY_LIBRARY, Report, Targets
 from sandbox_host import Worker
+from waiting import GIVE_UP
 
 LEVELS = ((), (("without", "landlock"),), (("without", "namespaces"),))
 
@@ -34,7 +35,7 @@ class RaceTest(unittest.TestCase):
         """Waits until this process, told by its descriptor, has ended."""
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
-        self.assertTrue(poll.poll(10_000), "it runs on")
+        self.assertTrue(poll.poll(GIVE_UP * 1_000), "it runs on")
         os.close(descriptor)
 
 
@@ -108,7 +109,7 @@ class Ends(RaceTest):
         worker, descriptor = self.check(*self.guarded())
         worker.process.terminate()
         self.wait_ended(descriptor)
-        self.assertEqual(worker.process.wait(10), -9)
+        self.assertEqual(worker.process.wait(GIVE_UP), -9)
 
     def test_the_host_hangs_up(self):
         for terms in ((), self.guarded()):

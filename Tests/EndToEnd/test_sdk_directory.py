@@ -67,7 +67,7 @@ class Managing:
 
 class Full(DirectoryTest):
     """An endless directory that does not use the SDK, and an app that loads it."""
-    arguments = ("--deadline", "load=60000")
+    arguments = ("--deadline", "load=600000")
 
     def test_too_many_entries_have_their_code(self):
         self.compile("Endless", STRANGER, "-DCONDUCT=ENDLESS", *DBUS_FLAGS)

@@ -98,7 +98,7 @@ class Trust(SIPTest):
         server.start()
         server.mark()
         self.account_call(account, "Retry").result()
-        wait_until(lambda: self.standing(account)[:2] == ("failed", "certificate"), lambda: self.standing(account), 30,
+        wait_until(lambda: self.standing(account)[:2] == ("failed", "certificate"), lambda: self.standing(account),
                    every=0.05)
         self.assertEqual(server.seen(method="REGISTER"), [])
         self.remove_account(account)
@@ -136,7 +136,7 @@ class Reaching(SIPTest):
         server.mark()
         server.wait_seen(1, method="REGISTER")
         wait_until(lambda: any(request.credentials for request in server.seen(method="REGISTER")),
-                   "it does not register again", 30, every=0.05)
+                   "it does not register again", every=0.05)
         self.wait_available(account, "online")
         self.remove_account(account, server)
 

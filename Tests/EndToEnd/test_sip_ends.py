@@ -41,7 +41,7 @@ class Plugin(SIPTest):
         os.kill(int(self.system.shown(PLUGIN_PATH, "Pid")), signal.SIGKILL)
         self.assertEnding(call, "provider-crashed")
         wait_until(lambda: any(request.credentials for request in self.server.seen("REGISTER")), "it does not register",
-                   30, every=0.05)
+                   every=0.05)
         self.wait_available(account, "online")
         bob = self.baresip()
         self.end(self.call_out(bob)).result()

@@ -9,7 +9,7 @@ import sip_torture
 from sip_rtp import RtpPeer
 from sip_stranger import Leg, Stranger, sound
 from sip_system import SIPTest
-from waiting import wait_until
+from waiting import GIVE_UP, wait_until
 
 FLOOD = 2000
 MOST_RINGING = 16
@@ -40,7 +40,7 @@ class HostileTest(SIPTest):
     def tearDown(self):
         try:
             self.assertWorks()
-            wait_until(lambda: not self.calls(), lambda: f"calls stay: {self.calls()}", 10)
+            wait_until(lambda: not self.calls(), lambda: f"calls stay: {self.calls()}")
         finally:
             super().tearDown()
 
@@ -127,7 +127,7 @@ class Torture(HostileTest):
         channels = []
 
         def send(data):
-            channel = socket.create_connection(self.server.contacts["work"][1:], 5)
+            channel = socket.create_connection(self.server.contacts["work"][1:], GIVE_UP)
             channels.append(channel)
             channel.sendall(data)
             channel.shutdown(socket.SHUT_WR)
@@ -149,7 +149,7 @@ class Torture(HostileTest):
         leg.request("OPTIONS", "Subject: " + "x" * 60_000)
         leg.request("OPTIONS", *["Subject: x"] * 5_000)
         contact, host, port = self.server.contacts["work"]
-        with socket.create_connection((host, port), 5) as channel:
+        with socket.create_connection((host, port), GIVE_UP) as channel:
             try:
                 channel.sendall(f"OPTIONS sip:{contact}@{host} SIP/2.0\r\nSubject: ".encode() + b"x" * 100_000)
                 channel.sendall(b"\r\n\r\n")
@@ -173,7 +173,7 @@ class Floods(HostileTest):
             self.server.wait_read()
             ringing = [call for call in self.calls() if self.system.shown(call, "State") == "ringing"]
             most = max(most, len(ringing))
-        wait_until(lambda: any(message.code == 486 for message in self.server.messages), "none is refused", 20)
+        wait_until(lambda: any(message.code == 486 for message in self.server.messages), "none is refused")
         codes = {message.code for message in self.server.messages if message.code}
         self.assertLessEqual(codes, {100, 180, 200, 486, 603})
         self.server.mark()
@@ -196,7 +196,7 @@ class Floods(HostileTest):
         self.assertIn(most, range(1, MOST_RINGING + 1))
         self.reject_all(but=unacknowledged)
         self.assertEnding(unacknowledged, "timed-out")
-        wait_until(lambda: self.resident() < before + GROWTH, lambda: f"{before} KiB became {self.resident()}", 20,
+        wait_until(lambda: self.resident() < before + GROWTH, lambda: f"{before} KiB became {self.resident()}",
                    every=0.2)
 
     def test_requests_by_the_ten_thousand(self):
@@ -219,7 +219,7 @@ class Floods(HostileTest):
                 if message.code == 200:
                     leg.request("ACK", sequence=int(message.sequence))
             return {int(message.sequence): message.code for message in answers}
-        wait_until(lambda: set(numbers) <= set(codes()), lambda: f"{codes()}", 20)
+        wait_until(lambda: set(numbers) <= set(codes()), lambda: f"{codes()}")
         self.assertLessEqual(set(codes().values()), {200, 500, 491})
         self.assertState(call, "active")
         leg.ask("BYE", 200)
@@ -228,7 +228,7 @@ class Floods(HostileTest):
         leg, call = self.talk()
         numbers = [leg.request("REFER", f"Refer-To: <sip:to{number}@elsewhere.test>") for number in range(50)]
         wait_until(lambda: {int(message.sequence) for message in self.server.responses(leg.call_id, "REFER")}
-                   >= set(numbers), "not all answered", 20)
+                   >= set(numbers), "not all answered")
         codes = [message.code for message in self.server.responses(leg.call_id, "REFER")]
         self.assertEqual(codes.count(202), 1, codes)
         self.assertLessEqual(set(codes), {202, 491, 500, 603})
@@ -241,7 +241,7 @@ class Floods(HostileTest):
             leg.respond(180, tag=f"branch{number}")
         # Some packets are lost in such a flood: an answer is repeated until it is acknowledged.
         wait_until(lambda: self.server.requests("ACK", leg.call_id) or leg.respond(200, body=sound(40000)),
-                   "no ACK", 20, every=0.1)
+                   "no ACK", every=0.1)
         self.wait_state(call, "active")
         self.end(call).result()
 
@@ -270,10 +270,10 @@ class Forgeries(HostileTest):
         leg, call = self.talk(far.port)
         port = int(re.search(r"m=audio (\d+)", self.answered.body)[1])
         far.target = ("127.0.0.1", port)
-        wait_until(lambda: far.count() > 5, "no sound comes", 10, every=0.02)
+        wait_until(lambda: far.count() > 5, "no sound comes", every=0.02)
         stranger.target = ("127.0.0.1", port)
         count = far.count()
-        wait_until(lambda: far.count() > count + 25, "the sound has stopped", 10, every=0.02)
+        wait_until(lambda: far.count() > count + 25, "the sound has stopped", every=0.02)
         self.assertEqual(stranger.count(), 0, "the stranger hears")
         self.assertState(call, "active")
         leg.ask("BYE", 200)
@@ -291,7 +291,7 @@ class Forgeries(HostileTest):
         leg = Leg(self.server)
         leg.ours = "<sip:eve@elsewhere.test>;x=1\r\rEvil: yes"
         leg.request("INVITE", body=sound(40000))
-        wait_until(lambda: self.server.responses(leg.call_id), "no answer", 10)
+        wait_until(lambda: self.server.responses(leg.call_id), "no answer")
         for call in self.calls():
             pending = self.answer(call)
             leg.wait(200, "INVITE")

@@ -45,11 +45,11 @@ class Answers(HostileTest):
             leg.respond(302, f"Contact: <sip:again{round_number}@{DOMAIN}>")
             known = len(self.server.requests("INVITE"))
             wait_until(lambda known=known: len(self.server.requests("INVITE")) > known or not self.calls(),
-                       "nothing follows", 10)
+                       "nothing follows")
             if not self.calls():
                 break
             leg = Leg(self.server, invite=self.server.requests("INVITE")[-1])
-        wait_until(lambda: not self.calls(), "it goes round and round", 10)
+        wait_until(lambda: not self.calls(), "it goes round and round")
         self.assertLessEqual(len(self.server.requests("INVITE")), 5)
         self.assertEnding(call, "failed")
 
@@ -85,9 +85,9 @@ class Registrars(HostileTest):
             with self.subTest(answer):
                 self.registrar("erin", *answer)
                 account = self.add_account("erin", transport="udp", wait=None)
-                wait_until(lambda: self.sent("erin"), "no REGISTER", 10)
+                wait_until(lambda: self.sent("erin"), "no REGISTER")
                 wait_until(lambda account=account: self.standing(account)[0] in ("ready", "failed"),
-                           lambda account=account: self.standing(account), 10, every=0.02)
+                           lambda account=account: self.standing(account), every=0.02)
                 self.assertLessEqual(len(self.sent("erin")), 3)
                 self.remove_account(account)
 
@@ -104,7 +104,7 @@ class Connections(SIPTest):
         good, server.certificate = server.certificate, self.certificates.expired()
         server.restart()
         wait_until(lambda: self.standing(self.alice)[:2] == ("failed", "certificate"),
-                   lambda: self.standing(self.alice), 30, every=0.05)
+                   lambda: self.standing(self.alice), every=0.05)
         self.assertState(call, "active")
         server.certificate = good
         server.restart()

@@ -224,15 +224,21 @@ class Ways(MediaTest):
         bob = self.baresip(nat="ice")
         call = self.call_out(bob)
         self.assertTalking(bob)
-        wait_until(lambda: self.turn.allocations() > before, lambda: self.turn.log()[-2000:], 10, every=0.05)
+        wait_until(lambda: self.turn.allocations() > before, lambda: self.turn.log()[-2000:], every=0.05)
         self.end(call).result()
 
     def test_a_turn_server_that_does_not_answer_delays_a_call_by_two_seconds_at_most(self):
         self.account_of(turn="127.0.0.1:9", turn_user="a", turn_secret="b", encryption="off")
+        plain_account = self.add_account("work", transport="tls", encryption="off")
+        self.addCleanup(self.remove_account, plain_account)
         bob = self.baresip()
+        # Two to the same phone: what the machine takes for a call is no delay by the server.
         began = time.monotonic()
+        self.end(self.call_out(bob, plain_account)).result()
+        bob.wait_event("CALL_CLOSED")
+        plain, began = time.monotonic() - began, time.monotonic()
         call = self.call_out(bob)
-        self.assertLess(time.monotonic() - began, 4)
+        self.assertLess(time.monotonic() - began - plain, 4)
         self.assertTalking(bob)
         self.end(call).result()
 
@@ -258,11 +264,11 @@ class Grant(MediaTest):
         self.assertTalking(bob)
         self.assertEqual(self.streams(), before + 2)
         self.hold(call).result()
-        wait_until(lambda: self.streams() == before, "open while it is held", 10, every=0.05)
+        wait_until(lambda: self.streams() == before, "open while it is held", every=0.05)
         self.resume(call).result()
-        wait_until(lambda: self.streams() == before + 2, "not open again", 10, every=0.05)
+        wait_until(lambda: self.streams() == before + 2, "not open again", every=0.05)
         self.end(call).result()
-        wait_until(lambda: self.streams() == before, "open after the call", 10, every=0.05)
+        wait_until(lambda: self.streams() == before, "open after the call", every=0.05)
 
     def test_its_streams_are_a_telephone_s(self):
         bob = self.baresip()
@@ -284,19 +290,21 @@ class Grant(MediaTest):
         call = self.call_script(script)
         wait_sound(script.heard, [MICROPHONE])
         self.wait_heard(880, absent=[MICROPHONE])
-        wait_until(lambda: self.system.shown(call, "Quality"), "no quality", 15)
-        quality = self.system.shown(call, "Quality")
-        self.assertTrue(30 < int(quality["loss"]) < 300, quality)
+        self.wait_quality(call, lambda loss, _: 30 < loss < 300)
 
     @interop("linphone", "in")
     def test_the_quality_of_a_good_call(self):
         carol = self.linphone()
         call = self.call_in(carol)
         self.assertTalking(carol)
-        wait_until(lambda: self.system.shown(call, "Quality"), "no quality", 15)
-        quality = self.system.shown(call, "Quality")
-        self.assertLess(int(quality["loss"]), 30, quality)
-        self.assertLess(int(quality["jitter"]), 50, quality)
+        self.wait_quality(call, lambda loss, jitter: loss < 30 and jitter < 50)
+
+    def wait_quality(self, call, expected):
+        """Waits until the loss and the jitter that are told are such. A busy machine adds to them for a while."""
+        def is_such():
+            told = self.system.shown(call, "Quality")
+            return told and expected(int(told["loss"]), int(told["jitter"]))
+        wait_until(is_such, lambda: f"the quality is {self.system.shown(call, 'Quality')}")
 
 
 @unittest.skipIf(not os.path.exists("/proc/net/if_inet6"), "no IPv6 here")

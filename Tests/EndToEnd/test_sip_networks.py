@@ -54,7 +54,7 @@ class Relayed(MediaTest):
                 bob.stop()
                 self.doCleanups()
         wait_until(lambda: any(received > 10 and sent > 10 for received, sent in self.relayed()),
-                   lambda: f"nothing was relayed: {self.turn.log()[-3000:]}", 20, every=0.1)
+                   lambda: f"nothing was relayed: {self.turn.log()[-3000:]}", every=0.1)
 
     def test_without_the_relay_nothing_is_heard(self):
         """That the network of this test is as it should be."""
@@ -92,7 +92,7 @@ class Moving(MediaTest):
                 before, after = self.network.move()
                 requests = wait_until(
                     lambda: [request for request in self.server.seen("REGISTER") if f"@{after}" in request.contact],
-                    lambda: f"it does not register from {after}: {self.server.seen()}", 20, every=0.05)
+                    lambda: f"it does not register from {after}: {self.server.seen()}", every=0.05)
                 self.assertNotIn(f"@{before}", requests[-1].contact)
                 self.wait_available(account, "online")
                 self.assertTalking(script)

@@ -27,7 +27,7 @@ class Scene(SIPTest):
         cls.mobile = wait_until(
             lambda: [path for path, values in cls.system.objects.items()
                      if path.startswith(f"{ROOT}/providers/Cellular") and values.get("Availability") == "online"],
-            lambda: f"the modem is not online: {cls.system.read_log()}", 40)[0]
+            lambda: f"the modem is not online: {cls.system.read_log()}")[0]
 
     @classmethod
     def make_wrapper(cls):
@@ -37,7 +37,7 @@ class Scene(SIPTest):
     def ring_mobile(self):
         self.modem.ring("+15550123")
         return wait_until(lambda: [path for path in self.calls(self.mobile)
-                                   if self.system.shown(path, "State") == "ringing"], "the mobile does not ring", 20)[0]
+                                   if self.system.shown(path, "State") == "ringing"], "the mobile does not ring")[0]
 
     @interop("sipp", "hold", "out")
     def test_answering_a_mobile_call_holds_the_sip_call_and_its_end_resumes_it(self):

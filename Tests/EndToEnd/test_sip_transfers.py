@@ -84,7 +84,7 @@ class Transfers(CallTest):
             expect_response(202), *self.notifications())
         call = self.dial(script.user)
         self.wait_state(call, "active")
-        wait_until(lambda: "answer-transfer" in (self.system.shown(call, "Can") or []), "no transfer is asked for", 20)
+        wait_until(lambda: "answer-transfer" in (self.system.shown(call, "Can") or []), "no transfer is asked for")
         self.assertEqual(str(self.identity(call, "TransferRequest")[1]), f"sip:{target}@{DOMAIN}")
         return call, script
 
@@ -115,14 +115,14 @@ class Transfers(CallTest):
         self.answer_transfer(call, None).result()
         self.assertState(call, "active")
         wait_until(lambda: any(re.search("SIP/2.0 [46]", text) for text in script.received("NOTIFY")),
-                   "it is not told", 10, every=0.05)
+                   "it is not told", every=0.05)
         self.end(call).result()
 
     def test_the_new_far_side_does_not_answer(self):
         call, script = self.ask("busy")
         self.assertRefused(self.answer_transfer(call, "busy"), "ActionFailed")
         self.assertState(call, "active")
-        wait_until(lambda: any("SIP/2.0 486" in text for text in script.received("NOTIFY")), "it is not told", 10,
+        wait_until(lambda: any("SIP/2.0 486" in text for text in script.received("NOTIFY")), "it is not told",
                    every=0.05)
 
 

@@ -27,7 +27,7 @@ class Confined(DirectoryTest):
         os.rename(f"{folder}/bo.vcf.new", f"{folder}/bo.vcf")
 
     def wait_name(self):
-        wait_until(lambda: self.names().get("name") == "Bo Ek", "the contact is not read", 30, every=0.05)
+        wait_until(lambda: self.names().get("name") == "Bo Ek", "the contact is not read", every=0.05)
 
     def levels(self, who):
         """The levels of which the log tells, in order."""
@@ -137,7 +137,7 @@ class Reader(Confined):
         def read():
             return [self.system.call(DIRECTORY, DIRECTORY1, "Identify", "s", f"30{number}").result().get("name")
                     for number in range(len(names))]
-        wait_until(lambda: read() == list(names.values()), lambda: f"{read()}", 30, every=0.05)
+        wait_until(lambda: read() == list(names.values()), lambda: f"{read()}", every=0.05)
 
 
 class Moved(Confined):
@@ -146,7 +146,7 @@ class Moved(Confined):
         folder = f"{self.system.folder.name}/data/opencallkit"
         os.rename(folder, f"{folder}.old")
         self.system.call(DIRECTORY, "org.opencallkit.Rules1", "Block", "s", "1234").wait()
-        wait_until(lambda: self.store() != store, "the old store stays", 30, every=0.05)
+        wait_until(lambda: self.store() != store, "the old store stays", every=0.05)
         self.ask("Block", "s", "1234").result()
         self.assertTrue(os.path.exists(f"{folder}/directory/rules"))
         self.assertIn("to be started again: its folder was replaced", self.system.read_log())

@@ -17,7 +17,7 @@ WAITING = 1_024
 IN_FLIGHT = 32
 """The number of them that were sent to the store; these are never dropped."""
 LOST = 100
-PATIENCE = 60
+PATIENCE = 120
 """Seconds until the file must have been tried again: the pauses grow to half a minute."""
 
 

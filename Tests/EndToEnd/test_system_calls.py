@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
+from waiting import GIVE_UP
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SANDBOX = os.path.join(ROOT, "Sources/Ground/CSandbox")
 WORKER = os.path.join(ROOT, "Sources/Host/callkit-worker")
@@ -26,12 +28,12 @@ class SystemCallsTest(unittest.TestCase):
 
     def compile(self, compiler, *arguments):
         subprocess.run([compiler, *WARNINGS, f"-I{SANDBOX}", f"-I{SANDBOX}/include", "-o", self.program, *arguments],
-                       check=True, timeout=60)
+                       check=True, timeout=GIVE_UP)
 
     def verdicts(self, compiler, *emulator):
         others = [name for name in sources(SANDBOX) if os.path.basename(name) in ("checks.c", "denials.c")]
         self.compile(compiler, "-static", os.path.join(ROOT, "Tests/Fixtures/Filter/verdicts.c"), *others)
-        run = subprocess.run([*emulator, self.program], capture_output=True, text=True, timeout=60, check=False)
+        run = subprocess.run([*emulator, self.program], capture_output=True, text=True, timeout=GIVE_UP, check=False)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn(" verdicts, 0 wrong\n", run.stdout)
 

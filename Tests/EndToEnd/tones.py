@@ -7,7 +7,7 @@ import struct
 import time
 import wave
 
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 LOUD = 1_000
 """What is stronger is heard."""
@@ -80,7 +80,7 @@ class GrowingSound:
         return samples[::self.channels]
 
 
-def wait_sound(get_sound, present=(), absent=(), seconds=15, window=0.4, may_stop=False):
+def wait_sound(get_sound, present=(), absent=(), seconds=PATIENCE, window=0.4, may_stop=False):
     """Waits until the last `window` seconds of the sound have the frequencies `present` and not those `absent`.
 
     `get_sound` returns a `GrowingSound`. What is in the sound must have been recorded after the call of this.

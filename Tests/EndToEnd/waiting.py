@@ -1,11 +1,17 @@
 """Waiting without sleeping: the GLib loop runs until a condition is true, or a deadline has passed."""
 
+import math
 import os
 
 from gi.repository import GLib
 
 PATIENCE = 60
 """Seconds until a wait fails. No wait should take that long, even on a slow or loaded machine."""
+
+GIVE_UP = 600
+"""Seconds until a program that should end by itself, or a reply that nothing else limits, is given up. These are seconds
+of a clock, which goes on while the machine stands still, so there are many of them.
+"""
 
 
 class Late(AssertionError):
@@ -14,9 +20,13 @@ class Late(AssertionError):
 
 def wait_until(condition, what="the condition", seconds=PATIENCE, every=None):
     """Runs the loop until `condition` returns a true value, and returns that. It is called after each event and, for
-    conditions without an event such as a line in a log, `every` so many seconds."""
-    expired = []
-    sources = [GLib.timeout_add(int(seconds * 1000), lambda: expired.append(True) or True)]
+    conditions without an event such as a line in a log, `every` so many seconds.
+
+    Only seconds in which the loop could run count: while the machine stands still, at most one of them passes.
+    """
+    step, passed = min(1.0, seconds), []
+    steps = max(1, math.ceil(seconds))
+    sources = [GLib.timeout_add(int(step * 1000), lambda: passed.append(step) or True)]
     if every is not None:
         sources.append(GLib.timeout_add(int(every * 1000), lambda: True))
     try:
@@ -24,7 +34,7 @@ def wait_until(condition, what="the condition", seconds=PATIENCE, every=None):
             value = condition()
             if value:
                 return value
-            if expired:
+            if len(passed) >= steps:
                 raise Late(f"after {seconds} s: {what() if callable(what) else what}")
             GLib.MainContext.default().iteration(True)
     finally:

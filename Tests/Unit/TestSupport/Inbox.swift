@@ -28,7 +28,7 @@ public final class Inbox<Element: Sendable> {
     }
 
     /// The next value; throws if none arrives in time.
-    public func next(withinMilliseconds limit: Int = 60_000) async throws -> Element {
+    public func next(withinMilliseconds limit: Int = 600_000) async throws -> Element {
         if !elements.isEmpty { return elements.removeFirst() }
         lastWaiter += 1
         let id = lastWaiter
@@ -44,7 +44,7 @@ public final class Inbox<Element: Sendable> {
 
     /// Takes values until one passes the test.
     public func next(
-        withinMilliseconds limit: Int = 60_000, where matches: @LoopActor (Element) -> Bool
+        withinMilliseconds limit: Int = 600_000, where matches: @LoopActor (Element) -> Bool
     ) async throws -> Element {
         let deadline = MonotonicTime.now.advanced(byMilliseconds: limit)
         while true {
