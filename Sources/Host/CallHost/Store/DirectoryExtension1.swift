@@ -86,7 +86,8 @@ extension StoreSupervisor {
             case .failure(let error) where CallError(error) == nil:
                 invocation.fail(
                     CallError(.storeUnavailable, "callkit-store did not answer: \(error.message)"))
-            case .failure(let error) where Self.loadErrors.contains(error.name) && !host.mayKnowPeople(invocation.context):
+            case .failure(let error)
+            where Self.loadErrors.contains(error.name) && !host.mayKnowPeople(invocation.context):
                 invocation.fail(DBusError(error.name, "the directory was not loaded"))
             case .failure(let error): invocation.fail(error)
             }
