@@ -43,7 +43,7 @@ class DirectoryTest(PluginTest):
 
     def report(self, name="TutorialDirectory"):
         values = self.system.get_all(self.plugin(name), EXTENSION1)
-        return {**values["Report"], "status": values["Status"]}
+        return {**values["Report"], "status": values["Status"], "message": values["ErrorMessage"]}
 
     def set_status(self, status, name="TutorialDirectory", seconds=GIVE_UP):
         return self.system.call(self.plugin(name), PROPERTIES, "Set", "ssv", EXTENSION1, "Status", status,

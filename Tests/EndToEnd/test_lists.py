@@ -57,11 +57,15 @@ class Lists(DirectoryTest):
         self.wait_loaded("ListDirectory")
         self.assertIn("Zacharias", str(self.report("ListDirectory")["message"]))
         path = self.plugin("ListDirectory")
-        managed = self.system.call(ROOT, MANAGER, "GetManagedObjects").result()
-        self.assertIn("Zacharias", str(managed[path][EXTENSION1]["Report"]["message"]))
-        for member, signature, arguments in [("Get", "ss", [EXTENSION1, "Report"]), ("GetAll", "s", [EXTENSION1])]:
-            answer = self.system.call(path, PROPERTIES, member, signature, *arguments, connection=client).result()
-            self.assertIn("LoadingInterrupted", str(answer))
+        told = [(set(event.arguments[1]), set(event.arguments[2]))
+                for event in self.system.told("PropertiesChanged", EXTENSION1)]
+        self.assertTrue(any("ErrorMessage" in invalidated for _, invalidated in told), told)
+        self.assertFalse(any("ErrorMessage" in changed for changed, _ in told), told)
+        shown = self.system.call(path, PROPERTIES, "GetAll", "s", EXTENSION1, connection=client).result()
+        self.assertEqual((str(shown["Report"]["error"]), "ErrorMessage" in shown), ("LoadingInterrupted", False))
+        self.assertRefused(
+            self.system.call(path, PROPERTIES, "Get", "ss", EXTENSION1, "ErrorMessage", connection=client),
+            "AccessDenied")
         self.system.call(ROOT, MANAGER, "GetManagedObjects", connection=client).result()
         listener.wait("PropertiesChanged")
         self.system.call(f"{ROOT}/access", "org.opencallkit.Access1", "Grant", "sas", APP, strings("administer")).result()

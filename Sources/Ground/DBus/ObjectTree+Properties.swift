@@ -9,7 +9,7 @@ extension ObjectTree {
         let (interface, name) = names.fields
         let (binding, property) = try property(name, interface, node(context.path.text))
         try permit?(MemberUse(.read, name, of: interface), context)
-        let object = substitute?(context)(binding.object) ?? binding.object
+        let object = substitute?(context)?(binding.object) ?? binding.object
         context.answer {
             let reply = try context.message.emptyReply()
             try reply.write { (writer) throws(DBusError) in try property.append(object, &writer) }

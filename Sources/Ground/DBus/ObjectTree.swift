@@ -42,8 +42,8 @@ public final class ObjectTree {
     public var conceal: (@LoopActor (CallContext) -> Concealment?)?
     public typealias Concealment = @LoopActor (MemberUse, ObjectPath) -> Bool
     /// Returns, for a caller of `Get`, `GetAll` or `GetManagedObjects`, how to replace each object before its properties
-    /// are read, by one of the same type; nil reads the objects themselves. Signals always show the objects themselves.
-    public var substitute: (@LoopActor (CallContext) -> Substitution)?
+    /// are read, by one of the same type; nil for a caller that reads the objects themselves. Signals always show those.
+    public var substitute: (@LoopActor (CallContext) -> Substitution?)?
     public typealias Substitution = @LoopActor (AnyObject) -> AnyObject
     private(set) var nodes: [String: Node] = [:]
     /// The names of the children of each path that is an object or has one below it, with how many lie there.

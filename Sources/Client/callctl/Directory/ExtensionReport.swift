@@ -21,6 +21,7 @@ struct ExtensionReport: Readable, Sendable, Equatable {
             var report: VariantDictionary = try? interface["Report"]?.value()
         else { return nil }
         report["status"] = status
+        report["message"] = interface["ErrorMessage"]
         self.init(id: id, report)
     }
 

@@ -17,14 +17,13 @@ extension Session {
             at: DaemonPath.system, StandardInterface.objectManager, "GetManagedObjects",
             waiting: Self.quickMilliseconds)
         var reports: [ExtensionReport] = []
-        for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
-            guard let properties = interfaces[Contract.directoryExtension] else { continue }
-            let id = Record.id(of: path)
-            // Values that cannot be read are left out; asking for them tells why.
-            if let known = ExtensionReport(id: id, of: properties) {
-                reports.append(known)
-            } else {
-                reports.append(try await report(id))
+        for (path, interfaces) in objects.sorted(by: { $0.key < $1.key })
+        where interfaces[Contract.directoryExtension] != nil {
+            do {
+                reports.append(try await report(Record.id(of: path)))
+            } catch {
+                // Its plugin may have been removed meanwhile.
+                guard error.outcome == .unknown else { throw error }
             }
         }
         return reports
@@ -38,10 +37,13 @@ extension Session {
 
     func report(_ id: String) async throws(Failure) -> ExtensionReport {
         let path = Self.extensionPath(id)
-        var report: VariantDictionary = try await property("Report", of: Contract.directoryExtension, at: path)
-        let status: String = try await property("Status", of: Contract.directoryExtension, at: path)
-        report["status"] = .string(status)
-        return ExtensionReport(id: id, report)
+        let properties: VariantDictionary = try await call(
+            at: path, StandardInterface.properties, "GetAll", Contract.directoryExtension,
+            waiting: Self.quickMilliseconds)
+        if let known = ExtensionReport(id: id, of: properties) { return known }
+        // Values that cannot be read are left out; asking for them tells why.
+        return ExtensionReport(
+            id: id, try await property("Report", of: Contract.directoryExtension, at: path))
     }
 
     nonisolated static func extensionPath(_ id: String) -> ObjectPath { DaemonPath.plugins.appending(id) ?? .root }

@@ -34,17 +34,13 @@ extension CallSystemHost {
         }
     }
 
-    /// The objects that a caller reads properties of. A caller that may not know people reads its own calls as their
-    /// provider has reported them, without the names that the user has for the other parties. Any other caller reads
-    /// the reports of call directories with their messages.
-    func substitution(for context: CallContext) -> ObjectTree.Substitution {
-        let knowsPeople = mayKnowPeople(context)
+    /// The objects that a caller reads properties of, if they are not the usual ones. A caller that may not know people
+    /// reads its own calls as their provider has reported them, without the names that the user has for the other
+    /// parties.
+    func substitution(for context: CallContext) -> ObjectTree.Substitution? {
+        if mayKnowPeople(context) { return nil }
         return { [self] object in
-            switch object {
-            case let call as CallObject where !knowsPeople: CallObject(call.call.asReported, host: self)
-            case let directory as DirectoryExtensionProxy where knowsPeople: directory.withMessage
-            default: object
-            }
+            (object as? CallObject).map { CallObject($0.call.asReported, host: self) } ?? object
         }
     }
 

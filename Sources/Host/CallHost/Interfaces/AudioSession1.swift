@@ -42,7 +42,7 @@ extension CallSystemHost {
     func exportRoot() {
         tree.permit = { [weak self] use, context throws(DBusError) in try self?.permit(use, context) }
         tree.conceal = { [weak self] in self?.concealment(for: $0) }
-        tree.substitute = { [weak self] context in self?.substitution(for: context) ?? { $0 } }
+        tree.substitute = { [weak self] in self?.substitution(for: $0) }
         tree.explainMissing = { [weak self] path in self?.explainMissing(path) }
         tree.export(root, at: .system, CallSystemObject.interface, objectManager: true)
         tree.export(audioSession, at: .audio, AudioSessionObject.interface)

@@ -11,20 +11,10 @@ final class DirectoryExtensionProxy {
     private unowned let host: CallSystemHost
     /// What the store said last; empty before it has said anything.
     private var report: VariantDictionary = [:]
-    /// Whether `Report` has the message about the last load, which can quote entries.
-    private var hasMessage = false
 
     init(_ id: String, host: CallSystemHost) {
         self.id = id
         self.host = host
-    }
-
-    /// The same object with the message in `Report`, for clients that may know whom a directory blocks and names.
-    /// Signals reach every client, so they leave the message out.
-    var withMessage: DirectoryExtensionProxy {
-        let other = DirectoryExtensionProxy(id, host: host)
-        (other.report, other.hasMessage) = (report, true)
-        return other
     }
 
     static let interface = Interface<DirectoryExtensionProxy>(Contract.directoryExtension) {
@@ -37,7 +27,12 @@ final class DirectoryExtensionProxy {
                 object.host.store.ask(PrivateMember.Store.setStatus, object.id, status, for: invocation)
             })
         Property("Report") { (object: DirectoryExtensionProxy) throws(CallError) -> VariantDictionary in
-            try object.known().filter { $0.key != "status" && (object.hasMessage || $0.key != "message") }
+            try object.known().filter { !otherProperties.contains($0.key) }
+        }
+        // It can quote entries, so it is not broadcast.
+        Property("ErrorMessage", changes: .invalidates) {
+            (object: DirectoryExtensionProxy) throws(CallError) -> String in
+            try object.known()["message", default: ""]
         }
         DeferredMethod("Reload") { (object: DirectoryExtensionProxy, invocation: VoidInvocation) in
             let limit = Int(object.host.configuration.deadlines[.load]) + loadMargin
@@ -49,13 +44,18 @@ final class DirectoryExtensionProxy {
     /// The store itself ends a load in time and says so; a slow disk comes on top, in milliseconds.
     private static let loadMargin = 60_000
 
+    /// The keys of what the store says that are not in `Report`.
+    private static let otherProperties: Set<String> = ["status", "message"]
+
     /// Takes over what the store says, and announces what differs.
     func take(_ new: VariantDictionary) {
         let old = report
         report = new
         var changed: [String] = []
         if old["status"] != new["status"] { changed.append("Status") }
-        if old.filter({ $0.key != "status" }) != new.filter({ $0.key != "status" }) { changed.append("Report") }
+        let isOfReport: ((key: String, value: Variant)) -> Bool = { !Self.otherProperties.contains($0.key) }
+        if old.filter(isOfReport) != new.filter(isOfReport) { changed.append("Report") }
+        if old["message"] != new["message"] { changed.append("ErrorMessage") }
         host.tree.propertiesChanged(at: PluginObject.path(of: id), Contract.directoryExtension, changed)
     }
 
