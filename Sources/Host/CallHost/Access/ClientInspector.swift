@@ -7,8 +7,9 @@ import Files
 /// Identifies any number of clients at the same time.
 @LoopActor
 final class ClientInspector {
-    /// How long the bus may take to answer, and then a root folder to be read, in milliseconds.
-    static let patience = 1_000
+    /// How long the bus may take to answer, and then a root folder to be read, in milliseconds. Only the client itself
+    /// waits so long, and a program of the user must not be refused because the machine is busy.
+    private static let patience = 5_000
     /// The most threads that may hang in file systems that do not answer.
     private static let maximumStuck = 4
 
