@@ -102,7 +102,7 @@ def combinations(rows):
              "since late": {"since": FIRST + rows // 10 * 9 * MINUTE}}
     for (said, text), provider, direction, missed, (when, span), offset in itertools.product(
             TEXTS.items(), PROVIDERS, DIRECTIONS, MISSED, times.items(), OFFSETS):
-        conditions = {"text": text, "provider": provider, "direction": direction, "missed": missed}
+        conditions = {"text": text, "provider-id": provider, "direction": direction, "missed": missed}
         conditions = {key: value for key, value in conditions.items() if value not in (None, "")}
         conditions.update((key, dbus.UInt64(value)) for key, value in span.items())
         words = [said, provider and f"by {provider}", direction, {None: "", True: "missed", False: "not missed"}[missed],
@@ -134,14 +134,14 @@ def measure_opened(tree, section, rows):
     """The pages that people open, and those that follow as they scroll."""
     party = dbus.Struct(("phone-number", "+46701000077"))
     for what, expected, conditions in (
-            ("all", 50, {}), ("missed", 50, {"missed": True}), ("one provider", 50, {"provider": "Alpha"}),
-            ("a rare provider's", 50, {"provider": "Rare"}), ("nobody's", 0, {"provider": "Nobody"}),
+            ("all", 50, {}), ("missed", 50, {"missed": True}), ("one provider", 50, {"provider-id": "Alpha"}),
+            ("a rare provider's", 50, {"provider-id": "Rare"}), ("nobody's", 0, {"provider-id": "Nobody"}),
             ("one party", 50, {"handle": party}), ("text, frequent", 50, {"text": "person"}),
             ("text, rare", 17, {"text": "Person 19997"}), ("text, a number", 50, {"text": "070-101 53"}),
             ("text, none", 0, {"text": "somebody else"})):
         measure(tree, section, OPENED, what, expected, **conditions)
     middle = dbus.Int64(rows // 2)
-    for what, conditions in (("all", {}), ("missed", {"missed": True}), ("one provider", {"provider": "Alpha"}),
+    for what, conditions in (("all", {}), ("missed", {"missed": True}), ("one provider", {"provider-id": "Alpha"}),
                              ("text, frequent", {"text": "person"})):
         measure(tree, section, OPENED, f"{what}, far down", 50, before=middle, **conditions)
 
@@ -151,12 +151,12 @@ def measure_combined(tree, section, rows):
     middle = FIRST + rows // 2 * MINUTE
     for what, expected, offset, conditions in (
             ("after half of all", 50, rows // 2, {}), ("oldest", 50, rows - 50, {}),
-            ("one provider, deep", 50, rows // 2, {"provider": "Alpha"}),
-            ("provider and direction, none", 0, 0, {"provider": "Rare", "direction": "outgoing"}),
-            ("missed, one provider", 50, 0, {"missed": True, "provider": "Alpha"}),
+            ("one provider, deep", 50, rows // 2, {"provider-id": "Alpha"}),
+            ("provider and direction, none", 0, 0, {"provider-id": "Rare", "direction": "outgoing"}),
+            ("missed, one provider", 50, 0, {"missed": True, "provider-id": "Alpha"}),
             ("some hours long ago", 50, 0, {"since": dbus.UInt64(middle), "until": dbus.UInt64(middle + 50 * MINUTE - 1)}),
             ("missed until long ago", 50, 0, {"missed": True, "until": dbus.UInt64(middle)}),
-            ("text and provider", 50, 0, {"text": "person", "provider": "Beta"}),
+            ("text and provider", 50, 0, {"text": "person", "provider-id": "Beta"}),
             ("text of two letters", 50, 0, {"text": "Pe"}), ("text of two letters, none", 0, 0, {"text": "qx"})):
         measure(tree, section, COMBINED, what, expected, offset, **conditions)
 

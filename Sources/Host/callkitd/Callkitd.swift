@@ -139,6 +139,8 @@ struct Callkitd: ParsableCommand {
     mutating func run() throws {
         ProcessMemory.keepPrivate()
         ProcessMemory.returnLargeBlocks()
+        // The threads that the runtime would start for them wake up each second.
+        Loop.takeAllJobs()
         var logger = Logger(label: "callkitd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         var environment = ProcessEnvironment.current
