@@ -174,6 +174,8 @@ class Ofono:
         if enable:
             self.set("Powered", True)
             self.set("Online", True)
+            # The first list of calls replaces what ofonod knows. A call that rang before and has ended never ends for it.
+            wait_until(lambda: self.modem.sent("+CLCC"), "ofonod does not ask for the list of calls", every=0.01)
         return self.modem, self.path
 
     def run(self, configuration=None):
