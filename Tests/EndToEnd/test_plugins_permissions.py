@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 
 from system import BUILD, PLUGIN
 from asking import AskingTest
@@ -162,31 +163,6 @@ class Kept(AskingTest):
         wait_until(lambda: len(self.told_of("Smallest", "Needs")) == 2, "the manifest is not read")
         self.wait_ready("Smallest")
 
-    def test_forgetting_removes_the_folders(self):
-        self.bundle(self.asks("network"))
-        self.wait_for("Smallest", "needs-consent")
-        self.grant("Smallest", "network").result()
-        self.wait_ready("Smallest")
-        outside = os.path.join(self.system.folder.name, "outside")
-        os.mkdir(outside)
-        deep = os.path.join(self.state_folder("Smallest"), *["d"] * 50)
-        os.makedirs(deep)
-        os.symlink(outside, os.path.join(deep, "link"))
-        for folder in (deep, self.cache_folder("Smallest"), outside):
-            with open(os.path.join(folder, "file"), "w", encoding="utf-8") as file:
-                file.write("kept")
-        call = self.talk("Smallest")
-        self.forget("Smallest").result()
-        self.assertEnded(call, "failed", "provider")
-        self.wait_for("Smallest", "needs-consent")
-        self.assertFalse(os.path.exists(self.state_folder("Smallest")))
-        self.assertFalse(os.path.exists(self.cache_folder("Smallest")))
-        self.assertEqual(os.listdir(outside), ["file"])
-        self.assertEqual(self.words("Smallest", "Granted"), [])
-        self.forget("Smallest").result()
-        self.restart_daemon()
-        self.wait_for("Smallest", "needs-consent")
-
     def test_a_folder_that_is_a_link_is_not_followed(self):
         outside = os.path.join(self.system.folder.name, "outside")
         os.mkdir(outside)
@@ -202,6 +178,60 @@ class Kept(AskingTest):
         os.unlink(self.state_folder("Smallest"))
         self.system.call(self.plugin("Smallest"), PLUGIN, "Restart").result()
         self.wait_ready("Smallest")
+
+
+class Forgotten(AskingTest):
+    """Plugins whose folders are measured at short intervals."""
+
+    arguments = ("--worker-ping-period", "100")
+
+    def hang(self, name):
+        """Stops the worker in its tracks, so that it has to be killed."""
+        os.kill(self.shows(name, "Pid"), signal.SIGSTOP)
+
+    def fill(self, name):
+        """Makes folders that are deeper than allowed, with a link to a folder outside. Returns that folder."""
+        outside = os.path.join(self.system.folder.name, "outside")
+        os.mkdir(outside)
+        deep = os.path.join(self.state_folder(name), *["d"] * 50)
+        os.makedirs(deep)
+        os.symlink(outside, os.path.join(deep, "link"))
+        for folder in (deep, self.cache_folder(name), outside):
+            with open(os.path.join(folder, "file"), "w", encoding="utf-8") as file:
+                file.write("kept")
+        return outside
+
+    def test_forgetting_removes_the_folders(self):
+        self.bundle(self.asks("network"))
+        self.wait_for("Smallest", "needs-consent")
+        self.grant("Smallest", "network").result()
+        self.wait_ready("Smallest")
+        call = self.talk("Smallest")
+        self.hang("Smallest")
+        forgotten = self.forget("Smallest")
+        self.wait_for("Smallest", "restarting")
+        outside = self.fill("Smallest")
+        forgotten.result()
+        self.assertEnded(call, "failed", "provider")
+        self.wait_for("Smallest", "needs-consent")
+        self.assertFalse(os.path.exists(self.state_folder("Smallest")))
+        self.assertFalse(os.path.exists(self.cache_folder("Smallest")))
+        self.assertEqual(os.listdir(outside), ["file"])
+        self.assertEqual(self.words("Smallest", "Granted"), [])
+        self.forget("Smallest").result()
+        self.restart_daemon()
+        self.wait_for("Smallest", "needs-consent")
+
+    def test_a_worker_that_is_being_ended_exceeds_nothing(self):
+        self.bundle()
+        self.wait_ready("Smallest")
+        self.hang("Smallest")
+        self.set_enabled("Smallest", False)
+        self.fill("Smallest")
+        wait_until(lambda: self.told_of("Smallest", "Pid") == 0, "its worker runs on")
+        self.assertEqual(self.told_of("Smallest", "State"), "disabled")
+        self.set_enabled("Smallest", True)
+        self.wait_for("Smallest", "quarantined")
 
 
 class Damaged(AskingTest):

@@ -110,10 +110,10 @@ extension Plugin {
     }
 
     private func take(_ use: ProcessUse, of pid: Int32, at now: MonotonicTime) {
-        guard worker.isRunning, self.pid == pid, let supervisor,
+        guard self.pid == pid, let supervisor,
             let reason = bounds.exceeded(by: use, at: now, hasCalls: supervisor.hasCalls(self))
         else { return }
-        quarantine("its worker \(reason)")
+        exceeded("its worker \(reason)")
     }
 
     /// Measures the folders of the plugin on another thread, and quarantines a plugin that exceeds a bound.
@@ -130,8 +130,7 @@ extension Plugin {
 
     private func take(_ excess: String?) {
         isMeasured = false
-        guard worker.isRunning, let excess else { return }
-        quarantine("it \(excess)")
+        if let excess { exceeded("it \(excess)") }
     }
 
     /// The bound for which the kernel killed the worker, as the end of a sentence about it; nil if there is none.

@@ -182,6 +182,11 @@ final class Plugin {
         if !worker.isRunning { buses.end() }
     }
 
+    /// Quarantines the plugin for what its worker has done. Has no effect on a worker that is being ended already.
+    func exceeded(_ reason: String) {
+        if worker.isRunning, state == .starting || state == .ready { quarantine(reason) }
+    }
+
     /// Ends the worker and starts no other until a client enables or restarts the plugin.
     func quarantine(_ reason: String) {
         supervisor?.host.log.warning("plugin \(id) is quarantined: \(reason)")

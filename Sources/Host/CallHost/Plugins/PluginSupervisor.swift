@@ -82,7 +82,8 @@ final class PluginSupervisor {
     /// The ids of the plugins that are not started any more.
     var quarantined: [String] { plugins.values.filter { $0.state == .quarantined }.map(\.id).sorted() }
 
-    func quarantine(_ id: String, _ reason: String) { plugins[id]?.quarantine(reason) }
+    /// Quarantines a plugin for what its worker has done.
+    func quarantine(_ id: String, _ reason: String) { plugins[id]?.exceeded(reason) }
 
     /// Whether a provider of the plugin has a call that has not ended.
     func hasCalls(_ plugin: Plugin) -> Bool {
