@@ -115,6 +115,13 @@ class Calls(OfonoTest):
         self.assertOneHasTheLine()
 
 
+class Starts(OfonoTest):
+    modem_values = {"late": {"+CREG=?": 1}}
+
+    def test_it_is_online_once_the_network_is_known(self):
+        self.assertTrue(self.modem.sent("+CREG?"), "it is online before anybody asked for the network")
+
+
 class Modems(OfonoTest):
     def test_airplane_mode(self):
         self.manager.set("Online", False)
