@@ -99,6 +99,9 @@ class ServiceManager(SystemTest):
         self.system.daemon.terminate()
         self.assertEqual(self.manager.recv(100), b"STOPPING=1")
 
+    def tearDown(self):
+        self.assertEqual(exited(self.system.daemon), 0)
+
     def test_a_file(self):
         path = f"{self.system.folder.name}/notify"
         self.starts_at(path, path)
