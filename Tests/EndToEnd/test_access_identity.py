@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import rawbus
 from access_bus import ERROR_NAME, Answer, ScriptedBus, own
@@ -13,7 +12,7 @@ from access_sandbox import APP, bwrap, flatpak_info, start
 from provider import Provider
 from support import SystemTest
 from system import BUILD, CALL, IDENTITY, NAME, PROPERTIES
-from waiting import exited, let_pass, wait_until
+from waiting import PATIENCE, exited, let_pass, wait_until
 
 HANDLE = ("generic", "somebody")
 
@@ -54,9 +53,9 @@ class ScriptedTest(SystemTest):
     def assertUser(self, answer):
         self.assertEqual(self.read(self.client(answer)).result(), HANDLE)
 
-    def assertUnknown(self, answer, reason):
+    def assertUnknown(self, answer, reason, seconds=PATIENCE):
         client = self.client(answer)
-        pending = self.read(client).wait()
+        pending = self.read(client).wait(seconds)
         self.assertEqual(pending.error_name, "org.opencallkit.Error.AccessDenied", pending.error_text)
         self.assertIn("unknown app", pending.error_text)
         self.assertIn(f"is not allowed to read CallIdentity1.Handle: {reason}", pending.error_text)
@@ -124,9 +123,8 @@ class Words(ScriptedTest):
         self.assertEqual(self.scripted.asked.count(client.get_unique_name()), 1)
 
     def test_no_answer_makes_a_stranger(self):
-        began = time.monotonic()
-        self.assertUnknown(Answer(drop=True), "the bus does not tell who it is: no answer within 5000 ms")
-        self.assertLess(time.monotonic() - began, 10)
+        # Seconds in which the machine stands still do not count.
+        self.assertUnknown(Answer(drop=True), "the bus does not tell who it is: no answer within 5000 ms", seconds=9)
 
     def test_an_answer_that_comes_too_late_changes_nothing(self):
         answer = own().held()

@@ -1,7 +1,5 @@
 """Who comes next when a call ends, and who swaps with whom: rules 10 to 13; and the one grant of audio: rule 20."""
 
-import time
-
 import dbus
 
 from provider import Provider
@@ -228,10 +226,9 @@ class SilentInLine(TwoProviders):
         self.alpha.behaviour = {"answer": "wait"}
         calls = [self.alpha.incoming() for _ in range(8)]
         call = self.beta.incoming()
-        begin = time.monotonic()
         waiting = [self.answer(one) for one in calls + calls[1:3]]
-        self.answer(call).result()
-        self.assertLess(time.monotonic() - begin, 12, "two deadlines")
+        # Before two deadlines have passed. Seconds in which the machine stands still do not count.
+        self.answer(call).result(seconds=11)
         for pending in waiting:
             self.assertRefused(pending, "ActionTimedOut")
         self.alpha.sync()
