@@ -103,7 +103,7 @@ class Logs(StoreTest):
         """A list with errors, whose message quotes it."""
         self.system.call(f"{ROOT}/plugins/ListDirectory", PROPERTIES, "Set", "ssv", EXTENSION1, "Status",
                          "enabled").result()
-        self.system.wait_logged("directory ListDirectory: ")
+        wait_until(lambda: re.search("directory ListDirectory: (?!loading)", self.system.read_log()), "it loads on", every=0.05)
 
     def a_crash(self):
         """The last words of a plugin."""
