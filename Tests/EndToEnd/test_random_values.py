@@ -186,6 +186,8 @@ class RandomValues(SystemTest):
         self.renew()
         wait_until(lambda: self.open_files() <= files, lambda: f"open are also {self.open_files() - files}")
         self.assertNotIn("invariant broken", self.system.read_log())
+        # Calls of plugins may go on, and be in the way.
+        self.system.call(ROOT, SYSTEM, "EndCalls", "as", LIVE).wait()
         call = self.start_call("generic:somebody", provider=dbus.ObjectPath(self.provider.path)).result()
         self.wait_state(call, "active")
         self.end(call).result()
