@@ -13,7 +13,28 @@ KEYS = {"loop-lag-ms": int, "calls-waiting": int, "requests-waiting": int, "byte
         "quarantined": list, "degraded": str}
 
 
-class Health(StoreTest):
+LONGEST_TURN = 250
+"""Milliseconds of a turn of the daemon's loop of which the doctor tells. A busy machine may make one so long."""
+
+
+class Doctor:
+    def assertFound(self, *expected):
+        """The doctor finds these problems, and long turns of the loop only if there were any."""
+        output = self.system.run(CALLCTL, "doctor")
+        text = " ".join(output.text.split())
+        busy = "callkitd was too busy to read for" in text
+        if busy:
+            self.assertGreater(self.system.get(ROOT, SYSTEM, "Health")["loop-lag-ms"], LONGEST_TURN)
+        for problem in expected:
+            self.assertIn(problem, text)
+        count = len(expected) + busy
+        self.assertEqual(output.status, 1 if count else 0)
+        self.assertEqual(output.errors, {0: "", 1: "callctl: 1 problem\n"}.get(count, f"callctl: {count} problems\n"))
+        if not count:
+            self.assertRegex(output.text, r"problems +none")
+
+
+class Health(Doctor, StoreTest):
     def test_a_daemon_that_is_well(self):
         self.favorites()
         health = self.system.get(ROOT, SYSTEM, "Health")
@@ -39,21 +60,17 @@ class Health(StoreTest):
 
     def test_the_doctor_finds_nothing(self):
         self.favorites()
-        output = self.system.run(CALLCTL, "doctor")
-        self.assertEqual((output.status, output.errors), (0, ""))
-        self.assertRegex(output.text, r"problems +none")
+        self.assertFound()
 
 
-class Degraded(SystemTest):
+class Degraded(Doctor, SystemTest):
     arguments = ("--no-store",)
 
     def test_the_doctor_tells_what_is_wrong(self):
-        output = self.system.run(CALLCTL, "doctor")
-        self.assertEqual(output.status, 1)
-        self.assertIn("recents, favorites and rules are not kept: callkitd runs without callkit-store", output.text)
-        self.assertEqual(output.errors, "callctl: 1 problem\n")
+        problem = "recents, favorites and rules are not kept: callkitd runs without callkit-store"
+        self.assertFound(problem)
         found = json.loads(self.system.run(CALLCTL, "doctor", "--json").text)
-        self.assertEqual(len(found["problems"]), 1)
+        self.assertIn(problem, found["problems"])
         self.assertEqual(set(found) - {"problems", "answered-in-ms"}, set(KEYS))
 
     def test_the_doctor_names_quarantined_plugins_and_lost_providers(self):
