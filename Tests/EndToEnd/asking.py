@@ -1,5 +1,6 @@
 """Plugins in the user's folder that ask for permissions, and what the user does about it."""
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -11,6 +12,15 @@ from test_plugins import PluginTest
 from waiting import wait_until
 
 FIXTURES = os.path.join(REPOSITORY, "Tests", "Fixtures")
+
+
+RENAME_EXCHANGE = 2
+
+
+def exchange(one, other):
+    """Lets two files or folders change their names at one moment."""
+    if ctypes.CDLL(None, use_errno=True).renameat2(-100, one.encode(), -100, other.encode(), RENAME_EXCHANGE):
+        raise OSError(ctypes.get_errno(), f"{one} and {other} cannot be exchanged")
 
 
 class AskingTest(PluginTest):
@@ -32,7 +42,7 @@ class AskingTest(PluginTest):
         return os.path.join(self.system.folder.name, "config", "opencallkit", "permissions")
 
     def bundle(self, manifest=None, name="Smallest", folder=None, library=None):
-        """Puts a bundle into a folder, by one rename; `manifest` is text, bytes or nothing."""
+        """Puts a bundle into a folder, or in the place of another, by one rename; `manifest` is text, bytes or nothing."""
         folder = folder or self.own
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, f"{name}.callplugin")
@@ -42,9 +52,10 @@ class AskingTest(PluginTest):
         if manifest is not None:
             self.write_manifest(new, manifest)
         if os.path.exists(path):
-            os.rename(path, f"{new}.old")
-        os.rename(new, path)
-        shutil.rmtree(f"{new}.old", ignore_errors=True)
+            exchange(new, path)
+            shutil.rmtree(new)
+        else:
+            os.rename(new, path)
         return path
 
     @staticmethod
