@@ -74,12 +74,22 @@ class Scans(PluginTest):
         self.assertStays()
 
     def leave_descriptors(self, count):
-        """Lets the daemon open so many files more, and returns the limits before."""
+        """Lets the daemon open so many files more, and returns the limits before. What it has open for a moment, while it
+        measures a plugin's folders, does not count."""
+        wait_until(self.rests, "the daemon works on", every=0.01)
         limits = resource.prlimit(self.pid, resource.RLIMIT_NOFILE)
         used = {int(name) for name in os.listdir(f"/proc/{self.pid}/fd")}
         free = [number for number in range(len(used) + count + 1) if number not in used]
         resource.prlimit(self.pid, resource.RLIMIT_NOFILE, (free[count], limits[1]))
         return limits
+
+    def rests(self):
+        """Whether all threads of the daemon sleep."""
+        for thread in os.listdir(f"/proc/{self.pid}/task"):
+            with open(f"/proc/{self.pid}/task/{thread}/stat", encoding="ascii") as file:
+                if file.read().rpartition(")")[2].split()[0] != "S":
+                    return False
+        return True
 
     @staticmethod
     def library():
