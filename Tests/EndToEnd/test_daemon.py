@@ -93,8 +93,7 @@ class ServiceManager(SystemTest):
         self.assertEqual(self.manager.recv(100), b"READY=1")
         self.assertTrue(self.system.bus.name_has_owner(NAME))
         self.system.wait_ready("Hotline")
-        worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
-        with open(f"/proc/{worker}/environ", "rb") as file:
+        with open(f"/proc/{self.system.get(f'{ROOT}/plugins/Hotline', PLUGIN, 'Pid')}/environ", "rb") as file:
             self.assertNotIn(b"NOTIFY_SOCKET", file.read())
         self.system.daemon.terminate()
         self.assertEqual(self.manager.recv(100), b"STOPPING=1")
@@ -363,9 +362,8 @@ class BusGone(SystemTest):
     def test_twice(self):
         for _ in range(2):
             self.system.restart_bus()
-        press = self.system.call(f"{ROOT}/providers/MonkeyCall", PROVIDER, "PerformCustomAction", "sa{sv}",
-                                 "simulate-incoming", variants({"handle": "generic:x"}))
-        press.result()
+        self.system.call(f"{ROOT}/providers/MonkeyCall", PROVIDER, "PerformCustomAction", "sa{sv}", "simulate-incoming",
+                         variants({"handle": "generic:x"})).result()
 
     def test_a_daemon_that_was_faster_when_the_bus_came_back_leaves_again(self):
         call = self.start_call("tel:+15550100", provider=dbus.ObjectPath(f"{ROOT}/providers/Hotline")).result()
