@@ -42,7 +42,7 @@ class AskingTest(PluginTest):
         return os.path.join(self.system.folder.name, "config", "opencallkit", "permissions")
 
     def bundle(self, manifest=None, name="Smallest", folder=None, library=None):
-        """Puts a bundle into a folder, or in the place of another, by one rename; `manifest` is text, bytes or nothing."""
+        """Puts a bundle into a folder, or in another's place, by one rename; `manifest` is text, bytes or nothing."""
         folder = folder or self.own
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, f"{name}.callplugin")

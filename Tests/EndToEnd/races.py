@@ -39,8 +39,8 @@ class Racer(Provider):
 
 
 class Races(SystemTest):
-    # A call must still be known when what its end made wait has been answered. Something is always under way here, and may
-    # take as long as the machine stands still.
+    # A call must still be known when what its end made wait has been answered. Something is always under way here, and
+    # may take as long as the machine stands still.
     deadlines = {"linger": 1_000, **dict.fromkeys(("start", "answer", "end", "set-held"), 60_000)}
 
     def setUp(self):
