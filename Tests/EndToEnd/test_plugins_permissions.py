@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 
-from system import BUILD, PLUGIN
+from system import BUILD, PLUGIN, PROPERTIES
 from asking import AskingTest
 from waiting import wait_until
 
@@ -232,6 +232,52 @@ class Forgotten(AskingTest):
         self.assertEqual(self.told_of("Smallest", "State"), "disabled")
         self.set_enabled("Smallest", True)
         self.wait_for("Smallest", "quarantined")
+
+
+class Forgetting(AskingTest):
+    """What happens to a plugin while its folders are being removed, which takes some time as there are many files."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.bundle()
+        self.wait_ready("Smallest")
+        for number in range(60):
+            folder = os.path.join(self.state_folder("Smallest"), str(number))
+            os.mkdir(folder)
+            os.mknod(os.path.join(folder, "file"))
+            for name in range(500):
+                os.link(os.path.join(folder, "file"), os.path.join(folder, str(name)))
+        self.system.call(self.plugin("Smallest"), PLUGIN, "Restart").result()
+        self.wait_for("Smallest", "quarantined")
+        wait_until(lambda: self.told_of("Smallest", "Pid") == 0, "its worker runs on")
+
+    def assertReady(self):
+        self.wait_ready("Smallest")
+        self.assertEqual(os.listdir(self.state_folder("Smallest")), [])
+        self.assertEqual(os.listdir(self.cache_folder("Smallest")), ["tmp"])
+
+    def test_it_is_disabled_and_enabled(self):
+        for pending in (self.forget("Smallest"), *(self.system.call(
+                self.plugin("Smallest"), PROPERTIES, "Set", "ssv", PLUGIN, "Enabled", on) for on in (False, True))):
+            pending.result()
+        self.assertReady()
+
+    def test_it_is_disabled(self):
+        forgotten = self.forget("Smallest")
+        self.set_enabled("Smallest", False)
+        forgotten.result()
+        self.assertEqual(self.told_of("Smallest", "State"), "disabled")
+        self.assertFalse(os.path.exists(self.state_folder("Smallest")))
+
+    def test_its_bundle_is_moved_away_and_back(self):
+        forgotten = self.forget("Smallest")
+        away = f"{self.path}.away"
+        os.rename(self.path, away)
+        forgotten.result()
+        wait_until(lambda: self.plugin("Smallest") not in self.system.objects, "it stays")
+        self.assertFalse(os.path.exists(self.state_folder("Smallest")))
+        os.rename(away, self.path)
+        self.assertReady()
 
 
 class Damaged(AskingTest):

@@ -32,6 +32,10 @@ extension Plugin {
         }
     }
 
+    /// Whether its worker is being ended and its folders are being removed. No worker starts meanwhile, and the plugin stays
+    /// even if its bundle goes.
+    var isBeingForgotten: Bool { !forgetting.isEmpty }
+
     /// Ends the worker, removes the folders of the plugin, and starts it again.
     ///
     /// - Parameter then: Called when the folders are gone, or with the error that kept one.
@@ -64,6 +68,8 @@ extension Plugin {
     private func foldersAreGone(_ error: SystemError?) {
         let waiting = forgetting
         forgetting = []
+        // The bundle may have been removed meanwhile.
+        supervisor?.rescan()
         if state == .restarting { start() }
         for then in waiting { then(error) }
     }

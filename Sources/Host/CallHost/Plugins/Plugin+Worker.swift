@@ -52,7 +52,7 @@ extension Plugin: SupervisedProcessDelegate {
         let lastWords = words?.lastWords().displayable ?? ""
         words = nil
         supervisor?.workerEnded(of: self)
-        if !forgetting.isEmpty { return removeFolders() }
+        if isBeingForgotten { return removeFolders() }
         switch (end, state) {
         case (.notStarted(let error as PluginObstacle), _): quarantine(error.description)
         case (.notStarted(let error), _) where Self.isPassing(error):

@@ -110,7 +110,7 @@ final class Plugin {
     var link: PrivateLink? { worker.link }
 
     func start() {
-        guard !worker.isRunning, forgetting.isEmpty, let supervisor, !supervisor.isStopping else { return }
+        guard !worker.isRunning, !isBeingForgotten, let supervisor, !supervisor.isStopping else { return }
         guard isEnabled else { return become(.disabled, "") }
         if case .rejected(_, _, let reason) = file { return become(.incompatible, reason.description) }
         let permissions = permissions
@@ -205,7 +205,7 @@ final class Plugin {
         isEnabled = true
         guard state == .disabled || state == .quarantined else { return }
         worker.forgive()
-        if worker.isRunning { become(.restarting, "") } else { start() }
+        if worker.isRunning || isBeingForgotten { become(.restarting, "") } else { start() }
     }
 
     func restart() {

@@ -114,7 +114,9 @@ final class PluginSupervisor {
         }
     }
 
-    private func rescan() {
+    /// Looks at the folders, and adds, replaces and removes plugins as they say.
+    func rescan() {
+        guard !isStopping else { return }
         var missing = Set(plugins.keys)
         var unread: [String: SystemError] = [:]
         let found = searchPath.scan(unread: &unread)
@@ -140,7 +142,9 @@ final class PluginSupervisor {
             }
         }
         // Nobody knows what is in a folder that could not be read: what was there stays.
-        for id in missing where plugins[id]?.isIn(unread) == false { remove(id) }
+        for id in missing {
+            if let plugin = plugins[id], !plugin.isIn(unread), !plugin.isBeingForgotten { remove(id) }
+        }
         let isIncomplete = !unread.isEmpty || found.contains { $0.isPassing }
         retries.note(unread, isIncomplete: isIncomplete)
         tellStore()
