@@ -183,8 +183,8 @@ class Sipp(RigProcess):
         return self.read(self.messages_path)
 
     def received(self, pattern):
-        """The messages that it got and that begin with this pattern. One that was sent again, because its answer came late,
-        counts once.
+        """The messages that it got and that begin with this pattern. One that was sent again, because its answer came
+        late, counts once.
         """
         parts = re.split(r"-{20,} \S+ \S+\n", self.messages())
         bodies = [part.partition("\n\n")[2] for part in parts if " received " in part[:60]]

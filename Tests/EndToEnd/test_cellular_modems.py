@@ -12,8 +12,8 @@ from waiting import wait_until
 
 
 EMERGENCY = {"emergency-start": 30_000, "urgent": 30_000}
-"""Deadlines of emergency calls. A second is too short for ModemManager on a busy machine: the call would go on to another
-provider, or end what it shall hold.
+"""Deadlines of emergency calls. A second is too short for ModemManager on a busy machine: the call would go on to
+another provider, or end what it shall hold.
 """
 
 

@@ -241,8 +241,8 @@ class Ways(MediaTest):
             self.end(self.call_out(bob, account)).result()
             bob.wait_event("CALL_CLOSED")
             return time.monotonic() - began
-        # All to the same phone: what the machine takes for a call is no delay by the server. A busy machine may delay any of
-        # them, but not all.
+        # All to the same phone: what the machine takes for a call is no delay by the server. A busy machine may
+        # delay any of them, but not all.
         plain = call_takes(plain_account)
         delays = []
         while not delays or delays[-1] >= 4 and len(delays) < 3:
