@@ -176,8 +176,8 @@ class AtModem:
         call = self.calls[index]
         kind = 145 if call.number.startswith("+") else 129 if call.number else 128
         if call.state == INCOMING:
-            self.tell("+CRING: VOICE")
-            self.tell(f'+CLIP: "{call.number}",{kind}' + ("" if call.number else ",,,,1"))
+            # Both at once: a call may be announced before a number that comes later is read.
+            self.tell("+CRING: VOICE", f'+CLIP: "{call.number}",{kind}' + ("" if call.number else ",,,,1"))
         else:
             self.tell(f'+CCWA: "{call.number}",{kind},1')
 

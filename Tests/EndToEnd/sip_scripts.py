@@ -183,10 +183,12 @@ class Sipp(RigProcess):
         return self.read(self.messages_path)
 
     def received(self, pattern):
-        """The messages that it got and that begin with this pattern."""
+        """The messages that it got and that begin with this pattern. One that was sent again, because its answer came
+        late, counts once.
+        """
         parts = re.split(r"-{20,} \S+ \S+\n", self.messages())
         bodies = [part.partition("\n\n")[2] for part in parts if " received " in part[:60]]
-        return [body for body in bodies if re.match(pattern, body)]
+        return [body for body in dict.fromkeys(bodies) if re.match(pattern, body)]
 
     def wait_received(self, pattern, count=1, seconds=PATIENCE):
         """Waits until it got so many of these messages, and returns them."""

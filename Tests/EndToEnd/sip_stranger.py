@@ -46,6 +46,11 @@ class Message:
     def header(self, name):
         return next((value for key, value in self.headers if key == name), "")
 
+    @property
+    def identity(self):
+        """What tells a request from others. It is the same each time that it is sent."""
+        return self.method, self.header("via"), self.header("call-id"), self.header("cseq")
+
     def tag(self, name):
         found = re.search(r";tag=([^;>\s]+)", self.header(name))
         return found[1] if found else ""
@@ -66,6 +71,8 @@ class Stranger:
         """How REGISTER is answered, by user: a function that takes the message; 200 without one."""
         self.contacts = {}
         """The Contacts of those who have registered, as (user, host, port)."""
+        self.taken = set()
+        """The requests that have come. One that is sent again, because its answer came late, counts once."""
         self.sockets, self.watches = [], []
 
     def start(self):
@@ -166,12 +173,14 @@ class Stranger:
                 self.take(Message(data, channel.sendall))
 
     def take(self, message):
+        is_new = message.code or message.identity not in self.taken
+        if is_new:
+            (self.registers if message.method == "REGISTER" else self.messages).append(message)
+        if not message.code:
+            self.taken.add(message.identity)
         if message.method == "REGISTER":
-            self.registers.append(message)
             self.register(message)
-            return
-        self.messages.append(message)
-        if message.code >= 300 and message.about == "INVITE":
+        elif message.code >= 300 and message.about == "INVITE":
             self.acknowledge(message)
         elif message.method in ("BYE", "NOTIFY", "CANCEL", "OPTIONS"):
             self.answer(message, 200)

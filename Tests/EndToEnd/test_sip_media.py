@@ -190,9 +190,12 @@ class Ways(MediaTest):
     def test_ice_with_baresip(self):
         self.account_of(stun=self.turn.address, encryption="off")
         bob = self.baresip(nat="ice")
-        for make in (self.call_out, self.call_in):
+        for number, make in enumerate((self.call_out, self.call_in), 1):
             with self.subTest(make.__name__):
                 call = make(bob)
+                # Sound may come before all ways have been tried.
+                wait_until(lambda number=number: bob.log().count("connectivity check is complete") >= number,
+                           lambda: f"no connectivity check: {bob.log()[-2000:]}", every=0.05)
                 self.assertTalking(bob)
                 self.end(call).result()
                 bob.wait_event("CALL_CLOSED")
@@ -232,13 +235,20 @@ class Ways(MediaTest):
         plain_account = self.add_account("work", transport="tls", encryption="off")
         self.addCleanup(self.remove_account, plain_account)
         bob = self.baresip()
-        # Two to the same phone: what the machine takes for a call is no delay by the server.
-        began = time.monotonic()
-        self.end(self.call_out(bob, plain_account)).result()
-        bob.wait_event("CALL_CLOSED")
-        plain, began = time.monotonic() - began, time.monotonic()
+
+        def call_takes(account):
+            began = time.monotonic()
+            self.end(self.call_out(bob, account)).result()
+            bob.wait_event("CALL_CLOSED")
+            return time.monotonic() - began
+        # All to the same phone: what the machine takes for a call is no delay by the server. A busy machine may
+        # delay any of them, but not all.
+        plain = call_takes(plain_account)
+        delays = []
+        while not delays or delays[-1] >= 4 and len(delays) < 3:
+            delays.append(call_takes(self.alice) - plain)
+        self.assertLess(min(delays), 4, delays)
         call = self.call_out(bob)
-        self.assertLess(time.monotonic() - began - plain, 4)
         self.assertTalking(bob)
         self.end(call).result()
 
@@ -255,7 +265,8 @@ class Grant(MediaTest):
 
     def test_the_microphone_is_open_only_in_a_call(self):
         self.cards.heard("plugin")
-        before = self.streams()
+        before = len(self.cards.recordings)
+        wait_until(lambda: self.streams() == before, "streams of another call stay", every=0.05)
         bob = self.baresip()
         bob.dial("alice")
         call = self.wait_ringing()
