@@ -77,6 +77,8 @@ class AtModem:
         """The beginnings of commands that fail."""
         self.lists = []
         """Answers of AT+CLCC, to be given in place of the true one, each once."""
+        self.number_late = 0
+        """Seconds from the ring of an incoming call to its number."""
         self.rings_alone = True
         """Whether a dialed call rings at the far side without help."""
         self.connection = None
@@ -176,8 +178,12 @@ class AtModem:
         call = self.calls[index]
         kind = 145 if call.number.startswith("+") else 129 if call.number else 128
         if call.state == INCOMING:
-            # Both at once: a call may be announced before a number that comes later is read.
-            self.tell("+CRING: VOICE", f'+CLIP: "{call.number}",{kind}' + ("" if call.number else ",,,,1"))
+            number = f'+CLIP: "{call.number}",{kind}' + ("" if call.number else ",,,,1")
+            if self.number_late:
+                self.tell("+CRING: VOICE")
+                self.after(self.number_late, lambda: self.tell(number))
+            else:
+                self.tell("+CRING: VOICE", number)
         else:
             self.tell(f'+CCWA: "{call.number}",{kind},1')
 

@@ -6,6 +6,7 @@ import dbus
 
 from at_modem import ACTIVE, ALERTING, HELD, INCOMING, NUMBERS, WAITING
 from cellular import CellularTest
+from system import IDENTITY
 from waiting import wait_until
 
 
@@ -25,6 +26,19 @@ class OneCall(CellularTest):
         self.assertEqual(self.number(call)[1], "")
         self.answer(call).result()
         self.wait_state(call, "active")
+
+    def test_a_number_that_comes_after_the_ring(self):
+        self.modem.number_late = 0.05
+        call = self.ring("+15550123")
+        self.assertEqual(self.number(call), ("phone-number", "+15550123"))
+        self.assertEqual(self.system.told("PropertiesChanged", IDENTITY), [], "it was reported without its number")
+
+    def test_a_number_that_comes_late(self):
+        self.modem.number_late = 1.5
+        call = self.ring("+15550123")
+        self.assertEqual(self.number(call)[1], "")
+        wait_until(lambda: self.number(call) == ("phone-number", "+15550123"), "the number is not told", every=0.05)
+        self.assertState(call, "ringing")
 
     def test_declined(self):
         call = self.ring()

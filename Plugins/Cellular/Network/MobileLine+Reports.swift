@@ -8,10 +8,14 @@ extension MobileLine {
     func reconcile() {
         let network = network
         for call in told.keys.sorted() where network.calls[call] == nil { end(call, modem.takeEndCause(of: call)) }
+        numberWaits = numberWaits.filter { network.calls[$0.key] != nil }
         fulfil(network)
         for call in network.calls where told[call.id] == nil { meet(call) }
         for call in network.calls where !call.isMultiparty { told[call.id]?.isGrouped = false }
-        for call in network.calls { reportProgress(call) }
+        for call in network.calls {
+            reportNumber(call)
+            reportProgress(call)
+        }
         if servicesUnderWay == 0 {
             for call in network.calls where call.isConnected && told[call.id]?.stage == .ringing { answered(call.id) }
             reportHolds(network)
@@ -44,7 +48,7 @@ extension MobileLine {
 
     private func meet(_ call: MobileCall) {
         switch call.phase {
-        case .incoming, .waiting: reportIncoming(call)
+        case .incoming, .waiting: if !awaitsNumber(call) { reportIncoming(call) }
         case .active, .held:
             // A call that is being dialed here may be connected before the modem has answered.
             if !call.isOutgoing || starts.isEmpty { adopt(call) }
@@ -57,11 +61,11 @@ extension MobileLine {
         let uuid = UUID()
         told[call.id] = ToldCall(
             uuid: uuid, isOutgoing: call.isOutgoing, isEmergency: isEmergency(call.number), stage: stage,
-            isHeld: call.phase == .held)
+            hasNumber: !call.number.isEmpty, isHeld: call.phase == .held)
         return uuid
     }
 
-    private func update(for call: MobileCall) -> CXCallUpdate {
+    func update(for call: MobileCall) -> CXCallUpdate {
         let update = CXCallUpdate()
         if !call.number.isEmpty { update.remoteHandle = CXHandle(type: .phoneNumber, value: call.number) }
         return update

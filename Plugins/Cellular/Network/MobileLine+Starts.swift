@@ -61,7 +61,7 @@ extension MobileLine {
                 return false
             }
             told[call] = ToldCall(
-                uuid: uuid, isOutgoing: true, isEmergency: isEmergency(number), stage: .dialing)
+                uuid: uuid, isOutgoing: true, isEmergency: isEmergency(number), stage: .dialing, hasNumber: true)
             if cancelledStarts[uuid] != nil || action.isComplete {
                 // It was ended while it was being dialed.
                 action.fail()

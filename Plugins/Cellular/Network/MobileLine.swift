@@ -14,6 +14,8 @@ final class MobileLine {
 
     /// What the system has been told, by the modem's names of calls.
     var told: [String: ToldCall] = [:]
+    /// New calls whose number was not told with them, and what ends the wait for it; nil once the wait is over.
+    var numberWaits: [String: LoopTimer?] = [:]
     var awaited: [AwaitedPhase] = []
     /// How many services are being performed. While any is, changes of hold are not reported: they may be half of one.
     var servicesUnderWay = 0

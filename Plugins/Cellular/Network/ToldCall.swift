@@ -18,6 +18,8 @@ struct ToldCall {
     let isOutgoing: Bool
     let isEmergency: Bool
     var stage: Stage
+    /// Whether the system was told the number.
+    var hasNumber: Bool
     /// Whether the system takes it to be on hold.
     var isHeld = false
     /// Whether the network must end it, which is tried until it does.
