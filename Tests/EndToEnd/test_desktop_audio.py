@@ -217,8 +217,8 @@ class UserTests(AudioTest):
 class HungPlayer(dbus.service.Object):
     """A player that says that it plays, and never answers Pause."""
 
-    def __init__(self, connection):
-        self.name = dbus.service.BusName("org.mpris.MediaPlayer2.hung", connection)
+    def __init__(self, connection, number):
+        self.name = dbus.service.BusName(f"org.mpris.MediaPlayer2.hung{number}", connection)
         super().__init__(connection, MPRIS_PATH)
         self.asked = 0
 
@@ -231,19 +231,25 @@ class HungPlayer(dbus.service.Object):
         self.asked += 1
 
 
-class HangingTests(AudioTest):
-    # The agent waits 200 ms for players, so that without an anomaly it did not wait for ever.
-    deadlines = {"audio-prepare": 2_000}
-
+class HungPlayerTests(AudioTest):
     def test_a_player_that_never_answers_delays_the_audio_by_200_ms_only(self):
         self.start_all()
-        player = HungPlayer(self.system.connect())
-        began = time.monotonic()
-        self.call_active()
-        waited = time.monotonic() - began
-        self.assertEqual(player.asked, 1)
-        self.assertGreater(waited, 0.15)
+        waited = []
+        # A busy machine may delay any of the calls, but not all.
+        while not waited or waited[-1] > 0.3 and len(waited) < 5:
+            player = HungPlayer(self.system.connect(), len(waited))
+            began = time.monotonic()
+            call = self.call_active()
+            waited.append(time.monotonic() - began)
+            self.assertEqual(player.asked, 1)
+            self.end(call).result()
+        self.assertLess(min(waited), 0.3, waited)
+        self.assertGreater(min(waited), 0.15, waited)
         self.assertEqual([event.arguments[0] for event in self.system.told("Anomaly")], [])
+
+
+class HangingTests(AudioTest):
+    deadlines = {"audio-prepare": 2_000}
 
     def test_an_agent_that_hangs_delays_no_answer(self):
         self.start_all()
