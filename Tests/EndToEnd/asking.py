@@ -14,12 +14,14 @@ from waiting import wait_until
 FIXTURES = os.path.join(REPOSITORY, "Tests", "Fixtures")
 
 
-RENAME_EXCHANGE = 2
+AT_FDCWD, RENAME_EXCHANGE = -100, 2
+"""What the C library's headers say."""
 
 
 def exchange(one, other):
     """Lets two files or folders change their names at one moment."""
-    if ctypes.CDLL(None, use_errno=True).renameat2(-100, one.encode(), -100, other.encode(), RENAME_EXCHANGE):
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.renameat2(AT_FDCWD, one.encode(), AT_FDCWD, other.encode(), RENAME_EXCHANGE):
         raise OSError(ctypes.get_errno(), f"{one} and {other} cannot be exchanged")
 
 

@@ -77,8 +77,8 @@ class AtModem:
         """The beginnings of commands that fail."""
         self.lists = []
         """Answers of AT+CLCC, to be given in place of the true one, each once."""
-        self.number_late = 0
-        """Seconds from the ring of an incoming call to its number."""
+        self.tells_numbers = True
+        """Whether the number of an incoming call follows each ring."""
         self.rings_alone = True
         """Whether a dialed call rings at the far side without help."""
         self.connection = None
@@ -175,15 +175,14 @@ class AtModem:
                 call.state = INCOMING
 
     def announce(self, index):
+        """Rings once, if the call still is there."""
+        if index not in self.calls:
+            return
         call = self.calls[index]
         kind = 145 if call.number.startswith("+") else 129 if call.number else 128
         if call.state == INCOMING:
             number = f'+CLIP: "{call.number}",{kind}' + ("" if call.number else ",,,,1")
-            if self.number_late:
-                self.tell("+CRING: VOICE")
-                self.after(self.number_late, lambda: self.tell(number))
-            else:
-                self.tell("+CRING: VOICE", number)
+            self.tell("+CRING: VOICE", *([number] if self.tells_numbers else []))
         else:
             self.tell(f'+CCWA: "{call.number}",{kind},1')
 

@@ -1,4 +1,4 @@
-"""The daemon as a process: its options, its end, a second one, and a bus that goes away."""
+"""The daemon as a process: its options, its end, and a second one."""
 
 import os
 import re
@@ -6,13 +6,9 @@ import signal
 import socket
 import subprocess
 
-import dbus
-
 from provider import Provider
-from messages import variants
 from support import SystemTest
-from system import (BUILD, CALL, NAME, PLUGIN, PLUGINS, PROPERTIES, PROVIDER, RECENTS, RECENTS1, REPOSITORY, ROOT,
-                    SYSTEM)
+from system import BUILD, NAME, PLUGIN, PLUGINS, REPOSITORY, ROOT, SYSTEM
 from waiting import GIVE_UP, exited, let_pass, wait_gone, wait_until
 
 DAEMON = f"{BUILD}/callkitd"
@@ -58,21 +54,6 @@ def leave(system):
     wait_until(lambda: not system.owner, "its name stays")
 
 
-class LateBus(SystemTest):
-    def test_the_log_says_that_there_is_no_bus_and_it_serves_once_there_is_one(self):
-        leave(self.system)
-        os.rename(self.system.socket, f"{self.system.socket}.away")
-        log = f"{self.system.folder.name}/log"
-        with open(log, "ab") as file:
-            self.system.daemon = subprocess.Popen([DAEMON], env=self.system.environment, stderr=file)
-        self.pid = self.system.daemon.pid
-        self.system.wait_logged("no bus to serve on yet")
-        self.assertIsNone(self.system.daemon.poll())
-        os.rename(f"{self.system.socket}.away", self.system.socket)
-        wait_until(lambda: self.system.owner, "it does not serve")
-        self.system.sync()
-
-
 class ServiceManager(SystemTest):
     """A socket of the test's own in the place of systemd's."""
 
@@ -107,147 +88,6 @@ class ServiceManager(SystemTest):
     def test_an_abstract_name(self):
         name = os.path.basename(self.system.folder.name)
         self.starts_at(f"\0{name}", f"@{name}")
-
-
-class ConfigurationFile(SystemTest):
-    def setUp(self):
-        super().setUp()
-        self.write("config", "")
-
-    def write(self, folder, text):
-        path = f"{self.system.folder.name}/{folder}/opencallkit/callkitd.conf"
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        return path
-
-    def restart(self, *arguments):
-        leave(self.system)
-        self.system.arguments = list(arguments)
-        self.system.start_daemon()
-        self.pid = self.system.daemon.pid
-
-    def seen(self):
-        deadlines = self.property(ROOT, "Deadlines", SYSTEM)
-        return self.property(ROOT, "Policy", SYSTEM), deadlines["answer"], deadlines["end"]
-
-    def test_its_options_count_and_the_command_line_wins(self):
-        self.write("config", "# what we like\r\n\r\n  policy = ios\r\ndeadline=answer=1234\ndeadline = end=4321\n")
-        self.restart()
-        self.assertEqual(self.seen(), ("ios", 1234, 4321))
-        self.restart("--policy", "android", "--deadline=end=2222")
-        self.assertEqual(self.seen(), ("android", 1234, 2222))
-
-    def test_the_users_file_comes_before_the_systems(self):
-        os.remove(self.write("config", ""))
-        self.write("system-config", "policy = ios\n")
-        self.system.environment["XDG_CONFIG_DIRS"] = f"/nowhere:{self.system.folder.name}/system-config"
-        self.restart()
-        self.assertEqual(self.property(ROOT, "Policy", SYSTEM), "ios")
-        self.write("config", "policy = android\n")
-        self.restart()
-        self.assertEqual(self.property(ROOT, "Policy", SYSTEM), "android")
-
-    def test_a_switch(self):
-        self.write("config", "no-store = yes\n")
-        self.restart()
-        rows = self.system.call(RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), 0, 10).wait()
-        self.assertEqual(rows.error.get_dbus_name(), "org.opencallkit.Error.StoreUnavailable")
-        self.write("config", "no-store = no\n")
-        self.restart()
-        self.wait_store()
-
-    def test_what_is_wrong_is_named_with_file_and_line(self):
-        for text, line, words in (
-                ("policy = ios\npolcy = ios\n", 2, ("polcy", "policy")),
-                ("\n\npolicy = nonsense\n", 3, ("nonsense", "desktop")),
-                ("deadline = answer\n", 1, ("answer=ms",)),
-                ("deadline = answr=100\n", 1, ("answr=100", "kind=ms", "answer, end")),
-                ("deadline = answer=0\n", 1, ("answer=0", "at least 1 ms")),
-                ("policy = ios\n# again\npolicy = ios\n", 3, ("policy is set in line 1 already",)),
-                ("deadline = end=1\ndeadline = end=2\n", 2, ("deadline end is set in line 1 already",)),
-                ("no-store = no\nno-store = yes\n", 2, ("no-store is set in line 1 already",)),
-                ("log-level\n", 1, ("log-level", "key = value")),
-                ("log-level =\n", 1, ("key = value",)),
-                ("no-store = maybe\n", 1, ("maybe", "yes or no")),
-                ("help = yes\n", 1, ("help",)),
-                ("bus-timeout = 0\n", 1, ("0", "milliseconds")),
-                ("[callkitd]\n", 1, ("[callkitd]",))):
-            with self.subTest(text=text):
-                path = self.write("config", text)
-                output = self.system.run(DAEMON)
-                self.assertEqual(output.status, 64)
-                self.assertIn(f"{path}:{line}: ", output.errors)
-                for word in words:
-                    self.assertIn(word, output.errors)
-
-    def test_a_file_that_cannot_be_read_is_named(self):
-        path = self.write("config", "")
-        os.remove(path)
-        os.mkdir(path)
-        output = self.system.run(DAEMON)
-        self.assertEqual(output.status, 64)
-        self.assertIn(path, output.errors)
-
-    def test_help_needs_no_valid_file(self):
-        self.write("config", "nonsense\n")
-        output = self.system.run(DAEMON, "--help")
-        self.assertEqual(output.status, 0)
-        self.assertIn("callkitd.conf", output.text)
-
-
-class NoBus(SystemTest):
-    """A daemon does not outlive its bus, but the calls of its plugins."""
-
-    def start(self, *arguments):
-        leave(self.system)
-        self.system.arguments = ["--bus-timeout", "300", "--plugin-path", PLUGINS, *arguments]
-        self.system.with_plugins = True
-        self.system.start_daemon()
-
-    def kill_bus(self):
-        self.system.broker.kill()
-        self.system.broker.wait()
-
-    def tearDown(self):
-        self.assertEqual(exited(self.system.daemon), 1)
-        self.assertIn("no bus", self.system.read_log())
-        self.assertNotIn("invariant broken", self.system.read_log())
-
-    def test_there_has_never_been_one(self):
-        leave(self.system)
-        self.kill_bus()
-        os.unlink(self.system.socket)
-        with open(f"{self.system.folder.name}/log", "ab") as file:
-            self.system.daemon = subprocess.Popen([DAEMON, "--bus-timeout", "300"], env=self.system.environment,
-                                                  stderr=file)
-
-    def test_it_is_gone_for_good(self):
-        self.start()
-        self.kill_bus()
-
-    def test_a_plugins_call_lives_on(self):
-        self.start()
-        call = self.start_call("tel:+15550100", provider=dbus.ObjectPath(f"{ROOT}/providers/Hotline")).result()
-        self.wait_state(call, "active")
-        worker = int(self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid"))
-        self.kill_bus()
-        self.system.wait_logged("waiting for the last call")
-        self.assertIsNone(self.system.daemon.poll())
-        os.kill(worker, signal.SIGKILL)
-
-    def test_another_daemon_was_faster_when_the_bus_came_back(self):
-        self.start()
-        self.system.daemon.send_signal(signal.SIGSTOP)
-        first = self.system.daemon
-        self.system.restart_bus_only()
-        self.system.arguments = ["--no-store"]
-        self.system.with_plugins = False
-        self.system.start_daemon()
-        first.send_signal(signal.SIGCONT)
-        self.assertEqual(exited(first), 1)
-        self.system.wait_logged("waiting for it to leave")
-        self.kill_bus()
 
 
 class Deadlines(SystemTest):
@@ -323,69 +163,6 @@ class Leaving(SystemTest):
     def test_the_name_is_given_up(self):
         self.leave()
         wait_until(lambda: not self.system.owner, "the name is still owned")
-
-
-class BusGone(SystemTest):
-    with_plugins = True
-
-    def test_it_comes_back_as_the_same_process_and_plugins_calls_live_on(self):
-        call = self.start_call("tel:+15550100", provider=dbus.ObjectPath(f"{ROOT}/providers/Hotline")).result()
-        self.wait_state(call, "active")
-        connected = self.property(call, "ConnectedAt")
-        worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
-        self.system.restart_bus()
-        self.assertIsNone(self.system.daemon.poll())
-        owner = self.system.bus.call_blocking(
-            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID",
-            "s", (NAME,))
-        self.assertEqual(owner, self.pid)
-        self.assertEqual((self.property(call, "State"), self.property(call, "ConnectedAt")), ("active", connected))
-        self.assertEqual(self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid"), worker)
-        other = self.simulate_incoming("MonkeyCall")
-        self.answer(other).result()
-        self.assertEqual((self.property(call, "State"), self.property(other, "State")), ("held", "active"))
-        self.end(other).result()
-        self.wait_state(call, "active")
-
-    def test_providers_on_the_bus_are_gone_with_it(self):
-        provider = Provider(self.system)
-        call = provider.active()
-        self.system.restart_bus()
-        self.assertNotIn(provider.path, self.system.managed())
-        values = self.system.call(call, PROPERTIES, "GetAll", "s", CALL).wait()
-        if values.error is None:
-            self.assertEqual((values.value["State"], values.value["EndReason"]), ("ended", "provider-crashed"))
-        again = Provider(self.system)
-        again.active()
-
-    def test_twice(self):
-        for _ in range(2):
-            self.system.restart_bus()
-        self.system.call(f"{ROOT}/providers/MonkeyCall", PROVIDER, "PerformCustomAction", "sa{sv}", "simulate-incoming",
-                         variants({"handle": "generic:x"})).result()
-
-    def test_a_daemon_that_was_faster_when_the_bus_came_back_leaves_again(self):
-        call = self.start_call("tel:+15550100", provider=dbus.ObjectPath(f"{ROOT}/providers/Hotline")).result()
-        self.wait_state(call, "active")
-        first = self.system.daemon
-        first.send_signal(signal.SIGSTOP)
-        self.system.restart_bus_only()
-        self.system.arguments, self.system.with_plugins = ["--no-store"], False
-        self.system.start_daemon()
-        other, self.system.daemon = self.system.daemon, first
-        first.send_signal(signal.SIGCONT)
-        self.system.wait_logged("waiting for it to leave")
-        others_name = self.system.owner
-        other.terminate()
-        self.assertEqual(exited(other), 0)
-        wait_until(lambda: self.system.owner not in ("", others_name), "the first daemon does not get its name")
-        self.assertEqual(self.property(call, "State"), "active")
-
-    def test_sigterm_without_a_bus(self):
-        self.system.broker.kill()
-        self.system.broker.wait()
-        wait_until(lambda: "went away" in self.system.read_log() or self.system.daemon.poll() is not None,
-                   "the loss is not logged", every=0.05)
 
 
 class Idle(SystemTest):

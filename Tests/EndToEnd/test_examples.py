@@ -20,13 +20,14 @@ def assert_idle(process):
     def ticks():
         with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
             return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
-    used = []
-    # It may have something left to do at first.
-    while not used or used[-1] >= 0.1 and len(used) < 6:
+    def used():
         before = ticks()
         let_pass(0.5)
-        used.append((ticks() - before) / os.sysconf("SC_CLK_TCK"))
-    assert used[-1] < 0.1, f"it used the processor for {used} s, each of 0.5 s"
+        return (ticks() - before) / os.sysconf("SC_CLK_TCK")
+    # It may have something left to do at first, but then it rests.
+    wait_until(lambda: used() < 0.1, "it does not rest")
+    seconds = used()
+    assert seconds < 0.1, f"it used the processor for {seconds} s of 0.5 s"
 
 
 class Program:

@@ -116,7 +116,7 @@ class Privacy(SystemTest):
             seen = monitor.text(until="CallEnded")
             self.system.managed()
             self.system.get_all(call, IDENTITY)
-            # What is asked for the monitor does see, line by line.
+            # The monitor does see what is asked for. It prints one line after the other.
             for word in (HANDLE, "Quartermaine"):
                 monitor.text(until=word)
         finally:

@@ -156,8 +156,8 @@ class Sound(EnduranceTest):
 
     def test_a_bad_network(self):
         meter = self.call_meter(loss=0.05, jitter=0.03)
-        # A busy machine makes holes anywhere. What the plugin does is in each of the three.
-        clean = max(signal_to_noise(self.listen(meter, 3)[1], meter.frequency, RATE) for _ in range(3))
+        # A busy machine may make holes in one of them.
+        clean = statistics.median(signal_to_noise(self.listen(meter, 3)[1], meter.frequency, RATE) for _ in range(3))
         print(f"sound: {clean:.1f} dB with 5 % of the packets lost and 30 ms of jitter", flush=True)
         self.assertGreater(clean, 10)
 

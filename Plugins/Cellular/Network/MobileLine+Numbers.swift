@@ -10,13 +10,8 @@ extension MobileLine {
     /// Whether the number of a new call may still come.
     func awaitsNumber(_ call: MobileCall) -> Bool {
         guard call.number.isEmpty else { return false }
-        if let wait = numberWaits[call.id] { return wait != nil }
-        numberWaits[call.id] = .some(
-            LoopTimer(afterMilliseconds: Self.numberPatience) { [weak self] in
-                guard let self, numberWaits[call.id] != nil else { return }
-                numberWaits[call.id] = .some(nil)
-                reconcile()
-            })
+        if let wait = numberWaits[call.id] { return wait.isPending }
+        numberWaits[call.id] = LoopTimer(afterMilliseconds: Self.numberPatience) { [weak self] in self?.reconcile() }
         return true
     }
 

@@ -14,8 +14,8 @@ final class MobileLine {
 
     /// What the system has been told, by the modem's names of calls.
     var told: [String: ToldCall] = [:]
-    /// New calls whose number was not told with them, and what ends the wait for it; nil once the wait is over.
-    var numberWaits: [String: LoopTimer?] = [:]
+    /// The waits for the numbers of new calls, also those that are over, by the modem's names of calls.
+    var numberWaits: [String: LoopTimer] = [:]
     var awaited: [AwaitedPhase] = []
     /// How many services are being performed. While any is, changes of hold are not reported: they may be half of one.
     var servicesUnderWay = 0
@@ -114,6 +114,7 @@ final class MobileLine {
         guard !isClosed else { return }
         isClosed = true
         watchdog?.cancel()
+        numberWaits = [:]
         modem.onChange = nil
         modem.close()
         for call in told.keys.sorted() { end(call, .modemGone) }

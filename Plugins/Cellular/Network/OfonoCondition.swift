@@ -31,8 +31,8 @@ extension ModemCondition {
         guard modem["Online", default: false] else { return (.offline, "The modem is off, as in airplane mode") }
         // oFono tells of the network some time after the modem is online. A phone that is connected by Bluetooth may tell
         // nothing of its network.
-        let untold = modem["Type", default: ""] == "hardware" ? "searching" : "registered"
-        switch registration["Status", default: untold] {
+        let assumed = modem["Type", default: ""] == "hardware" ? "searching" : "registered"
+        switch registration["Status", default: assumed] {
         case "registered", "roaming": return (.online, "")
         case "searching": return (.connecting, "The modem is looking for a network")
         case "denied": return (.unauthorized, "The network refuses the SIM card")

@@ -120,20 +120,22 @@ enum QueueChecks {
 
     /// A hundred threads that wait at the same time take a hundred stacks.
     private static func waitingThreads() throws -> String {
-        let (group, started, end) = (DispatchGroup(), Count(), DispatchSemaphore(value: 0))
+        let (beginning, group) = (DispatchGroup(), DispatchGroup())
+        let (started, end) = (Count(), DispatchSemaphore(value: 0))
         for _ in 0..<100 {
+            beginning.enter()
             group.enter()
             Thread {
                 started.increase()
+                beginning.leave()
                 end.wait()
                 group.leave()
             }.start()
         }
-        let late = Date(timeIntervalSinceNow: 10)
-        while started.value < 100, Date() < late { Thread.sleep(forTimeInterval: 0.005) }
+        let areStarted = beginning.wait(timeout: .now() + 10) == .success
         let count = started.value
         for _ in 0..<100 { end.signal() }
-        try expect(count == 100, "\(count) of 100 threads were started")
+        try expect(areStarted, "\(count) of 100 threads were started")
         try wait(for: group, "100 threads that wait")
         return "\(count)"
     }

@@ -110,10 +110,10 @@ extension Plugin {
     }
 
     private func take(_ use: ProcessUse, of pid: Int32, at now: MonotonicTime) {
-        guard self.pid == pid, let supervisor,
+        guard isServing, self.pid == pid, let supervisor,
             let reason = bounds.exceeded(by: use, at: now, hasCalls: supervisor.hasCalls(self))
         else { return }
-        exceeded("its worker \(reason)")
+        quarantine("its worker \(reason)")
     }
 
     /// Measures the folders of the plugin on another thread, and quarantines a plugin that exceeds a bound.
@@ -130,7 +130,7 @@ extension Plugin {
 
     private func take(_ excess: String?) {
         isMeasured = false
-        if let excess { exceeded("it \(excess)") }
+        if isServing, let excess { quarantine("it \(excess)") }
     }
 
     /// The bound for which the kernel killed the worker, as the end of a sentence about it; nil if there is none.

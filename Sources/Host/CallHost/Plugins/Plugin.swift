@@ -105,6 +105,8 @@ final class Plugin {
     }
 
     var isRunning: Bool { worker.isRunning }
+    /// Whether the worker runs and is not being ended.
+    var isServing: Bool { worker.isRunning && (state == .starting || state == .ready) }
     /// The worker's process id, or 0.
     var pid: Int32 { worker.pid }
     var link: PrivateLink? { worker.link }
@@ -180,11 +182,6 @@ final class Plugin {
     func stop() {
         worker.stop()
         if !worker.isRunning { buses.end() }
-    }
-
-    /// Quarantines the plugin for what its worker has done. Has no effect on a worker that is being ended already.
-    func exceeded(_ reason: String) {
-        if worker.isRunning, state == .starting || state == .ready { quarantine(reason) }
     }
 
     /// Ends the worker and starts no other until a client enables or restarts the plugin.

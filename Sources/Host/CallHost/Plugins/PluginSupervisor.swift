@@ -82,8 +82,7 @@ final class PluginSupervisor {
     /// The ids of the plugins that are not started any more.
     var quarantined: [String] { plugins.values.filter { $0.state == .quarantined }.map(\.id).sorted() }
 
-    /// Quarantines a plugin for what its worker has done.
-    func quarantine(_ id: String, _ reason: String) { plugins[id]?.exceeded(reason) }
+    func quarantine(_ id: String, _ reason: String) { plugins[id]?.quarantine(reason) }
 
     /// Whether a provider of the plugin has a call that has not ended.
     func hasCalls(_ plugin: Plugin) -> Bool {
@@ -154,7 +153,6 @@ final class PluginSupervisor {
 
     /// Looks and starts again what could not be read or started.
     private func retry() {
-        guard !isStopping else { return }
         rescan()
         for plugin in plugins.values { plugin.startAfterShortage() }
     }
