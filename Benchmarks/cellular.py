@@ -117,8 +117,8 @@ if __name__ == "__main__":
     parser.add_argument("build", metavar="BUILD_FOLDER", help="with callkitd and libCellular.so, release")
     os.environ["OPENCALLKIT_BUILD"] = os.path.abspath(parser.parse_args().build)
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "EndToEnd"))
-    from modems import ModemManager, ServiceBus, bundle
-    from system import CALL, ROOT, System
-    from waiting import wait_until
+    from cellular.modems import ModemManager, ServiceBus, bundle
+    from support.system import CALL, ROOT, System
+    from support.waiting import wait_until
     with tempfile.TemporaryDirectory() as temporary:
         measure(temporary)

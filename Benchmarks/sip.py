@@ -147,13 +147,13 @@ if __name__ == "__main__":
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "EndToEnd"))
     import dbus.lowlevel
 
-    from sip_callers import Caller
-    from sip_measured import MeasuredTest
-    from sip_measures import RtpMeter, click_delays, longest_hole, processor_time, signal_to_noise
-    from sip_phones import Baresip
-    from sip_sound import RATE
-    from sip_system import PASSWORDS
-    from waiting import let_pass, wait_until
+    from sip.callers import Caller
+    from sip.measurement import MeasuredTest
+    from sip.measures import RtpMeter, click_delays, longest_hole, processor_time, signal_to_noise
+    from sip.phones import Baresip
+    from sip.sound import RATE
+    from sip.case import PASSWORDS
+    from support.waiting import let_pass, wait_until
     kind = make_bench()
     kind.setUpClass()
     try:

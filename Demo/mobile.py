@@ -15,10 +15,10 @@ import dbus
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(REPOSITORY, "Tests", "EndToEnd"))
 
-from messages import variants  # noqa: E402
-from modems import ModemManager, ServiceBus, bundle  # noqa: E402
+from support.messages import variants  # noqa: E402
+from cellular.modems import ModemManager, ServiceBus, bundle  # noqa: E402
 from story import Story  # noqa: E402
-from system import CALL, ROOT, SYSTEM, System  # noqa: E402
+from support.system import CALL, ROOT, SYSTEM, System  # noqa: E402
 
 def play(system, story):
     print("ModemManager finds a modem, and the plugin Cellular registers it as a provider.")

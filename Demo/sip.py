@@ -16,17 +16,17 @@ import time
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(REPOSITORY, "Tests", "EndToEnd"))
 
-from modems import ModemManager, ServiceBus  # noqa: E402
-from modems import bundle as bundle_cellular  # noqa: E402
-from sip_certificates import DOMAIN, Certificates  # noqa: E402
-from sip_linphone import Linphone  # noqa: E402
-from sip_server import Kamailio  # noqa: E402
-from sip_sound import SoundCards  # noqa: E402
-from sip_system import bundle as bundle_sip  # noqa: E402
+from cellular.modems import ModemManager, ServiceBus  # noqa: E402
+from cellular.modems import bundle as bundle_cellular  # noqa: E402
+from sip.certificates import DOMAIN, Certificates  # noqa: E402
+from sip.linphone import Linphone  # noqa: E402
+from sip.server import Kamailio  # noqa: E402
+from sip.sound import SoundCards  # noqa: E402
+from sip.case import bundle as bundle_sip  # noqa: E402
 from story import Story  # noqa: E402
-from system import BUILD, CALL, System  # noqa: E402
-from tones import wait_sound  # noqa: E402
-from waiting import wait_until  # noqa: E402
+from support.system import BUILD, CALL, System  # noqa: E402
+from support.tones import wait_sound  # noqa: E402
+from support.waiting import wait_until  # noqa: E402
 
 PASSWORDS = {"alice": "alice-secret", "carol": "carol-secret"}
 ALICE, CAROL = 500, 660

@@ -12,9 +12,9 @@ from gi.repository import GLib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Tests", "EndToEnd"))
 
-from sip_certificates import DOMAIN, Certificates  # noqa: E402
-from sip_phones import Baresip  # noqa: E402
-from sip_server import Kamailio  # noqa: E402
+from sip.certificates import DOMAIN, Certificates  # noqa: E402
+from sip.phones import Baresip  # noqa: E402
+from sip.server import Kamailio  # noqa: E402
 
 PASSWORDS = {"alice": "alice-secret", "bob": "bob-secret"}
 

@@ -4,8 +4,8 @@ import time
 
 import dbus
 
-from system import ROOT
-from waiting import wait_until
+from support.system import ROOT
+from support.waiting import wait_until
 
 QUIET = {"+CLCC", "+CCLK?", "+CSQ"}
 """Commands with which ModemManager only looks how things are."""

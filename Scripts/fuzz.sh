@@ -61,7 +61,7 @@ for file in "$engine"/*.c; do
 done
 sip sip-media FuzzSIPMedia transport
 sip sip-signalling FuzzSIPSignalling call_requests referral replaces
-python3 "$root/Tests/EndToEnd/sip_torture.py" corpus-sip-signalling
+PYTHONPATH="$root/Tests/EndToEnd" python3 -m sip.torture corpus-sip-signalling
 
 run() {
     mkdir -p "corpus-$1"

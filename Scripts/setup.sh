@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs the missing packages that OpenCallKit needs, with apt: setup.sh, or setup.sh tests for the tests as well. It
-# asks nothing, and runs as root or with sudo.
+# Installs the missing packages that OpenCallKit needs, with apt: setup.sh [PART...]. Without a part, those to build and
+# run it; a part of the tests needs more (setup.sh --help lists the parts). With --check it installs nothing, and fails if
+# a package is missing. It asks nothing, and runs as root or with sudo.
 set -eu
 
-packages="
+build="
     libdbus-1-dev    libdbus, used by the DBus module
     libphonenumber-dev  turns telephone numbers into E.164
     libkf5contacts-dev  KContacts, which reads vCards
@@ -20,25 +21,34 @@ packages="
     xdg-dbus-proxy   lets a plugin talk to the services of a bus that it was granted, and to no other
     pkg-config       finds these libraries
     dbus             dbus-daemon, dbus-run-session, dbus-monitor
-    libglib2.0-bin   gdbus, a client in the tests
-    systemd          busctl and systemd-analyze, for the tests
     python3          runs the demo, and providers and clients in the tests
     python3-dbus     D-Bus for Python
     python3-gi       the main loop for Python
+    python3-venv     keeps pytest in the build folder
+    libglib2.0-bin   gdbus, a client in the tests
+    systemd          busctl and systemd-analyze, for the tests
     gcc              compiles clients in C, for the tests
-    g++              the standard library of C++, and compiles clients for the tests
+    g++              the standard library of C++
     make             runs the Makefile
 "
 
-tests="
+clients="
     gjs              runs the JavaScript examples
-    libglib2.0-dev   gdbus-codegen, which writes clients in C, for the tests
-    qtbase5-dev      qdbusxml2cpp, which writes clients in C++, for the tests
-    qdbus-qt5        qdbus, a client in the tests
-    binutils         readelf, for the tests
-    strace           makes system calls of the store fail, for the tests
+    libglib2.0-dev   gdbus-codegen, which writes clients in C
+    qtbase5-dev      qdbusxml2cpp, which writes clients in C++
+    qdbus-qt5        qdbus, a client in Qt
+"
+
+disks="
+    strace           makes system calls of the store fail
+"
+
+sound="
     pulseaudio       a sound server
     pulseaudio-utils pactl, parec and paplay
+"
+
+desktop="$sound
     pipewire         another sound server
     pipewire-pulse   PipeWire for clients of PulseAudio
     wireplumber      the session manager of PipeWire
@@ -69,32 +79,68 @@ tests="
     dconf-gsettings-backend  reads them
     feedbackd        vibrates
     evolution-data-server  address books
+    desktop-file-utils   tells desktops which program opens links
+"
+
+accounts="
     gnome-keyring    a keyring
     libsecret-tools  secret-tool, which shows what is in it
+    linphone-cli     a phone, whose accounts are imported
+"
+
+cellular="
     modemmanager     drives modems
+"
+
+ofono="
     ofono            drives the modems of other phones
+"
+
+sip="$sound
     kamailio         a SIP registrar and proxy
     kamailio-tls-modules  TLS for it
     baresip-core     a SIP phone
-    linphone-cli     another one, with a stack of its own, whose accounts are imported
+    linphone-cli     another one, with a stack of its own
     sip-tester       sipp, which plays scripts of SIP messages
     coturn           a STUN and TURN server
     dnsmasq-base     a name server
-    desktop-file-utils   tells desktops which program opens links
+    modemmanager     drives the modem whose call holds a SIP call
+"
+
+sandbox="
     bubblewrap       makes containers, and sandboxes as Flatpak does
     flatpak          makes and runs an app of its own
 "
 
 # The sandbox lists system calls by architecture. Its tests run on 64-bit ARM itself, or by these.
 if [ "$(dpkg --print-architecture)" != arm64 ]; then
-    tests="$tests
+    sandbox="$sandbox
     gcc-aarch64-linux-gnu    compiles the sandbox for 64-bit ARM
     libc6-dev-arm64-cross    the C library for it
     qemu-user        runs what was compiled
 "
 fi
 
-if [ "${1:-}" = tests ]; then packages="$packages$tests"; fi
+packages="$build"
+checks=""
+for part in "$@"; do
+    case "$part" in
+        clients) packages="$packages$clients" ;;
+        disks) packages="$packages$disks" ;;
+        desktop) packages="$packages$desktop" ;;
+        accounts) packages="$packages$accounts" ;;
+        cellular) packages="$packages$cellular" ;;
+        ofono) packages="$packages$ofono" ;;
+        sip) packages="$packages$sip" ;;
+        sandbox) packages="$packages$sandbox" ;;
+        --check) checks=yes ;;
+        *)
+            echo "usage: setup.sh [--check] [PART...]; parts: clients disks desktop accounts cellular ofono sip sandbox" >&2
+            [ "$part" = --help ] && exit 0
+            exit 64
+            ;;
+    esac
+done
 
 if ! command -v swift >/dev/null 2>&1; then
     echo "setup: swift is missing; OpenCallKit needs a Swift 6.3 toolchain (https://www.swift.org/install/linux)" >&2
@@ -104,27 +150,26 @@ fi
 missing=$(echo "$packages" | while read -r name purpose; do
     [ -n "$name" ] || continue
     dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || echo "$name"
-done)
+done | sort -u)
 
-if [ -z "$missing" ]; then
-    echo "setup: all packages are installed"
-    exit 0
+if [ -z "$missing" ]; then exit 0; fi
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then as_root="sudo"; fi
+if [ -n "$checks" ]; then
+    echo "setup: packages are missing; install them with" >&2
+    echo "    ${as_root:+$as_root }apt-get install $(echo "$missing" | tr '\n' ' ')" >&2
+    exit 1
+fi
+if [ -n "$as_root" ] && ! command -v sudo >/dev/null 2>&1; then
+    echo "setup: neither root nor sudo is available; install by hand: $(echo "$missing" | tr '\n' ' ')" >&2
+    exit 1
 fi
 
 echo "setup: installing with apt:"
-echo "$packages" | while read -r name purpose; do
+echo "$packages" | sort -u | while read -r name purpose; do
     [ -n "$name" ] && echo "$missing" | grep -qx "$name" && echo "    $name: $purpose" || true
 done
-
-as_root=""
-if [ "$(id -u)" -ne 0 ]; then
-    if ! command -v sudo >/dev/null 2>&1; then
-        echo "setup: neither root nor sudo is available; install by hand: $(echo "$missing" | tr '\n' ' ')" >&2
-        exit 1
-    fi
-    as_root="sudo"
-fi
-export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 # shellcheck disable=SC2086
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -1,0 +1,76 @@
+"""The daemon as `make install` installs it, started by the bus."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+
+from daemon.program import leave
+from support.case import SystemTest
+from support.messages import variants
+from support.provider import Provider
+from support.system import BUILD, NAME, PEER, PLUGIN, RECENTS, RECENTS1, REPOSITORY, ROOT, SYSTEM
+from support.waiting import wait_gone, wait_until
+
+
+class Installed(SystemTest):
+    """The files that `make install` puts below a prefix, started by the first request on the bus."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="opencallkit-installed-")
+        self.addCleanup(folder.cleanup)
+        self.prefix = folder.name
+        subprocess.run(["sh", "Scripts/install.sh", BUILD, "", self.prefix], cwd=REPOSITORY, check=True,
+                       stdout=subprocess.DEVNULL)
+        self.services = f"{self.prefix}/share/dbus-1/services"
+        super().setUp()
+        leave(self.system)
+
+    def tearDown(self):
+        pid = self.activated()
+        os.kill(pid, signal.SIGTERM)
+        wait_gone(pid, "the daemon that the bus started")
+
+    def activated(self):
+        return int(self.system.bus.call_blocking(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID",
+            "s", (NAME,)))
+
+    def test_the_first_request_starts_it_and_its_plugins(self):
+        output = self.system.run("busctl", "--user", "call", NAME, ROOT, SYSTEM, "StartCall", "s",
+                                 "tel:+15550100")
+        self.assertEqual(output.status, 0, output.errors)
+        pid = self.activated()
+        self.assertEqual(os.readlink(f"/proc/{pid}/exe"), f"{self.prefix}/bin/callkitd")
+        self.assertEqual(self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Path"),
+                         f"{self.prefix}/lib/opencallkit/plugins/Hotline.callplugin")
+        worker = self.system.get(f"{ROOT}/plugins/Hotline", PLUGIN, "Pid")
+        self.assertEqual(os.readlink(f"/proc/{worker}/exe"), f"{self.prefix}/libexec/opencallkit/callkit-worker")
+        listed = self.system.run(f"{self.prefix}/bin/callctl", "list", "--json")
+        self.assertEqual([call["object"] for call in json.loads(listed.text)], [output.text.split('"')[1]])
+
+
+class Sessions(Installed):
+    """A daemon that the bus started does not outlive it: the next session's daemon gets the recents."""
+
+    def test_the_next_session_has_the_recents(self):
+        folder = f"{self.system.folder.name}/config/opencallkit"
+        os.makedirs(folder)
+        with open(f"{folder}/callkitd.conf", "w", encoding="utf-8") as file:
+            file.write("bus-timeout = 300\n")
+        self.system.call(ROOT, PEER, "Ping").result()
+        self.wait_store()
+        provider = Provider(self.system)
+        provider.remote_end(provider.incoming()).result()
+        wait_until(lambda: [row for row in self.rows() if not row["open"]], "there is no recent")
+        rows, first = self.rows(), self.activated()
+        self.system.restart_bus_only()
+        wait_gone(first, "the daemon of a bus that is gone")
+        self.system.call(ROOT, PEER, "Ping").result()
+        self.wait_store()
+        self.assertNotEqual(self.activated(), first)
+        self.assertEqual(self.rows(), rows)
+
+    def rows(self):
+        return self.system.call(RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), 0, 10).result()

@@ -1,0 +1,58 @@
+"""Ten thousand calls one after another through one worker: of each only its identifier is kept, and its row."""
+
+import dbus
+
+from support.memory import look
+from support.messages import variants
+from support.store import children, program
+from support.surface import SurfaceTest
+from support.system import RECENTS, RECENTS1
+from support.waiting import wait_until
+
+CALLS = 10_000
+WARM_UP = 2_000
+"""After so many, whatever grows to its full size once has done so."""
+BYTES = 64
+"""What daemon and worker may keep of each call."""
+STORE = 8 << 20
+"""What SQLite may keep of the file, and what waits to be written."""
+
+
+class Memory(SurfaceTest):
+    # The worker's folders are not measured meanwhile: they would be open now and then.
+    arguments = ("--worker-ping-period", "3600000")
+    # Something is always under way here, and may take as long as the machine stands still.
+    deadlines = {"linger": 1, "answer": 60_000, "end": 60_000}
+
+    def calls_in_a_row(self, count, each=10):
+        for _ in range(count // each):
+            self.assertEqual(self.press("calls-in-a-row", count=each), {})
+            self.system.events.clear()
+        wait_until(lambda: not any("/calls/" in path for path in self.system.objects), "ended calls stay")
+
+    def test_ten_thousand_calls_leave_nothing(self):
+        worker = int(self.told_of("Surface", "Pid"))
+        store = next(pid for pid in children(self.pid) if program(pid) == "callkit-store")
+        pids = (self.pid, worker, store)
+        self.calls_in_a_row(WARM_UP)
+        self.wait_rows(WARM_UP)
+        before = [look(pid) for pid in pids]
+        self.calls_in_a_row(CALLS)
+        self.wait_rows(WARM_UP + CALLS)
+        after = [look(pid) for pid in pids]
+        host, own, kept = (late[0] - early[0] for early, late in zip(before, after))
+        told = f"host, worker, store: from {before} to {after}"
+        print(f"memory: {host / CALLS:.1f} bytes a call in the daemon, {own / CALLS:.1f} in the worker, "
+              f"{kept >> 10} KiB in the store")
+        self.assertLessEqual(host, BYTES * CALLS, told)
+        self.assertLessEqual(own, BYTES * CALLS, told)
+        self.assertLessEqual(kept, STORE, told)
+        self.assertEqual([late[1] for late in after], [early[1] for early in before], told)
+        self.assertEqual(int(self.told_of("Surface", "Pid")), worker, "it is another worker")
+
+    def wait_rows(self, count):
+        """Every call is a row that has ended, and none waits to be one."""
+        def newest():
+            rows = self.system.call(RECENTS, RECENTS1, "List", "a{sv}uu", variants({}), dbus.UInt32(0), dbus.UInt32(1))
+            return [(int(row["id"]), bool(row["open"])) for row in rows.result()]
+        wait_until(lambda: newest() == [(count, False)], lambda: f"the newest is {newest()}, not {count}")

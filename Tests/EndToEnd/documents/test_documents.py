@@ -1,0 +1,39 @@
+"""docs/README.md lists every document and every article once."""
+
+import glob
+import os
+import re
+import unittest
+
+from support.system import REPOSITORY
+
+ARTICLES = "Sources/SDK/OpenCallKit/OpenCallKit.docc"
+
+
+def files(folder, besides):
+    """The Markdown files in a folder of the repository, relative to it, without the page `besides`."""
+    paths = glob.glob(os.path.join(REPOSITORY, folder, "*.md"))
+    return {os.path.relpath(path, REPOSITORY) for path in paths} - {os.path.join(folder, besides)}
+
+
+class Documents(unittest.TestCase):
+    def setUp(self):
+        with open(os.path.join(REPOSITORY, "docs", "README.md"), encoding="utf-8") as file:
+            self.text = file.read()
+
+    def test_the_index_is_complete(self):
+        rows = re.findall(r"(?m)^\| \[[^]]+\]\(([^)]+)\) \| .+ \|$", self.text)
+        listed = [os.path.normpath(os.path.join("docs", link)) for link in rows]
+        self.assertEqual(len(listed), len(set(listed)), "a page is listed twice")
+        others = {os.path.join("dbus", "README.md"), "CONTRIBUTING.md"}
+        self.assertEqual(set(listed), files("docs", "README.md") | files(ARTICLES, "OpenCallKit.md") | others)
+
+    def test_each_page_is_listed_by_its_title(self):
+        for title, link in re.findall(r"(?m)^\| \[([^]]+)\]\(([^)]+)\)", self.text):
+            with open(os.path.join(REPOSITORY, "docs", link), encoding="utf-8") as file:
+                heading = file.readline().strip().removeprefix("# ")
+            self.assertEqual(title, heading)
+
+    def test_pages_for_people_come_first(self):
+        self.assertEqual(re.findall(r"(?m)^## (.*)$", self.text),
+                         ["Use it", "Write a client, a provider or a plugin", "Work on OpenCallKit", "Tables"])

@@ -1,0 +1,74 @@
+"""The base of the tests of plugins: a system that looks for them in a folder of the test's own."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+import dbus
+
+from support.case import SystemTest
+from support.system import BUILD, PLUGIN, PROPERTIES, REPOSITORY, ROOT
+from support.waiting import wait_until
+
+SILENT = os.path.join(REPOSITORY, "Tests", "Fixtures", "Silent", "silent.c")
+
+
+class PluginTest(SystemTest):
+    """A system that looks for plugins in a folder of the test's own."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="opencallkit-plugins-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.arguments = ("--plugin-path", self.folder, *type(self).arguments)
+        super().setUp()
+
+    def place(self, name, data=None, folder=None):
+        """Puts a file into the folder by one rename; without data, the fixture of that name."""
+        folder = folder or self.folder
+        if data is None:
+            library = "SmallestPlugin" if name == "Smallest" else name
+            with open(os.path.join(BUILD, f"lib{library}.so"), "rb") as file:
+                data = file.read()
+        path = os.path.join(folder, f"{name}.so")
+        with open(path + ".new", "wb") as file:
+            file.write(data)
+        os.rename(path + ".new", path)
+        return path
+
+    def compile(self, name, source, *options):
+        path = os.path.join(self.folder, f"{name}.so")
+        subprocess.run(["clang", "-shared", "-fPIC", *options, "-x", "c", source, "-o", path + ".new"], check=True)
+        os.rename(path + ".new", path)
+
+    @staticmethod
+    def plugin(name):
+        return f"{ROOT}/plugins/{name}"
+
+    @staticmethod
+    def provider(name):
+        return f"{ROOT}/providers/{name}"
+
+    def told_of(self, name, key):
+        return self.system.shown(self.plugin(name), key)
+
+    def wait_for(self, name, state):
+        wait_until(lambda: self.told_of(name, "State") == state,
+                   lambda: f"plugin {name} is {self.told_of(name, 'State')} ({self.told_of(name, 'Error')}),"
+                   f" expected {state}")
+
+    def set_enabled(self, name, enabled):
+        self.system.call(self.plugin(name), PROPERTIES, "Set", "ssv", PLUGIN, "Enabled", enabled).result()
+
+    def wait_ready(self, name):
+        self.wait_for(name, "ready")
+        self.system.wait_ready(name)
+
+    def talk(self, name, **options):
+        """An active call of the plugin."""
+        call = self.start_call("generic:x", provider=dbus.ObjectPath(self.provider(name)), **options).result()
+        self.wait_state(call, "active")
+        return call
+
+UNPRIVILEGED = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()
+"""Root may read everything, unless it gives up its capabilities."""

@@ -1,0 +1,95 @@
+"""Writes docs/interop.md: what works with which program, as the marks of the tests say. `python3 -m sip.interop --check` compares
+the page with them only."""
+
+import glob
+import importlib
+import os
+import sys
+
+from sip.marks import FEATURES, PROGRAMS, marks
+from support.contract import REPOSITORY
+
+PAGE = os.path.join(REPOSITORY, "docs", "interop.md")
+
+RELAY = "the sound does not pass through it"
+PHONE = "it is a phone: Kamailio is the registrar"
+PACKETS = "it relays packets and knows no calls"
+NOT_IN_SIPP = "sipp cannot do it"
+
+ABSENT = {
+    **{("Kamailio", feature): RELAY for feature in ("DTMF", "SDES", "DTLS", "ICE", "TURN", "Opus", "G.722")},
+    ("baresip", "register"): PHONE,
+    ("baresip", "session timer"): "baresip 1.0 has none",
+    ("linphone", "register"): PHONE,
+    ("linphone", "TURN"): "not tested",
+    ("sipp", "register"): PHONE,
+    ("sipp", "TLS"): "it speaks UDP here, behind Kamailio",
+    **{("sipp", feature): NOT_IN_SIPP for feature in ("DTLS", "ICE", "TURN", "Opus", "G.722")},
+    **{("coturn", feature): PACKETS for feature in FEATURES if feature not in ("ICE", "TURN")},
+}
+"""Why no test proves this, by program and feature."""
+
+HEAD = """# What SIP works with
+
+The tests of the plugin SIP run against real programs. This page is made out of the tests, by
+`Tests/EndToEnd/sip/interop.py`: edit the marks there, not this page.
+
+- **Kamailio**: a registrar and proxy, over UDP, TCP and TLS
+- **baresip**: a phone with the SIP stack libre, as this plugin has
+- **linphone**: a phone with a SIP stack of its own
+- **sipp**: scripts, which send what a phone seldom sends
+- **coturn**: a STUN and TURN server
+
+`yes` means that at least one test proves it; the tests are below. A letter says why there is none.
+"""
+
+
+def collect():
+    """Imports all tests of the plugin, whose marks are then known."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    for path in sorted(glob.glob(os.path.join(folder, "test_*.py"))):
+        importlib.import_module(f"sip.{os.path.basename(path)[:-3]}")
+
+
+def problems():
+    """What is wrong with the marks and the reasons, as sentences."""
+    cells = [(program, feature) for program in PROGRAMS for feature in FEATURES]
+    return [f"{', '.join(cell)}: {'both' if cell in marks else 'neither'} a test and a reason why there is none"
+            for cell in cells if (cell in marks) == (cell in ABSENT)]
+
+
+def page():
+    """The page, as the marks say."""
+    reasons = sorted({reason for cell, reason in ABSENT.items() if cell not in marks})
+    letters = {reason: chr(ord("a") + index) for index, reason in enumerate(reasons)}
+    lines = [HEAD, f"| | {' | '.join(PROGRAMS)} |", "|---" * (len(PROGRAMS) + 1) + "|"]
+    for feature in FEATURES:
+        cells = ["yes" if (program, feature) in marks else letters.get(ABSENT.get((program, feature)), "?")
+                 for program in PROGRAMS]
+        lines.append(f"| {feature} | {' | '.join(cells)} |")
+    lines.append("")
+    lines += [f"- {letter}: {reason}" for reason, letter in letters.items()]
+    lines += ["", "## The tests", ""]
+    for program in PROGRAMS:
+        lines += [f"### {program}", ""]
+        for feature in FEATURES:
+            names = sorted(set(marks.get((program, feature), [])))
+            lines += [f"- {feature}: {', '.join(f'`{name}`' for name in names)}"] if names else []
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main():
+    collect()
+    wrong = problems()
+    if wrong:
+        sys.exit("interop: " + "; ".join(wrong))
+    if "--check" in sys.argv:
+        with open(PAGE, encoding="utf-8") as file:
+            sys.exit(0 if file.read() == page() else "interop: docs/interop.md differs from the tests")
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(page())
+
+
+if __name__ == "__main__":
+    main()
