@@ -38,27 +38,26 @@ extension ThreeWays {
         ]
 
         @Test func transcriptsAreThoseOfTheCore() async throws {
-            try #require(!ScenarioFiles.cells.isEmpty, ".build/cells is missing: run `make cells`")
+            try #require(!ScenarioFiles.played.isEmpty, ".build/cells is missing: run `make cells`")
             // For a closer look at some files.
             let only = ProcessEnvironment.current["ONLY"].map { $0.split(separator: ",").map(String.init) }
-            let rules = await Self.play(ScenarioFiles.names.filter { only?.contains($0) ?? true })
-            let cells = await Self.play(ScenarioFiles.cells.filter { only?.contains($0) ?? true })
+            let outcomes = await Self.play(ScenarioFiles.played.filter { only?.contains($0) ?? true })
             var isSame = true
-            for (name, outcome) in rules.merging(cells, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+            for (name, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
                 switch outcome {
                 case .same:
                     #expect(!Self.unplayable.contains(name), "\(name) can be played from outside: take it off the list")
                 case .impossible(let reasons):
-                    let isKnown = Self.unplayable.contains(name) || cells[name] != nil
+                    let isKnown = Self.unplayable.contains(name) || ScenarioFiles.playsCells
                     #expect(isKnown, "\(name) cannot be played from outside: \(reasons)")
                 case .tooFine(let reason):
-                    #expect(cells[name] != nil, "\(name) cannot be played in real time: \(reason)")
+                    #expect(ScenarioFiles.playsCells, "\(name) cannot be played in real time: \(reason)")
                 case .different(let text):
                     isSame = false
                     Issue.record("\(name): \(text)")
                 }
             }
-            if isSame { print(Self.summary(rules, cells)) }
+            if isSame { print(Self.summary(Array(outcomes.values))) }
         }
 
         /// Plays some files side by side: most of the time is waiting.
@@ -77,10 +76,7 @@ extension ThreeWays {
             }
         }
 
-        private static func summary(
-            _ rules: [String: DaemonRun.Outcome], _ cells: [String: DaemonRun.Outcome]
-        ) -> String {
-            let all = Array(rules.values) + Array(cells.values)
+        private static func summary(_ all: [DaemonRun.Outcome]) -> String {
             let impossible = all.count { if case .impossible = $0 { true } else { false } }
             let tooFine = all.count { if case .tooFine = $0 { true } else { false } }
             return

@@ -10,13 +10,7 @@ import Testing
 
 extension ThreeWays {
     @Suite @LoopActor struct InMemoryTests {
-        @Test func theCellsAreThere() {
-            #expect(!ScenarioFiles.cells.isEmpty, ".build/cells is missing: run `make cells`")
-        }
-
-        @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsThatOfTheCore(_ name: String)
-            throws
-        {
+        @Test(arguments: ScenarioFiles.played) func transcriptIsThatOfTheCore(_ name: String) throws {
             let scenario = try ScenarioFiles.read(name)
             let staged = StagedScenario(scenario)
             let folder = try TemporaryFolder()

@@ -47,7 +47,12 @@ extension ScenarioFiles {
 
     /// Empty if there are none, for tests that say so.
     package static let names = (try? all.names()) ?? []
-    package static let cells = (try? all.cells()) ?? []
+    package static let cells = playsCells ? (try? all.cells()) ?? [] : []
+
+    /// Whether the tests play the files of the cells instead of those that show the rules: `CELLS=1`, after `make cells`.
+    package static let playsCells = ProcessInfo.processInfo.environment["CELLS"] == "1"
+    /// What is played in the core, with the host and with the daemon.
+    package static let played = playsCells ? cells : names
 
     package static func read(_ name: String) throws -> Scenario { try all.read(name) }
 }

@@ -5,7 +5,7 @@ import CallSimulation
 import Foundation
 import Testing
 
-@Suite struct CellTests {
+@Suite(.enabled(if: ScenarioFiles.playsCells)) struct CellTests {
     private func coverage() throws -> ScenarioCoverage {
         try #require(!ScenarioFiles.cells.isEmpty, ".build/cells is missing: run `make cells`")
         return try ScenarioCoverage(.all)

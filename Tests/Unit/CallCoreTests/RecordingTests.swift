@@ -25,11 +25,7 @@ import Testing
         return text
     }
 
-    /// Every file that shows a rule, and a few of the others.
-    private static let files =
-        ScenarioFiles.names + stride(from: 0, to: ScenarioFiles.cells.count, by: 20).map { ScenarioFiles.cells[$0] }
-
-    @Test(arguments: files, [false, true])
+    @Test(arguments: ScenarioFiles.names, [false, true])
     func aRecordingLeadsToTheSameAgain(_ name: String, keepsIdentities: Bool) throws {
         let text = record(try ScenarioFiles.read(name), keepsIdentities: keepsIdentities)
         let recorded = try Scenario(text: text)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ScenarioTests {
     static let isRecording = ProcessInfo.processInfo.environment["RECORD"] == "1"
 
-    @Test(arguments: ScenarioFiles.names + ScenarioFiles.cells) func transcriptIsAsRecorded(_ name: String) throws {
+    @Test(arguments: ScenarioFiles.played) func transcriptIsAsRecorded(_ name: String) throws {
         let scenario = try ScenarioFiles.read(name)
         let (now, violations) = scenario.recorded()
         for violation in violations { Issue.record("\(name): \(violation)") }

@@ -1,4 +1,4 @@
-// Courses of events at random, fewer than `make test` plays with an optimised build.
+// Courses of events at random, fewer than `make test-simulation` plays with an optimized build.
 
 import CallModel
 import CallScenario
